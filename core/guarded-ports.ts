@@ -5,7 +5,7 @@ import type { Admission } from './kernel/limits.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import type { Conversation } from './messages/conversation.js'
 import type { SenderVerification } from './senders/use-cases.js'
-import type { Platform } from './sending/transmit.js'
+import type { Platform } from './sending/dispatch.js'
 import type { TemplateSource } from './templates/catalogue.js'
 
 /** The ports that are guarded in addition to the storage ports, if present. */

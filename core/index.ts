@@ -24,7 +24,7 @@ export type {
 export {
   type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
-export type { RateOfSender, ReserveError, RetryLater } from './sending/books.js'
+export type { RateOfSender, ReserveError } from './sending/accept.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification, SenderQuestions,
 } from './senders/use-cases.js'
@@ -118,7 +118,7 @@ export type {
   AsPerson, DeliverError, ReplayError, SendAsPerson, SendCommand, SendError, SendMessage, SendOptions, SendTemplate, SendTemplateCommand, SendTemplateError, SendText,
   SendTextCommand, SendTextError,
 } from './sending/send.js'
-export type { Outbound, Platform } from './sending/transmit.js'
+export type { Outbound, Platform, RetryLater } from './sending/dispatch.js'
 export type {
   BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, ListTemplatesDeps, PreflightRefusal, RefreshTemplate,
 } from './templates/use-cases.js'

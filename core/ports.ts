@@ -27,7 +27,7 @@ import type { LostMessages } from './reports/status.js'
 import type { RequestLog } from './requests/request-log.js'
 import type { Senders, SendingSenders } from './senders/sender.js'
 import type { SenderVerification } from './senders/use-cases.js'
-import type { Platform } from './sending/transmit.js'
+import type { Platform } from './sending/dispatch.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import type { MessageTimeline } from './timeline.js'
 

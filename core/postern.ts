@@ -37,7 +37,7 @@ import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
 import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
-import type { RetryLater } from './sending/books.js'
+import type { RetryLater } from './sending/dispatch.js'
 import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'

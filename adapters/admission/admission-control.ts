@@ -3,7 +3,7 @@ import type { PlatformError, PlatformUnreachable } from '../../core/kernel/failu
 import { makeFairQueue } from '../shared/fair-queue.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Admission, Permit } from '../../core/kernel/limits.js'
-import type { Platform } from '../../core/sending/transmit.js'
+import type { Platform } from '../../core/sending/dispatch.js'
 
 /** An average in which the latest values count most. */
 export type Average = { readonly add: (value: number) => void; readonly value: () => number }

@@ -7,7 +7,7 @@ import { beginningOf } from '../../core/kernel/text.js'
 import type { Conversation, ConversationError } from '../../core/messages/conversation.js'
 import type { Message } from '../../core/messages/message.js'
 import type { Sender } from '../../core/senders/sender.js'
-import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import { makeOpenMedia, type MediaDeps } from './media.js'
 import { readAnswer, readBody } from './read-answer.js'
 import {

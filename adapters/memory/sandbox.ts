@@ -9,7 +9,7 @@ import type { PlatformId } from '../../core/messages/message.js'
 import { categoryOf } from '../../core/money/rate-card.js'
 import type { SendingSettings } from '../../core/postern.js'
 import { senderIdOf } from '../../core/senders/sender.js'
-import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import { atomic, infallible } from './kernel.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
 

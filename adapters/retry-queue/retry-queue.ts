@@ -1,4 +1,4 @@
-import type { RetryLater } from '../../core/sending/books.js'
+import type { RetryLater } from '../../core/sending/dispatch.js'
 
 /** Bounds of a retry queue, and what to call when it gives work up. */
 export type RetryQueueOptions = {

@@ -12,7 +12,7 @@ import { makeAdministration, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { SenderId } from '../../core/senders/sender.js'
-import type { Platform } from '../../core/sending/transmit.js'
+import type { Platform } from '../../core/sending/dispatch.js'
 import { unwrap } from './request.js'
 
 /** Counts the messages of a day for the overview. The gateway counted these hours before the messages existed, and would count them again only tomorrow. */

@@ -21,7 +21,7 @@ import {
 } from '../messages/message.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
 import type { SenderId } from '../senders/sender.js'
-import { recordChange, type RecordChangeDeps } from '../sending/books.js'
+import { recordChange, type RecordChangeDeps } from '../sending/dispatch.js'
 
 /** A status names a message whose acceptance may not be in the log yet; the platform should report it again. */
 export type NotYetKnown = { readonly _tag: 'NotYetKnown' }

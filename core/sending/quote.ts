@@ -10,7 +10,7 @@ import type { Ledger } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import { checkSpending, type FreeMessages, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
 import type { TemplatePreview } from '../templates/parts.js'
-import { quotedRate } from './books.js'
+import { quotedRate } from './accept.js'
 import { kindOf, prepare, type PrepareDeps, type RefusalOf } from './prepare.js'
 
 /** A quote as JSON; amounts are decimal strings. */

@@ -16,7 +16,7 @@ import {
 } from '../messages/message.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
-import { giveBackTaken, moveMoney, recordChange } from './books.js'
+import { giveBackTaken, moveMoney, recordChange } from './dispatch.js'
 
 /**
  * The result of a reconciliation pass.

@@ -2,42 +2,34 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type Auditing, checkAct } from '../access/acting.js'
-import type { WindowClock } from '../customers/window.js'
 import { type Actor, auditActorOf, type AuditEntry } from '../kernel/actor.js'
 import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
-import type { Admission } from '../kernel/limits.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
-import { type Instant, SECOND_MS } from '../kernel/time.js'
-import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
+import type { Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
-import type { Claim, Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
+import type { Claim, Claimed, MovedMessage } from '../messages/message-log.js'
 import {
-  contentOf, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId, type NewTemplateMessage, requestOf, type Sent,
-  type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
+  contentOf, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId,
+  type NewTemplateMessage, requestOf, type Sent, type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
 } from '../messages/message.js'
-import { type InsufficientBalance, type SendingKey, type Spending, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
-import { freeOffer, reserve, type ReserveDeps } from './books.js'
-import { prepare, type Prefetched, type Prepared, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
-import { transmit, type TransmitDeps } from './transmit.js'
+import { type SendingKey, spendingOf } from '../money/wallet.js'
+import { accept, type AcceptCommand, type AcceptDeps, type ReserveError } from './accept.js'
+import { dispatch, type DispatchDeps, type PermitDeps, type Repeatable, withPermit } from './dispatch.js'
+import { prepare, type Prefetched, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
 
 /** Why a repeated request gets no answer, or not yet. */
 export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | WithMessageId<OutcomeUnknown>
 
 /** The dependencies of repeating an earlier answer. */
-export type ReplayDeps = {
-  readonly messageLog: Pick<MessageLog, 'claimed'>
-  readonly windowClock: Pick<WindowClock, 'now'>
+export type ReplayDeps = Pick<PermitDeps, 'messageLog' | 'windowClock'> & {
   /** The age of a pending message, in milliseconds, from which its process counts as crashed. */
   readonly unconfirmedAfterMs: number
 }
 
-/** A request that may be a repetition: its workspace and, if it has an idempotency key, its claim on that key. */
-export type ReplayCommand = { readonly workspace: WorkspaceId; readonly claim: Claim | undefined }
-
-/** A running send: accepted, or its idempotency key guards another message. */
-export type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
+/** A running send: sent, or its idempotency key guards another message. */
+type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
 
 /**
  * Runs a send so that a repetition of an answered request gets the first answer again.
@@ -46,18 +38,18 @@ export type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
  * closed or the sender was removed, the key is looked up here: changes after the first answer must not change that answer.
  */
 const withReplay =
-  (deps: ReplayDeps, { workspace, claim }: ReplayCommand) =>
+  (deps: ReplayDeps, { workspace, claim }: Repeatable) =>
   async <Failure extends { readonly _tag: string }>(send: () => Sending<Failure>): Promise<E.Either<Failure | ReplayError | PortFailure, Sent>> => {
     const now = deps.windowClock.now()
     const outcome = await send()
-    if (E.isRight(outcome)) return isClaimed(outcome.right) ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
+    if (E.isRight(outcome)) return '_tag' in outcome.right ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
     if (claim === undefined || !isRefusedUnopened(outcome.left)) return outcome
     return await replayOf(deps, { workspace, claim }, now) ?? outcome
   }
 
 /** The answer of the message that an idempotency key guards at a given time; `undefined` if it guards none. */
 export const replayOf = async (
-  { messageLog, unconfirmedAfterMs }: ReplayDeps, { workspace, claim }: ReplayCommand & { readonly claim: Claim }, now: Instant,
+  { messageLog, unconfirmedAfterMs }: ReplayDeps, { workspace, claim }: Repeatable & { readonly claim: Claim }, now: Instant,
 ): Promise<E.Either<ReplayError | PortFailure, Sent> | undefined> => {
   const claimed = await messageLog.claimed(workspace, claim, now)
   if (E.isLeft(claimed)) return claimed
@@ -77,94 +69,32 @@ const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: 
   return E.left({ _tag: 'OutcomeUnknown', cause: 'the platform has not confirmed it', messageId: by.id, replayed: true })
 }
 
-const isClaimed = (outcome: Sent | Claimed): outcome is Claimed => '_tag' in outcome
-
 /** Whether a send was refused before its message was opened, that is before its key was checked. */
 const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
 
-/** A message to be paid for and sent. */
-export type DeliverCommand<Of extends Message = Message> = {
-  readonly workspace: WorkspaceId
-  readonly message: Of
-  /** The claim on the caller's idempotency key, if there is one. */
-  readonly claim: Claim | undefined
-  /** The id of the API key that sends it, if there is one. */
-  readonly keyId: string | undefined
-  /** The limit of that key, if it has one. */
-  readonly spending: Spending | undefined
-  /** The entries that are stored together with the acceptance, in addition to its events. */
-  readonly outboxEntries: MakeOutboxEntries<MovedMessage> | undefined
-  /** When processing of the request started. */
-  readonly begunAt: Instant
-}
-
-/** How long after its processing started a send may start its call to the platform. One limit for the queue and storage together, however the time is split. */
-const BEGINS_WITHIN_MS = 20 * SECOND_MS
-
-/** How a delivery can fail. A failure after the message was opened contains its id. A plain `PlatformUnreachable` means that it was not admitted. */
-export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
-
-/** The dependencies of admitting a send. */
-export type PermitDeps = TracingDeps & Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
-  /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
-  readonly admission?: Admission
-}
+/** How a delivery can fail. A failure after the message was opened has its id. A plain `PlatformUnreachable`: it was not admitted. */
+export type DeliverError = PrepareError | PlatformUnreachable | ReserveError | WithMessageId<PlatformError>
 
 /** What both sends need. */
-export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & ReserveDeps & TransmitDeps & {
-  readonly windowClock: WindowClock
-  /** A new message id; ids sort by time. */
-  readonly newMessageId: () => MessageId
-}
+export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & AcceptDeps & DispatchDeps
 
 /**
- * Checks a message, waits until it is admitted, pays for it, and sends it.
+ * Prepares and accepts a message, and dispatches it immediately. It waits for its permit before it is accepted, so that nothing is written
+ * for a send that is not admitted.
  *
- * The message is stored and its price held before the network call, and settled after it, because no transaction can stay open across that call.
- * If `prepare` refuses the message, no money is held.
+ * The message is stored and its price held before the network call, and settled after it, because no transaction can stay open that long.
  */
 const deliver = async <Of extends Message>(
-  deps: DeliverDeps, command: DeliverCommand<Of>, prefetched: Prefetched | undefined,
+  deps: DeliverDeps, accepting: AcceptCommand<Of>, { prefetched, outboxEntries }: SendOptions,
 ): Sending<DeliverError | RefusalOf<Of>> => {
-  const prepared = await prepare(deps, command.workspace, command.message, prefetched)
-  return E.isLeft(prepared) ? prepared : withPermit(deps, command)(() => payAndSend(deps, command, prepared.right))
+  const prepared = await prepare(deps, accepting.workspace, accepting.message, prefetched)
+  if (E.isLeft(prepared)) return prepared
+  return withPermit(deps, accepting)(async (): Sending<DeliverError> => {
+    const accepted = await accept(deps, accepting, prepared.right)
+    if (E.isLeft(accepted)) return accepted
+    return accepted.right._tag === 'Claimed' ? E.right(accepted.right) : dispatch(deps, accepted.right, outboxEntries)
+  })
 }
-
-/**
- * Runs a send when it is admitted. A send that is not admitted is refused before anything is written.
- *
- * A request that repeats an earlier one needs no permit. So if a permit is not available immediately, its key is looked up first.
- */
-const withPermit =
-  ({ admission, messageLog, tracer, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
-  async <Failure>(send: () => Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> => {
-    if (admission === undefined) return send()
-    if (claim !== undefined && !admission.hasRoom()) {
-      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())
-      if (E.isLeft(claimed)) return claimed
-      if (O.isSome(claimed.right)) return E.right(claimed.right.value)
-    }
-    const permit = await inSpan(tracer, QUEUE_SPAN, () => admission.admit(workspace))
-    if (E.isLeft(permit)) return permit
-    try {
-      return await send()
-    } finally {
-      permit.right.release()
-    }
-  }
-
-const QUEUE_SPAN = { name: 'queue', kind: 'internal' } as const
-
-const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> => {
-  const draft = draftOf(deps, command, prepared)
-  const sentBefore = command.begunAt + BEGINS_WITHIN_MS
-  if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-  const reserved = await inSpan(deps.tracer, HOLD_SPAN, () => reserve(deps)(draft, { sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) }))
-  if (E.isLeft(reserved)) return reserved
-  return reserved.right._tag === 'Claimed' ? E.right(reserved.right) : transmit(deps, reserved.right.draft, prepared, command.outboxEntries)
-}
-
-const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
 /** The workspace for which a message is sent, and the options of every send. */
 export type SendOptions = {
@@ -179,23 +109,13 @@ export type SendOptions = {
   readonly prefetched?: Prefetched
 }
 
-/** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
-const deliverCommand = <Of extends Message>(
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, message, idempotencyKey, key, outboxEntries }: SendCommand<Of>,
-): DeliverCommand<Of> => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, keyId: key?.id, spending: spendingOf(key), outboxEntries,
-  begunAt: windowClock.now(),
+/** What is accepted for a send: its message, the claim on its idempotency key, and the limit of its API key. */
+const acceptCommand = <Of extends Message>(
+  { workspace, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
+): AcceptCommand<Of> => ({
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) },
+  keyId: key?.id, spending: spendingOf(key), begunAt,
 })
-
-const draftOf = (
-  { newMessageId, tracer, windowClock }: DeliverDeps, { workspace, message, claim, keyId }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
-): Draft => {
-  const trace = contextToKeep(tracer)
-  return {
-    id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }), ...(trace && { trace }),
-    ...(keyId !== undefined && { keyId }),
-  }
-}
 
 /** Sends a message of any kind. */
 export type SendMessage = <Of extends Message>(command: SendCommand<Of>) => Promise<E.Either<SendError<Of>, Sent>>
@@ -209,8 +129,8 @@ export type SendError<Of extends Message = Message> = RefusalOf<Of> | DeliverErr
 export const makeSendMessage =
   (deps: DeliverDeps): SendMessage =>
   (command) => {
-    const delivery = deliverCommand(deps, command)
-    return withReplay(deps, delivery)(() => deliver(deps, delivery, command.prefetched))
+    const accepting = acceptCommand(command, deps.windowClock.now())
+    return withReplay(deps, accepting)(() => deliver(deps, accepting, command))
   }
 
 /** Sends free text, which the platform delivers only while the customer service window is open. */

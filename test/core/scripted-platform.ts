@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { Accepted, PlatformId } from '../../core/messages/message.js'
-import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 
 /** The platform's answer to a message: it accepts, perhaps with what it knows of the customer, fails, or decides while something else happens. */
 export type Answer = Outcome | ((outbound: Outbound) => Promise<Outcome>)

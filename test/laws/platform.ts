@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import { type Content, CONTENT_TYPES, type ContentType } from '../../core/messages/content.js'
 import type { Accepted, Message, MessageId, PlatformId } from '../../core/messages/message.js'
 import type { Sender } from '../../core/senders/sender.js'
-import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 

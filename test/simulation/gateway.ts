@@ -8,7 +8,7 @@ import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
 import type { AllStoragePorts, Ports } from '../../core/ports.js'
 import { type Machine, makePostern, type Postern, type Settings } from '../../core/postern.js'
-import type { RetryLater } from '../../core/sending/books.js'
+import type { RetryLater } from '../../core/sending/dispatch.js'
 import type { Choices } from './choices.js'
 import type { World } from './world.js'
 

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/
 import type { Accepted, MessageId, PlatformId } from '../../core/messages/message.js'
 import type { Receive, Report } from '../../core/reports/receive.js'
 import { senderIdOf } from '../../core/senders/sender.js'
-import type { Outbound, Platform } from '../../core/sending/transmit.js'
+import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import type { BackUp } from './backup.js'

@@ -8,7 +8,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import type { MessageState } from '../../../core/messages/message.js'
 import type { EntryKind } from '../../../core/money/wallet.js'
 import { makeSendText } from '../../../core/sending/send.js'
-import type { Outbound } from '../../../core/sending/transmit.js'
+import type { Outbound } from '../../../core/sending/dispatch.js'
 import { CUSTOMER, gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from '../gateway.js'
 import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
 

@@ -1,0 +1,222 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { ActDeps } from '../access/acting.js'
+import type { WindowClock } from '../customers/window.js'
+import { auditActorOf, SYSTEM } from '../kernel/actor.js'
+import { type PlatformUnreachable, type PortFailure, portFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { MakeOutboxEntries, OutboxEntry } from '../kernel/outbox.js'
+import { type Instant, monthOf, SECOND_MS } from '../kernel/time.js'
+import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
+import type { Claim, Claimed, Draft, MessageLog, Opening } from '../messages/message-log.js'
+import { type Message, type MessageId, ownError, type OwnErrorSentence, type WithMessageId } from '../messages/message.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type Reserving } from '../money/ledger.js'
+import type { Rate } from '../money/rate-card.js'
+import {
+  alertData, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
+  walletAlerted,
+} from '../money/wallet.js'
+import type { Sender } from '../senders/sender.js'
+import { type AcceptedMessage, settle, type SettleDeps } from './dispatch.js'
+import type { Prepared } from './prepare.js'
+
+/** A message to be accepted. */
+export type AcceptCommand<Of extends Message = Message> = {
+  readonly workspace: WorkspaceId
+  readonly message: Of
+  /** The claim on the caller's idempotency key, if there is one. */
+  readonly claim: Claim | undefined
+  /** The id of the API key that sends it, if there is one. */
+  readonly keyId: string | undefined
+  /** The limit of that key, if it has one. */
+  readonly spending: Spending | undefined
+  /** When processing of the request started. */
+  readonly begunAt: Instant
+}
+
+/** How reserving the money for a message can fail. */
+export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
+
+/** The dependencies of accepting a message. */
+export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
+  /** Where free messages are counted; if absent, every message costs its price. */
+  readonly freeMessages?: Pick<FreeMessages, 'take' | 'giveBack'>
+  readonly messageLog: Pick<MessageLog, 'open'>
+  readonly wallet: Pick<Wallet, 'hold'>
+  /** Does all of it in one step. If it is absent, a free message is taken, the message opened and its price held one after the other. */
+  readonly reserving?: Reserving | undefined
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** The age of a pending message, in milliseconds, from which reconciliation decides it. */
+  readonly unconfirmedAfterMs: number
+  /** A new message id; ids sort by time. */
+  readonly newMessageId: () => MessageId
+}
+
+/** How long after its processing started a send may start its call to the platform. One limit for the permit and for storage together. */
+const BEGINS_WITHIN_MS = 20 * SECOND_MS
+
+/**
+ * Stores a prepared message and reserves its price, so that it may be dispatched. `Claimed`: its idempotency key guards another message.
+ *
+ * A storage that keeps both does it in one step. If they are kept separately, the idempotency key is claimed first, so that a repeated
+ * request never touches the wallet. Without a key no other request can know of the message, so both writes run in parallel. Either write
+ * alone is harmless, and is undone here. A refused message releases its free message. If these are separate steps and the process crashes
+ * before the message is opened, the free message stays taken.
+ *
+ * A message that was reserved too late, after `sentBefore`, is refused too. Reconciliation refuses a message of age `unconfirmedAfterMs`
+ * without a hold, so every message that is sent was held long before that age. The other half is left for differences between clocks.
+ */
+export const accept = async (
+  deps: AcceptDeps, command: AcceptCommand, prepared: Prepared,
+): Promise<E.Either<ReserveError | PlatformUnreachable, AcceptedMessage | Claimed>> => {
+  const draft = draftOf(deps, command, prepared)
+  const sentBefore = command.begunAt + BEGINS_WITHIN_MS
+  if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
+  const terms = { prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) }
+  const { reserving } = deps
+  return inSpan(deps.tracer, HOLD_SPAN, () =>
+    (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
+}
+
+const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
+
+const draftOf = (
+  { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId }: AcceptCommand, { price }: Prepared,
+): Draft => {
+  const [{ micros, currency, category }, trace] = [price, contextToKeep(tracer)]
+  return {
+    id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(),
+    ...(claim && { claim }), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
+  }
+}
+
+/** How a message is reserved: before which time, and from which free messages it may take one. */
+type ReserveTerms = Pick<AcceptCommand, 'spending'> & Pick<AcceptedMessage, 'prepared'> & {
+  readonly sentBefore: Instant
+  readonly free: FreeOffer | undefined
+}
+
+const reserveAtOnce = async (
+  deps: AcceptDeps, reserving: Reserving, draft: Draft, terms: ReserveTerms,
+): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
+  const reserved = await reserving(draft, terms.spending, entriesOfAlert(deps), terms.free)
+  if (E.isRight(reserved)) {
+    if (reserved.right._tag === 'Claimed') return E.right(reserved.right)
+    return outcome(deps, reserved.right.isFree === true ? freeDraft(draft) : draft, terms, OPENED, HELD)
+  }
+  const { left } = reserved
+  // It may have taken a free message, and then releases it.
+  const refused = terms.free === undefined ? draft : freeDraft(draft)
+  const isFailure = left._tag === 'PortFailure'
+  return outcome(deps, refused, terms, isFailure ? E.left(left) : OPENED, isFailure ? HELD : E.left(left))
+}
+
+const OPENED = E.right({ _tag: 'Opened' } as const)
+const HELD = E.right(undefined)
+
+const reserveInSteps = async (
+  deps: AcceptDeps, priced: Draft, terms: ReserveTerms,
+): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
+  const charged = await takeFree(deps, priced, terms.free)
+  if (E.isLeft(charged)) return charged
+  const draft = charged.right
+  const open = () => deps.messageLog.open(draft)
+  const hold = () => deps.wallet.hold(holdOfDraft(draft, terms.spending), entriesOfAlert(deps))
+  if (draft.claim === undefined) return outcome(deps, draft, terms, ...(await Promise.all([open(), hold()])))
+  const opening = await open()
+  const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
+  const reserved = await outcome(deps, draft, terms, opening, isOpened ? await hold() : HELD)
+  if (E.isRight(reserved) && reserved.right._tag === 'Claimed') await giveBackUnsent(deps, draft)
+  return reserved
+}
+
+const outcome = async (
+  deps: AcceptDeps, draft: Draft, { prepared, sentBefore }: ReserveTerms,
+  opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
+): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
+  if (E.isLeft(opening)) {
+    // Not awaited, here and below: storage has just failed, and the caller would wait for a second timeout.
+    void refuse(deps, draft, 'Its record could not be written')
+    return opening
+  }
+  if (E.isLeft(holding)) {
+    if (holding.left._tag !== 'PortFailure') {
+      await refuse(deps, draft, WHY_NOT_PAID[holding.left._tag])
+      return E.left({ ...holding.left, messageId: draft.id, replayed: false })
+    }
+    void refuse(deps, draft, 'The price could not be set aside')
+    return E.left(holding.left)
+  }
+  if (opening.right._tag === 'Claimed') return E.right(opening.right)
+  const heldBefore = Math.min(sentBefore, draft.at + deps.unconfirmedAfterMs / 2)
+  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft, prepared })
+  await refuse(deps, draft, TOO_SLOW)
+  return E.left(portFailure('Wallet')(TOO_SLOW))
+}
+
+const WHY_NOT_PAID = {
+  InsufficientBalance: 'The wallet could not cover the price', SpendingLimitReached: 'The API key has reached its spending limit',
+} as const satisfies Readonly<Record<string, OwnErrorSentence>>
+
+const TOO_SLOW = 'It took too long to set its price aside'
+
+const refuse = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): Promise<void> =>
+  settle(deps)(draft, { state: 'refused', at: draft.at, error: ownError(why) })
+
+/** The rate of a message, and the sender through which it goes. */
+export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; readonly price: Rate }
+
+/** The free messages from which a message may take one; `undefined` if it costs nothing anyway, or if none are counted. */
+const freeOffer = ({ freeMessages }: AcceptDeps, { sender, price }: RateOfSender, at: Instant): FreeOffer | undefined => {
+  const limit = freeLimitOf(price)
+  return freeMessages === undefined || limit === undefined ? undefined : { phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit }
+}
+
+/** The draft at the price that is charged: zero if a free message was left, which the draft has then taken. */
+const takeFree = async (
+  { freeMessages, retryLater }: AcceptDeps, draft: Draft, offer: FreeOffer | undefined,
+): Promise<E.Either<PortFailure, Draft>> => {
+  if (freeMessages === undefined || offer === undefined) return E.right(draft)
+  const { workspace, id: message } = draft
+  const taken = await freeMessages.take({ workspace, message, ...offer })
+  if (E.isRight(taken)) return E.right(taken.right ? freeDraft(draft) : draft)
+  // It may have been taken although the answer was lost.
+  retryLater(() => freeMessages.giveBack({ workspace, message }))
+  return taken
+}
+
+/** Releases the free message of a draft whose key guards another message. If that cannot be written now, it is retried later. */
+const giveBackUnsent = async ({ freeMessages, retryLater }: AcceptDeps, { workspace, id: message, price }: Draft): Promise<void> => {
+  if (freeMessages === undefined || price.micros > 0n) return
+  const giveBack = () => freeMessages.giveBack({ workspace, message })
+  if (E.isLeft(await giveBack())) retryLater(giveBack)
+}
+
+/** The rate that a message would be charged at a given time: zero, if its sender has a free message left. It takes none. */
+export const quotedRate = async (
+  freeMessages: Pick<FreeMessages, 'taken'> | undefined, { sender, price }: RateOfSender, at: Instant,
+): Promise<E.Either<PortFailure, Rate>> => {
+  const limit = freeLimitOf(price)
+  return freeMessages === undefined || limit === undefined
+    ? E.right(price)
+    : freeMessages.taken(sender.phoneNumberId, monthOf(at)).then(E.map((taken: number) => (taken < limit ? { ...price, micros: 0n } : price)))
+}
+
+/** The number of free messages per month; `undefined` if the message costs nothing anyway. */
+const freeLimitOf = ({ micros, freeEachMonth }: Rate): number | undefined => (micros > 0n ? freeEachMonth : undefined)
+
+/**
+ * The entries that are stored with a hold if it raises an alert: an event and an audit entry.
+ *
+ * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
+ */
+const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
+  const event = walletAlerted(alert)
+  const { workspace, at } = alert
+  return [
+    ...(audit === undefined ? [] : [{
+      id: audit.newAuditId(), at, by: auditActorOf(SYSTEM), act: event.type as 'wallet.low' | 'wallet.exhausted', outcome: 'done' as const,
+      workspace, subject: workspace, details: alertData(alert),
+    }]),
+    ...(events === undefined ? [] : [{ id: events.newEventId(), at, ...event }]),
+  ]
+}

@@ -1,0 +1,252 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type CustomerId, isUserId, type PhoneNumber, recordKeyOf } from '../customers/customer.js'
+import { type Customers, recordCustomer } from '../customers/learn.js'
+import type { WindowClock } from '../customers/window.js'
+import type { PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Admission } from '../kernel/limits.js'
+import { entriesFor, type EventDeps, type MakeOutboxEntries } from '../kernel/outbox.js'
+import type { Instant } from '../kernel/time.js'
+import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
+import { type Claim, type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage } from '../messages/message-log.js'
+import {
+  type Accepted, type AppliedChange, contentOf, type Message, type MessageId, type MessageState, moneyMove, ownError, type Sent,
+  type StateChange, type WithMessageId,
+} from '../messages/message.js'
+import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
+import { type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
+import type { Prepared } from './prepare.js'
+
+/** The messaging network's cloud API. */
+export interface Platform {
+  /**
+   * Sends a message once, through a sender, with our id so that later reports can be matched.
+   *
+   * Right: the platform's id of the accepted message, and the ids of the customer if its answer names them. `PlatformRejected`, `PlatformThrottled`,
+   * `CredentialsRefused`: the platform answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform
+   * may have accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer is returned before a deadline.
+   */
+  readonly send: (outbound: Outbound) => Promise<E.Either<PlatformError, Accepted>>
+}
+
+/** A message to send, with its sender. */
+export type Outbound = {
+  readonly id: MessageId
+  readonly sender: Sender
+  readonly message: Message
+  /** Whether it is sent through the platform's API for marketing messages. */
+  readonly isMarketing?: boolean
+}
+
+/** A message that was accepted: it is stored and paid for, at the price of its draft. */
+export type AcceptedMessage = { readonly _tag: 'Accepted'; readonly draft: Draft; readonly prepared: Omit<Prepared, 'price' | 'template'> }
+
+/** The dependencies of admitting a send. */
+export type PermitDeps = TracingDeps & {
+  readonly messageLog: Pick<MessageLog, 'claimed'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
+  readonly admission?: Admission
+}
+
+/** A request that may be a repetition: its workspace and, if it has an idempotency key, its claim on that key. */
+export type Repeatable = { readonly workspace: WorkspaceId; readonly claim: Claim | undefined }
+
+/**
+ * Runs a send when it is admitted. A send that is not admitted is refused before anything is written.
+ *
+ * A request that repeats an earlier one needs no permit. So if a permit is not available immediately, its key is looked up first.
+ */
+export const withPermit =
+  ({ admission, messageLog, tracer, windowClock }: PermitDeps, { workspace, claim }: Repeatable) =>
+  async <Failure, Answer>(
+    send: () => Promise<E.Either<Failure, Answer>>,
+  ): Promise<E.Either<Failure | PlatformUnreachable | PortFailure, Answer | Claimed>> => {
+    if (admission === undefined) return send()
+    if (claim !== undefined && !admission.hasRoom()) {
+      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())
+      if (E.isLeft(claimed)) return claimed
+      if (O.isSome(claimed.right)) return E.right(claimed.right.value)
+    }
+    const permit = await inSpan(tracer, QUEUE_SPAN, () => admission.admit(workspace))
+    if (E.isLeft(permit)) return permit
+    try {
+      return await send()
+    } finally {
+      permit.right.release()
+    }
+  }
+
+const QUEUE_SPAN = { name: 'queue', kind: 'internal' } as const
+
+/** The dependencies of dispatching a message. */
+export type DispatchDeps = TracingDeps & SettleDeps & {
+  readonly platform: Platform
+  /** Where the health of a sender is recorded, if it has `noteHealth`. */
+  readonly senders: Partial<SenderHealth>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** The known customers; if absent, a customer is known by the given id alone. */
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
+}
+
+/**
+ * Sends an accepted message, and records the platform's answer in the log, in the wallet, and for the customer and the sender.
+ *
+ * The platform's answer is the answer of the send. If recording it fails, that is retried and finally left to reconciliation; it never turns a
+ * sent message into an error.
+ */
+export const dispatch = async (
+  deps: DispatchDeps, { draft, prepared: { sender, to, mayBeKnownAs = false, isMarketing = false } }: AcceptedMessage,
+  outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
+): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
+  const { id, workspace, message } = draft
+  const answer = await inSpan(
+    deps.tracer, () => platformSpan(draft), () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
+  )
+  const at = deps.windowClock.now()
+  // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
+  const learning = E.isRight(answer) && answer.right.customer !== undefined
+    ? recordCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
+    : undefined
+  const accepted = E.isRight(answer) ? outboxEntries : undefined
+  await inSpan(deps.tracer, SETTLE_SPAN, async () => {
+    await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+    return E.right(undefined)
+  })
+  return E.isLeft(answer)
+    ? E.left({ ...answer.left, messageId: id, replayed: false })
+    : E.right({ id, platformId: answer.right.platformId, replayed: false })
+}
+
+/** The number for which the answer names the customer, if that is new information. Usually it is the platform's own number, which costs no write. */
+const dialledIn = ({ customer, dialled }: Accepted, to: CustomerId, mayBeKnownAs: boolean): PhoneNumber | undefined => {
+  if (isUserId(to) || dialled === undefined || customer?.phoneNumber === undefined || recordKeyOf(dialled) !== recordKeyOf(to)) return undefined
+  return mayBeKnownAs || recordKeyOf(customer.phoneNumber) !== recordKeyOf(to) ? to : undefined
+}
+
+const SETTLE_SPAN = { name: 'settle', kind: 'internal' } as const
+
+/** No trace context is sent to the platform, so the call is a client span. */
+const platformSpan = ({ id, message }: Draft): NewSpan => ({
+  name: `send ${contentOf(message).kind}`, kind: 'client',
+  attributes: { ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': id },
+})
+
+const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
+  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }
+  const error = answer.left
+  switch (error._tag) {
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
+      return { state: 'refused', at, error: error.error }
+    case 'PlatformUnreachable':
+      return { state: 'refused', at, error: ownError('The platform could not be reached') }
+    case 'OutcomeUnknown':
+      return { state: 'unconfirmed', at }
+  }
+}
+
+type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; readonly answer: E.Either<PlatformError, Accepted>; readonly at: Instant }
+
+/**
+ * Records that the platform refuses the credentials of a sender that was not failing, or accepts a message of a sender that was failing.
+ *
+ * So it writes only on a change. If the write fails, the next message of the sender repeats it, so a failure changes nothing.
+ */
+const noteSenderHealth = async ({ events, senders }: DispatchDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
+  const wasFailing = sender.failingSince !== undefined
+  if (E.isRight(answer)) {
+    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await entriesFor(events, workspace, senderRecovered(workspace)))
+  } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
+    await senders.noteHealth?.(workspace, true, at, await entriesFor(events, workspace, senderFailing(workspace, answer.left.error)))
+  }
+}
+
+/**
+ * Accepts work that failed and runs it again until it succeeds or its time is up. Returns immediately.
+ *
+ * Reconciliation settles whatever this gives up on, so an embedding app may do nothing here.
+ */
+export type RetryLater = (work: () => Promise<E.Either<PortFailure, unknown>>) => void
+
+/** The dependencies of recording a change of a message. */
+export type RecordChangeDeps = EventDeps & {
+  readonly messageLog: Pick<MessageLog, 'apply'>
+  readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
+  /** Where free messages are counted, if sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+}
+
+/** The dependencies of settling a send. */
+export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
+
+/** The message whose money moves, the time of the move, and the note of the operator who moved it. */
+export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant; readonly note?: string }
+
+/**
+ * Records the outcome of a send, in the log and in the wallet side by side.
+ *
+ * Neither write waits for the other. Both the log and the wallet order states by rank, so a report that arrives before this write leaves the same books. Only
+ * releasing a free message comes before both: once the message is refused and its hold is settled or absent, reconciliation does not look at it again.
+ * It never fails; writes that fail now are retried later. The entries that `more` makes are stored with the change, like its events.
+ */
+export const settle =
+  (deps: SettleDeps) =>
+  async ({ workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>): Promise<void> => {
+    const events = await entriesFor(deps.events, workspace, messageMoved)
+    const outboxEntries = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
+    const of = { workspace, message: id, at: change.at }
+    const write = async (): Promise<E.Either<never, void>> => {
+      await Promise.all([
+        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, outboxEntries)), orRetryLater(deps, () => moveHold(deps, change.state, of)),
+      ])
+      return E.right(undefined)
+    }
+    if (price.micros > 0n || !givesBackFree(change.state)) await write()
+    else await orRetryLater(deps, async () => {
+      const givenBack = await giveBackTaken(deps, of)
+      return E.isLeft(givenBack) ? givenBack : write()
+    })
+  }
+
+/**
+ * Records a change while other changes may be recorded concurrently. The money follows the resulting state of the message, not the change, so a failure
+ * that is reported too late refunds nothing. Right: the new state of the message; none if there is no such message.
+ */
+export const recordChange =
+  (deps: RecordChangeDeps, now: () => Instant) =>
+  async (workspace: WorkspaceId, id: MessageId, change: StateChange): Promise<E.Either<PortFailure, O.Option<AppliedChange>>> => {
+    const applied = await deps.messageLog.apply(workspace, id, change, await entriesFor(deps.events, workspace, messageMoved))
+    if (E.isLeft(applied) || O.isNone(applied.right)) return applied
+    const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })
+    return E.isLeft(moved) ? moved : applied
+  }
+
+/**
+ * Moves a message's money to where its state requires. A refused or failed message releases the free message that it took. A message that was given up keeps
+ * it, because it may have been sent; otherwise more messages would be free than the month allows. Right: the new state of the hold; `undefined` if nothing has to be moved.
+ */
+export const moveMoney = async (
+  deps: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
+): Promise<E.Either<PortFailure, HoldState | undefined>> => {
+  const givenBack = givesBackFree(state) ? await giveBackTaken(deps, of) : undefined
+  return givenBack !== undefined && E.isLeft(givenBack) ? givenBack : moveHold(deps, state, of)
+}
+
+const moveHold = async (
+  { wallet }: Pick<RecordChangeDeps, 'wallet'>, state: MessageState, of: MoneyOf,
+): Promise<E.Either<PortFailure, HoldState | undefined>> => {
+  const move = moneyMove(state)
+  return move === 'keep' ? E.right(undefined) : wallet[move](of)
+}
+
+const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'failed'
+
+/** Releases the free message that a message has taken, if any. */
+export const giveBackTaken = async (
+  { freeMessages }: Pick<RecordChangeDeps, 'freeMessages'>, { workspace, message }: Pick<MoneyOf, 'workspace' | 'message'>,
+): Promise<E.Either<PortFailure, void>> => freeMessages === undefined ? E.right(undefined) : freeMessages.giveBack({ workspace, message })
+
+const orRetryLater = async (deps: SettleDeps, work: () => Promise<E.Either<PortFailure, unknown>>): Promise<void> => {
+  if (E.isLeft(await work())) deps.retryLater(work)
+}
