@@ -373,7 +373,7 @@ export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders
   if (id === undefined || timestamp === undefined || signatures === undefined) throw new Error('The delivery has not all of the headers webhook-id, webhook-timestamp and webhook-signature')
   if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MAX_SECONDS)) throw new Error('The delivery is not of the last five minutes')
   // A server may have parsed the body, or discarded it; and an environment variable may be unset. JavaScript allows all of these values here.
-  if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the text or the bytes as they came, not parsed')
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the raw text or bytes, not a parsed value')
   const bytes = bytesOf((secret as string | undefined)?.replace(/^whsec_/, '') ?? '')
   if (bytes === undefined || bytes.length === 0) throw new Error('The secret is not one of an endpoint: whsec_…')
   const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

@@ -43,12 +43,12 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   const parts = new Map<string, Watched>()
   const throttle = makeThrottle(READING)
   let open = 0
-  let checking: 'no' | 'yes' | 'once more' = 'no'
+  let checking: 'no' | 'yes' | 'again' = 'no'
   let nextCheck: NodeJS.Timeout | undefined
 
   const check = async (): Promise<void> => {
     if (checking !== 'no') {
-      checking = 'once more'
+      checking = 'again'
       return
     }
     clearTimeout(nextCheck)
@@ -63,7 +63,7 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
         show(part, one)
       }
     }
-    const isDue = (checking as 'yes' | 'once more') === 'once more'
+    const isDue = (checking as 'yes' | 'again') === 'again'
     checking = 'no'
     nextCheck = setTimeout(() => void check(), isDue ? 0 : Math.max(0, CHECK_EVERY_MS - (performance.now() - at))).unref()
   }

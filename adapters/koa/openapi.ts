@@ -22,9 +22,9 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
   security: [{ apiKey: [] }],
   tags: [
     { name: 'Sending', description: 'Sends a message and pays for it.' },
-    ...(answering ? [{ name: 'Answering', description: 'Answers a customer, besides sending. It costs nothing.' }] : []),
-    { name: 'Reading', description: 'What became of messages and money.' },
-    ...(events ? [{ name: 'Events', description: 'What happened to the workspace, and where its application hears of it. The API key needs the scope `events`.' }] : []),
+    ...(answering ? [{ name: 'Answering', description: 'Marks messages as read, shows a typing indicator and reads attachments. It costs nothing.' }] : []),
+    { name: 'Reading', description: 'The status of messages and money.' },
+    ...(events ? [{ name: 'Events', description: 'What happened in the workspace, and the endpoints that receive it. The API key needs the scope `events`.' }] : []),
     ...(webhook ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }] : []),
     { name: 'Operations', description: 'What operators and their machines ask. None of it takes an API key.' },
   ],

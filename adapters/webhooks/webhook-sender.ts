@@ -52,7 +52,7 @@ export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptRe
 }
 
 const sentenceOf = (status: number): string => {
-  if (status === GONE) return 'The endpoint answered with status 410: it is gone for good'
+  if (status === GONE) return 'The endpoint answered with status 410: it no longer exists'
   if (status >= 300 && status < 400) return `The endpoint answered with status ${status}; redirects are not followed`
   return `The endpoint answered with status ${status}`
 }

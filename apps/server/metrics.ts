@@ -253,7 +253,7 @@ export const makeMetrics = (): GatewayMetrics => {
     name: 'postern_platform_refused_total', help: 'Sends refused before they started.', labelNames: ['reason'], registers,
   })
   const reports = new Counter({
-    name: 'postern_reports_total', help: 'What came of the reports of the platform.', labelNames: ['receipt'], registers,
+    name: 'postern_reports_total', help: 'Reports of the platform, by outcome.', labelNames: ['receipt'], registers,
   })
   const rejections = new Counter({
     name: 'postern_webhook_rejected_total', help: 'Notifications of the platform that were refused.', labelNames: ['reason'], registers,

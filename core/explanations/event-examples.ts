@@ -24,7 +24,7 @@ export type ShownEventType = (typeof EVENT_TYPES)[number]
 /** An event of a type as it is sent, with invented data. The code that makes real events also makes this one, so it cannot have a different shape. */
 export const exampleEvent = (type: ShownEventType): EventView => {
   const [event] = exampleOf(type)
-  if (event === undefined) throw new Error(`The example of ${type} is no event.`)
+  if (event === undefined) throw new Error(`The example of ${type} is not an event.`)
   return eventView({ ...event, id: EVENT_ID, at: AT })
 }
 

@@ -117,7 +117,7 @@ const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longe
 /** The platform may accept a number or a boolean as text, so it is not refused. */
 const faultOfText = (text: Json | undefined, longest: number): Fault | undefined => {
   if (text === undefined || text === null || text === '') return fault('missing', 'has no text')
-  if (typeof text === 'object') return fault('format', 'has a text that is no string')
+  if (typeof text === 'object') return fault('format', 'has a text that is not a string')
   const written = String(text)
   if (/[\n\r\t]| {5}/.test(written)) {
     return fault('other', 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have')

@@ -1,3 +1,5 @@
+import ts from 'typescript'
+
 /** The banned words of pages, comments and texts, each with its replacement. Code is exempt. */
 export const BANNED: ReadonlyArray<readonly [pattern: RegExp, write: string]> = [
   [/\b[Ff]or ever\b/, 'forever; indefinitely; permanently'],
@@ -34,6 +36,28 @@ export const proseOf = (page: string): string =>
 /** The comments of a source, each on its line. Code and names in backticks are omitted. */
 export const commentsOf = (source: string): string =>
   source.split('\n').map((line) => /^\s*(?:\/\/|\/?\*)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1] ?? '').join('\n').replace(/`[^`\n]*`/g, '`…`')
+
+/**
+ * The texts of a source, each on its line: strings that contain a space. A template string is one text, in which each value is an ellipsis. Strings without a space
+ * are names, and a message of a test is not a text.
+ */
+export const textsOf = (source: string): string => {
+  const lines = source.split('\n').map(() => '')
+  const file = ts.createSourceFile('source.tsx', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
+  const visit = (node: ts.Node): void => {
+    const text = textOf(node)
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart())
+    if (text?.trim().includes(' ')) lines[line] = `${lines[line] ?? ""} ${text.replace(/\s+/g, " ")}`
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return lines.join('\n').replace(/`[^`\n]*`/g, '`…`')
+}
+
+const textOf = (node: ts.Node): string | undefined => {
+  if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text
+  return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => `…${literal.text}`)].join('') : undefined
+}
 
 /** The banned words in a text, each with its line and its replacement. */
 export const bannedIn = (text: string): ReadonlyArray<string> =>

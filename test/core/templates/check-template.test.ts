@@ -19,7 +19,7 @@ const MISMATCHES: ReadonlyArray<readonly [sentence: RegExp, mismatch: TemplateMi
   [/^(button at index 0|limited_time_offer) needs 1 parameter of type \w+; none was given/, 'missing'],
   [/ has no (text|image|currency|coupon_code)/, 'missing'],
   [/one was given without a parameter_name|none was given with the parameter_name/, 'name'],
-  [/ is of type |which only a template with named variables takes| a text that is no string/, 'format'],
+  [/ is of type |which only a template with named variables takes| a text that is not a string/, 'format'],
   [/^carousel has cards |^card with card_index 2 does not exist/, 'format'],
 ]
 const EXCEPTIONS: Readonly<Record<string, TemplateMismatch>> = {
@@ -135,7 +135,7 @@ const REFUSED: ReadonlyArray<Refusal> = [
     [give('body', text('a'), image)]],
   ['body does not take what was given: parameter 1 of 2 has no text', 'an empty text', ORDER, [give('body', text(''), text('b'))]],
   ['body does not take what was given: parameter 1 of 2 has no text', 'a parameter without a text', ORDER, [give('body', { type: 'text' }, text('b'))]],
-  ['body does not take what was given: parameter 1 of 2 has a text that is no string', 'an object as text', ORDER, [give('body', text({}), text('b'))]],
+  ['body does not take what was given: parameter 1 of 2 has a text that is not a string', 'an object as text', ORDER, [give('body', text({}), text('b'))]],
   ['body does not take what was given: parameter 1 of 2 has no currency', 'an amount without its value', ORDER, [give('body', { type: 'currency' }, text('b'))]],
   ...['two\nlines', 'a\rreturn', 'a\ttab', 'five     spaces'].map((value): Refusal =>
     [`body does not take what was given: parameter 2 of 2 ${NEWLINE}`, JSON.stringify(value), ORDER, [give('body', text('a'), text(value))]]),
