@@ -163,7 +163,8 @@ export {
   type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps, type WindowView, windowView,
 } from './customers/window.js'
 export { parseJsonObject } from './kernel/exact-json.js'
-export { type Json, type JsonObject, type Page, pageOf, type PageQuery } from './kernel/json.js'
+export type { Json, JsonObject } from './kernel/json.js'
+export { type Page, pageOf, type PageQuery } from './kernel/page.js'
 export {
   type Balance, balanceView, type BalanceView, CATEGORIES, type Category, type Currency, currencyOf, formatMicros, type GeneralCategory, generalCategory,
   type InvalidAmount, MAX_MICROS, type Money, parseCredit, parseCurrency, parseMicros, type Price, reportedCategory, type SpecialCategory,

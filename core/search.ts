@@ -8,7 +8,7 @@ import { type CustomerWindows, isOpen, type WindowClock } from './customers/wind
 import type { Actor } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
-import type { Page } from './kernel/json.js'
+import type { Page } from './kernel/page.js'
 import { foldedOf } from './kernel/text.js'
 import type { Workspace, Workspaces } from './kernel/workspace.js'
 import { WAMID_FORM } from './messages/content.js'

@@ -9,7 +9,7 @@ import {
   type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { pageOf } from '../../core/kernel/json.js'
+import { pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'

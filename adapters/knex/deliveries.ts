@@ -4,7 +4,7 @@ import {
 } from '../../core/events/delivery.js'
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
-import { pageOf, type PageQuery } from '../../core/kernel/json.js'
+import { pageOf, type PageQuery } from '../../core/kernel/page.js'
 import { type MakeOutboxEntries, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../core/messages/message.js'

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type Page, pageOf } from '../../core/kernel/json.js'
+import { type Page, pageOf } from '../../core/kernel/page.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type LoggedRequest, REFUSED, type RequestLog, type RequestQuery } from '../../core/requests/request-log.js'
 import { portTasks } from './engine/batches.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { pageOf } from '../../core/kernel/json.js'
+import { pageOf } from '../../core/kernel/page.js'
 import type { Category } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { firstMessageIdAt, type MessageState } from '../../core/messages/message.js'

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
-import { type JsonObject, type Page, pageOf } from '../../core/kernel/json.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { type Page, pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {

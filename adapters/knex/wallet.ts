@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { MessageId, MoneyMove } from '../../core/messages/message.js'
 import {

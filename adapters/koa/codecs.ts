@@ -12,7 +12,7 @@ import {
 } from '../../core/events/endpoint.js'
 import { USABLE_HOST } from '../../core/kernel/address.js'
 import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
-import type { Page } from '../../core/kernel/json.js'
+import type { Page } from '../../core/kernel/page.js'
 import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Instant, MOMENT_FORM, parseMoment } from '../../core/kernel/time.js'
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'

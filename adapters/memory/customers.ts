@@ -10,7 +10,7 @@ import {
   type CustomerWindow, type CustomerWindows, type InboundMark, markInbound, parseWindowCursor, type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { pageOf } from '../../core/kernel/json.js'
+import { pageOf } from '../../core/kernel/page.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
 import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'

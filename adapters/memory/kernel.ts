@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
-import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import { type Leases, longestLease } from '../../core/kernel/leases.js'
 import type { Instant } from '../../core/kernel/time.js'
 

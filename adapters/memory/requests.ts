@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { pageOf } from '../../core/kernel/json.js'
+import { pageOf } from '../../core/kernel/page.js'
 import { isListedRequest, type LoggedRequest, type RequestLog } from '../../core/requests/request-log.js'
 import { infallible } from './kernel.js'
 

@@ -3,7 +3,7 @@ import type { MintKeyError, RevokeKeyError, RotateKeyError } from '../../core/ac
 import type { InviteMemberError, RemoveMemberError } from '../../core/access/member-use-cases.js'
 import type { AddEndpointError, ChangeEndpointError } from '../../core/events/endpoint-use-cases.js'
 import type { RedeliverEventError } from '../../core/events/use-cases.js'
-import type { Page, PageQuery } from '../../core/kernel/json.js'
+import type { Page, PageQuery } from '../../core/kernel/page.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { AdjustWalletError, TopUpError } from '../../core/money/use-cases.js'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
-import type { Page, PageQuery } from '../../core/kernel/json.js'
+import type { Page, PageQuery } from '../../core/kernel/page.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import type { TemplateRecord } from '../../core/templates/template.js'

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
-import type { Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/page.js'
 import type { MakeOutboxEntries, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, iso, isoOrNull, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import { type DeliveryStatus, deliveryStatus, type EndpointId, type EndpointSecrets, endpointView, type EventEndpoint } from './endpoint.js'

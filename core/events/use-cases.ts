@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { type EventId, isEventId, type WorkspaceId } from '../kernel/ids.js'
-import type { Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/page.js'
 import {
   ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, PLATFORM_NOTIFICATION, type StoredEvent, wantsEvent,
 } from '../kernel/outbox.js'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/page.js'
 import type { Category } from '../kernel/money.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
 import { firstMessageIdAt, type MessageRecord, type MessageState, moneyMove } from './message.js'

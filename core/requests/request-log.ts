@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/page.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 
 /**

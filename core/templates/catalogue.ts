@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import {
   type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
-import type { Page, PageQuery } from '../kernel/json.js'
+import type { Page, PageQuery } from '../kernel/page.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { TemplateAccount } from '../senders/sender.js'

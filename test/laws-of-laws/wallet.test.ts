@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/kernel/failure.js'
-import { pageOf } from '../../core/kernel/json.js'
+import { pageOf } from '../../core/kernel/page.js'
 import type { Wallet } from '../../core/money/wallet.js'
 import { type WalletFixture, walletLaws } from '../laws/wallet.js'
 import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'

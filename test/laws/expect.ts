@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type * as E from 'fp-ts/lib/Either.js'
-import type { Page, PageQuery } from '../../core/kernel/json.js'
+import type { Page, PageQuery } from '../../core/kernel/page.js'
 
 type Tagged = { readonly _tag: string }
 

@@ -1,4 +1,4 @@
-import type { PageQuery } from '../../core/kernel/json.js'
+import type { PageQuery } from '../../core/kernel/page.js'
 import type { Entry } from '../../core/money/ledger.js'
 import type { NewHold } from '../../core/money/wallet.js'
 import { allPages, done, holds, same } from './expect.js'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Page } from '../../core/kernel/json.js'
+import type { Page } from '../../core/kernel/page.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { StateChange } from '../../core/messages/message.js'

@@ -1,5 +1,5 @@
 import type { CustomerId, UserId } from '../../core/customers/customer.js'
-import type { PageQuery } from '../../core/kernel/json.js'
+import type { PageQuery } from '../../core/kernel/page.js'
 import type { MessageQuery } from '../../core/messages/message-log.js'
 import { type MessageId, type MessageRecord, openRecord } from '../../core/messages/message.js'
 import { allPages, done, same } from './expect.js'

@@ -5,7 +5,7 @@ import type { EndpointId } from '../../../core/events/endpoint.js'
 import type { ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
 import { exampleEvent } from '../../../core/explanations/event-examples.js'
 import type { EventId } from '../../../core/kernel/ids.js'
-import type { PageQuery } from '../../../core/kernel/json.js'
+import type { PageQuery } from '../../../core/kernel/page.js'
 import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
 import {
   DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor, nextCursor,

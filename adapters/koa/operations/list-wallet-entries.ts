@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import type { PageQuery } from '../../../core/kernel/json.js'
+import type { PageQuery } from '../../../core/kernel/page.js'
 import { entryView, type EntryView } from '../../../core/money/ledger.js'
 import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'

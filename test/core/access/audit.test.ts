@@ -3,7 +3,7 @@ import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { AUDIT_CSV_HEADER, auditCsvLine, MAX_ANONYMOUS_PER_MINUTE, limitAnonymousEntries } from '../../../core/access/audit.js'
 import type { AuditActor, AuditEntry } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
-import { csvLine } from '../../../core/kernel/json.js'
+import { csvLine } from '../../../core/kernel/csv.js'
 import { MINUTE_MS } from '../../../core/kernel/time.js'
 import { rightOf } from '../../support/right-of.js'
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import type { PageQuery } from '../../../core/kernel/json.js'
+import type { PageQuery } from '../../../core/kernel/page.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import type { HoldState } from '../../../core/money/wallet.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'

@@ -5,7 +5,7 @@ import type { DeliveryAttempt, PendingEvents } from '../../../../core/events/del
 import type { ChangeEndpointError } from '../../../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../../../core/events/endpoint.js'
 import { isEventId } from '../../../../core/kernel/ids.js'
-import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { eventView } from '../../../../core/kernel/outbox.js'
 import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'

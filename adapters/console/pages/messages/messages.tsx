@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
-import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../../../core/messages/message.js'
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'

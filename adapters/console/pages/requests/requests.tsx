@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { ERROR_CODES } from '../../../../core/explanations/codes.js'
-import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import { type LoggedRequest, REQUEST_LOOK, type RequestQuery, REQUESTS_KEPT_MS } from '../../../../core/requests/request-log.js'
 import type { Answer } from '../../answer.js'

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
-import type { Page as ListPage } from '../../../../core/kernel/json.js'
+import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { type Balance, formatMicros } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
