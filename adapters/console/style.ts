@@ -378,7 +378,7 @@ table.cards tr td.mark{grid-area:1/2;max-width:9rem;align-content:flex-start;jus
 .bar .chips{flex-wrap:nowrap;overflow-x:auto;margin:0 -16px;padding:0 16px;max-width:100vw}
 table.cards.compact tr{grid-template-columns:auto minmax(0,1fr) auto;align-items:center;gap:2px 6px;padding:11px 14px}
 table.compact td{height:auto}
-table.compact tr td:is(.first,.what,.when){display:block;padding:0}
+table.compact tr td:is(.first,.what,.sent){display:block;padding:0}
 table.compact tr td.first{grid-column:1/3}
 .compact .first a{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .compact .first .cut+.soft{display:none}
@@ -388,7 +388,7 @@ table.compact tr td.mark{display:contents}
 .compact .why::after{content:","}
 table.compact tr td.what{grid-area:2/2;overflow:hidden;white-space:nowrap;font-size:13px;color:var(--muted)}
 table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
-table.compact tr td.when{grid-area:2/3;text-align:right;font-size:13px}
+table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 table.compact tr td.amount{display:none}
 }
 @media print{

@@ -114,6 +114,6 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     assert.equal((await dashboard.tenant.balance()).available, '105.000000')
     const csv = await (await get(`${base}/wallet/statement.csv?kind=adjustment`)).text()
     assert.match(csv, /^id,at,kind,amount,currency,message,reference,note,error\r\n[0-9a-f]{32},[^,]+,adjustment,-0\.250000,USD,,a,typed wrong,\r\n$/)
-    assert.match(await (await get(`${base}/wallet/books`)).text(), /The books are exact/)
+    assert.match(await (await get(`${base}/wallet/books`)).text(), /Books are exact/)
   })
 })

@@ -114,7 +114,7 @@ describe('The commands', () => {
   it('workspace create refuses a currency without prices, and a name that is none', async () => {
     fails(await postern(['workspace', 'create', 'x', '--currency', 'EUR'], env), 1, /The rate card's prices are in USD/)
     fails(await postern(['workspace', 'create', 'x', '--currency', 'euro'], env), 2, /three capital letters/)
-    fails(await postern(['workspace', 'create', ' '], env), 2, /a name has/)
+    fails(await postern(['workspace', 'create', ' '], env), 2, /a name must have/)
   })
 
   it('key mint prints the key once, list never, and revoke ends it', async () => {
