@@ -121,6 +121,27 @@ document.addEventListener('keydown', (event) => {
   field.focus()
   field.select()
 })
+const panel = document.querySelector('.side-panel')
+if (panel !== null) {
+  const { href } = new URL(panel.dataset.close, location.href)
+  const open = () => {
+    panel.open = false
+    panel.showModal()
+  }
+  open()
+  panel.addEventListener('close', () => {
+    history.replaceState(null, '', href)
+    document.querySelector('.head .button')?.focus()
+  })
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a')
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (link.matches('.side-panel .close')) panel.close()
+    else if (link.matches('.head .button') && link.getAttribute('href').startsWith(panel.dataset.close)) open()
+    else return
+    event.preventDefault()
+  })
+}
 if (navigator.clipboard === undefined) return
 document.documentElement.dataset.copies = ''
 document.addEventListener('click', async ({ target }) => {

@@ -54,7 +54,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
         <div class="head">
           <h1>{title}</h1>
           {signedIn !== undefined && <SearchField patterns={patterns} workspace={workspace} sought={sought} />}
-          {signedIn !== undefined && workspace !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
+          {signedIn !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
         </div>
         {signedIn !== undefined && <p id="not-live" class="note bad" role="status" hidden>{TEXTS.parts.notLive} <a href="">{TEXTS.parts.reload}</a></p>}
         {flash !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: flash } })}

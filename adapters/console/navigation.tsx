@@ -137,9 +137,9 @@ const seenBy = ({ signedIn: { principal }, patterns }: Shown, entries: ReadonlyA
   entries.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
 
 /** The main action of a page, as a button next to its title. */
-export const FirstAct = ({ entry, workspace, ...shown }: Shown & { readonly entry: Entry; readonly workspace: Workspace }): VNode => (
+export const FirstAct = ({ entry, workspace, ...shown }: Shown & { readonly entry: Entry; readonly workspace: Workspace | undefined }): VNode => (
   <>
-    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => <a class="button" key={path} href={path.replace(':workspace', workspace.id)}><Icon name={icon} />{text}</a>)}
+    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => <a class="button" key={path} href={path.replace(':workspace', workspace?.id ?? '')}><Icon name={icon} />{text}</a>)}
   </>
 )
 

@@ -217,6 +217,25 @@ export const Tick = ({ id, label, hint, isTicked }: {
 export const Problem = ({ sentence }: { readonly sentence: string | undefined }): VNode | null =>
   (sentence === undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
 
+/** The parameter of an address that opens the side panel of a page. */
+export const OPEN_PANEL = 'new'
+
+/**
+ * A form over the dimmed page, such as for something new. Its address opens it, so it needs no script. The script makes it modal, closes it with Escape and keeps what was
+ * typed until the page is left.
+ */
+export const SidePanel = ({ id, title, close, children }: {
+  readonly id: string; readonly title: string
+  /** The address of the page without the panel. */
+  readonly close: string
+  readonly children: ComponentChildren
+}): VNode => (
+  <dialog class="side-panel" open aria-labelledby={id} data-close={close}>
+    <div class="heading"><h2 id={id}>{title}</h2><a class="close" href={close} aria-label={parts.close}><Icon name="close" /></a></div>
+    {children}
+  </dialog>
+)
+
 /** Content that is shown only after it was opened: a title, a sentence about it, and the content. */
 export const Behind = ({ title, label, sentence, children, isDangerous = false, isOpen = false }: {
   readonly title: string

@@ -203,6 +203,12 @@ label.choice{font-weight:400}
 .attention-list .icon{color:var(--attention)}
 .attention-list a{color:inherit;font-weight:600}
 .good{color:var(--good)}.refused{color:var(--bad)}
+.side-panel{position:fixed;inset:0 0 0 auto;z-index:5;width:480px;max-width:100%;height:100%;max-height:none;margin:0;padding:0 24px 24px;overflow-y:auto;border:0;border-left:1px solid var(--edge);background:var(--card);color:var(--text);box-shadow:0 0 0 100vmax rgb(0 0 0 / .4)}
+.side-panel::backdrop{background:none}
+.side-panel .heading{align-items:center;margin:0 -24px 16px;padding:16px 24px;border-bottom:1px solid var(--line)}
+.side-panel h2{font-size:18px;margin:0}
+.side-panel .close{display:inline-flex;align-items:center;gap:8px;color:var(--muted)}
+[data-keys] .side-panel .close::before{content:"Esc";font:12px/16px var(--sans);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
 details{margin:8px 0}
 summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
 .danger>summary{color:var(--bad)}
@@ -326,6 +332,7 @@ table.figures th,table.figures td{padding:6px 16px}
 .compact .mark .state{vertical-align:middle}
 .compact .mark .why{display:inline;margin-left:4px;font-size:13px;vertical-align:middle}
 .compact .mark{overflow:hidden;text-overflow:ellipsis}
+.when{color:var(--muted)}
 .what .soft{margin-left:4px;font-size:13px}
 }
 @media screen and (min-width:90rem){
@@ -391,10 +398,11 @@ table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
 table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 table.compact tr td.amount{display:none}
 }
+@media (hover:none){kbd,.side-panel .close::before{display:none!important}}
 @media print{
 :root{color-scheme:light}
 body{display:block;min-height:0}
-.side,.find,.acts,.skip,.copy,button,.head .button{display:none!important}
+.side,.find,.acts,.skip,.copy,.side-panel,button,.head .button{display:none!important}
 main{padding:0;max-width:none}
 .card{box-shadow:none}
 .scroll{overflow:visible}

@@ -114,7 +114,8 @@ describeInBrowser('The console by keyboard alone', () => {
   })
 
   it('makes a key and revokes it', () => inWorkspace('Keys', {}, async (keyboard, text) => {
-    await keyboard.tabTo('input', 'Name')
+    await keyboard.tabTo('a', 'Create key')
+    await keyboard.go()
     await keyboard.type('till')
     await keyboard.tabTo('input', 'templates')
     await keyboard.press('Space')
@@ -183,7 +184,8 @@ describeInBrowser('The console by keyboard alone', () => {
   }))
 
   it('invites a member', () => inWorkspace('Members', { script: false }, async (keyboard, text) => {
-    await keyboard.tabTo('input', 'Email')
+    await keyboard.tabTo('a', 'Invite a person')
+    await keyboard.go()
     await keyboard.type('new@example.com')
     await keyboard.tabTo('select', 'Access')
     // None is chosen before; the first is the owner.

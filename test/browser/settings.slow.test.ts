@@ -18,11 +18,13 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
     it(`make a workspace and a key that works, ${JSON.stringify(look)}`, async () => {
       const { page, faults, close } = await dashboard.open('/console', look)
       try {
+        await page.getByRole('link', { name: 'Create workspace' }).click()
         await page.getByLabel('Name', { exact: true }).fill(`Shop ${JSON.stringify(look)}`)
         await page.getByRole('button', { name: 'Create workspace' }).press('Enter')
         await page.waitForURL(/\/console\/workspaces\/ws_/)
         if (look.width !== undefined) await page.getByLabel('Menu').click()
         await page.getByRole('link', { name: 'Keys' }).click()
+        await page.getByRole('link', { name: 'Create key' }).click()
         await page.getByLabel('Name', { exact: true }).fill('first')
         await page.getByRole('button', { name: 'Create key' }).click()
         const key = await page.locator('code.secret').innerText()
@@ -39,6 +41,7 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
   it('add an endpoint, deliver a test to it, and show the delivery while it is open', async () => {
     const { page, faults, close } = await dashboard.open(`${base}/endpoints`, { as: 'developer' })
     try {
+      await page.getByRole('link', { name: 'Add endpoint' }).click()
       await page.getByLabel('Address').fill(`${dashboard.gateway.url}/health/live`)
       await page.getByRole('button', { name: 'Add endpoint' }).click()
       assert.match(await page.locator('code.secret').innerText(), /^whsec_/)
@@ -55,6 +58,25 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
       assert.deepEqual(await page.locator('tbody tr:has(details[open])').evaluateAll((rows) => rows.map(({ id }) => id)), [row], 'what was opened stays open, and nothing else opens')
       await page.locator('tbody tr a').first().click()
       await page.getByRole('button', { name: 'Redeliver this event' }).waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
+  it('keep what was typed in a panel that Escape closed, and give the focus back', async () => {
+    const { page, faults, close } = await dashboard.open(`${base}/keys?new`, { as: 'developer' })
+    try {
+      assert.equal(await page.locator(':focus').getAttribute('id'), 'name')
+      await page.keyboard.type('till')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await page.waitForURL(/\/keys$/)
+      const act = page.getByRole('link', { name: 'Create key' })
+      assert.isTrue(await act.evaluate((link) => link === document.activeElement))
+      await act.press('Enter')
+      assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'till')
+      assert.deepEqual(await axeFaults(page), [])
       assert.deepEqual(faults, [])
     } finally {
       await close()

@@ -6,7 +6,8 @@ import type { EventEndpoint } from '../../../../core/events/endpoint.js'
 import { type Answer, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Empty, Live, Once, Panel, Problem, Table, Time } from '../../parts.js'
+import type { Entry } from '../../navigation.js'
+import { Empty, Live, Once, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import { endpointPages } from './endpoint.js'
@@ -69,34 +70,41 @@ const list = async ({ listEndpoints, showPending }: EndpointsSection, workspace:
   }))
 }
 
+/** Opens the form of a new endpoint. */
+const ADD: Entry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.add }, icon: 'plus', act: 'endpoint.add' }
+
 const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const listed = await list(section, page.workspace.id)
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const path = pathOf(page.workspace.id)
   return workspacePage(page, {
-    title: sections.endpoints, path, status: outcome.problem === undefined ? 200 : 422,
+    title: sections.endpoints, path, firstAct: ADD, status: outcome.problem === undefined ? 200 : 422,
     content: <Endpoints page={page} path={path} listed={listed.right} outcome={outcome} isSecretSet={section.isSecretSet} />,
   })
 }
 
-const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed, outcome: { problem, typed = {} }, isSecretSet }: {
+const Endpoints = ({ page: { signedIn: { principal }, workspace, request }, path, listed, outcome: { problem, typed }, isSecretSet }: {
   readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
 }): VNode => (
   <>
-    <Problem sentence={problem} />
     <p class="soft">{texts.about}</p>
     <Live address={path}><List listed={listed} /></Live>
-    {isAllowed(principal, 'endpoint.add', workspace) && (
-      <Panel id="add" title={texts.add}>
-        {isSecretSet ? (
-          <form method="post" action={path}>
-            <EndpointSettings given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }} format={formatIn(typed)} />
-            <div><button>{texts.add}</button></div>
-          </form>
-        ) : <p class="note bad">{texts.noSecret}</p>}
-      </Panel>
+    {isAllowed(principal, 'endpoint.add', workspace) && (typed !== undefined || request.query.has(OPEN_PANEL)) && (
+      <SidePanel id="add" title={texts.add} close={path}>
+        <Problem sentence={problem} />
+        {isSecretSet ? <Add path={path} typed={typed ?? {}} /> : <p class="note bad">{texts.noSecret}</p>}
+      </SidePanel>
     )}
   </>
+)
+
+const Add = ({ path, typed }: { readonly path: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
+  <form method="post" action={path}>
+    <EndpointSettings
+      given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }} format={formatIn(typed)}
+    />
+    <div><button>{texts.add}</button></div>
+  </form>
 )
 
 const List = ({ listed }: { readonly listed: Listed }): VNode => (

@@ -8,7 +8,8 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { ChoiceField, Confirm, Empty, Field, Panel, Problem, Table, Time } from '../../parts.js'
+import type { Entry } from '../../navigation.js'
+import { ChoiceField, Confirm, Empty, Field, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -67,7 +68,7 @@ const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | u
 }
 
 /** The result of a form, if one was submitted. */
-type Outcome = { readonly problem?: string; readonly email?: string }
+type Outcome = { readonly problem?: string | undefined; readonly email?: string | undefined }
 
 const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {
   const workspace = namedWorkspace(named)
@@ -79,7 +80,8 @@ const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticate
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  return membersPage({ ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin })
+  const isInviting = outcome.email !== undefined || request.query.has(OPEN_PANEL)
+  return membersPage({ ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin, isInviting })
 }
 
 type Shown = Outcome & {
@@ -88,18 +90,27 @@ type Shown = Outcome & {
   readonly waiting: ReadonlyArray<PendingInvitation>
   readonly workspace: Workspace | undefined
   readonly origin: string | undefined
+  /** Whether the form of an invitation is open. */
+  readonly isInviting: boolean
 }
 
-const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email }: Shown): HtmlAnswer => ({
+/** Opens the form of an invitation. */
+const inviteTo = (workspace: Workspace | undefined): Entry => ({
+  path: `/console/members?${workspace === undefined ? '' : 'workspace=:workspace&'}${OPEN_PANEL}`,
+  text: workspace === undefined ? texts.inviteOperator : texts.invite, icon: 'members', act: 'member.invite',
+})
+
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email, isInviting }: Shown): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
   path: membersPath(workspace?.id),
   signedIn,
   ...(workspace !== undefined && { workspace }),
+  ...(origin !== undefined && { firstAct: inviteTo(workspace) }),
   content: (
     <>
-      <Problem sentence={problem} />
+      {!isInviting && <Problem sentence={problem} />}
       {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
         <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
           {listed.map((member) => (
@@ -114,7 +125,7 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
       )}
       {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
       {isAllowed(signedIn.principal, 'member.invite', workspace) && (
-        origin === undefined ? <p class="note">{texts.noAddress}</p> : <Invite workspace={workspace} email={email} />
+        origin === undefined ? <p class="note">{texts.noAddress}</p> : isInviting && <Invite workspace={workspace} email={email} problem={problem} />
       )}
     </>
   ),
@@ -171,12 +182,13 @@ const Remove = ({ member: { email }, workspace }: { readonly member: Pick<Member
   </Confirm>
 )
 
-const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefined; readonly email: string | undefined }) => (
-  <Panel id="invite" title={workspace === undefined ? texts.inviteOperator : texts.invite}>
+const Invite = ({ workspace, email, problem }: { readonly workspace: Workspace | undefined } & Outcome) => (
+  <SidePanel id="invite" title={workspace === undefined ? texts.inviteOperator : texts.invite} close={membersPath(workspace?.id)}>
+    <Problem sentence={problem} />
     <p class="soft">{texts.inviteHint}</p>
     <form method="post" action="/console/members">
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-      <Field id="email" label={texts.email} type="email" value={email} />
+      <Field id="email" label={texts.email} type="email" value={email} isFirst />
       <ChoiceField id="access" label={texts.access} required>
         {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
           <>
@@ -187,5 +199,5 @@ const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefine
       </ChoiceField>
       <div><button>{texts.doInvite}</button></div>
     </form>
-  </Panel>
+  </SidePanel>
 )

@@ -10,7 +10,7 @@ import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { WhichAmount } from '../../amount.js'
 import { written } from '../../chart.js'
 import { writeMoney } from '../../money.js'
-import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, Problem, Stat, Stats, Table, Time } from '../../parts.js'
+import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, OPEN_PANEL, Problem, SidePanel, Stat, Stats, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { ErrorCode } from '../messages/message-table.js'
@@ -28,7 +28,7 @@ type Shown = {
 
 /** The wallet: its balance, the held money, and its statement. */
 export const WalletPage = (shown: Shown): VNode => {
-  const { path, base, principal, workspace, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
+  const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
   return (
     <>
       {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
@@ -41,8 +41,17 @@ export const WalletPage = (shown: Shown): VNode => {
         <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
       </Stats>
       <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
-      {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} isOpen={available + held <= 0n} />}
-      {isAllowed(principal, 'wallet.adjust', workspace) && <MoneyForm path={path} name="adjust" title={texts.adjust} sentence={texts.adjustHint} shown={shownForm} />}
+      {isAllowed(principal, 'wallet.top_up', workspace) && (shownForm?.name === 'top-up' || query.has(OPEN_PANEL)) && (
+        <SidePanel id="top-up" title={texts.topUp} close={path}>
+          <p class="soft">{texts.topUpHint}</p>
+          <MoneyForm path={path} name="top-up" title={texts.topUp} shown={shownForm} />
+        </SidePanel>
+      )}
+      {isAllowed(principal, 'wallet.adjust', workspace) && (
+        <Behind title={texts.adjust} sentence={texts.adjustHint} isDangerous isOpen={shownForm?.name === 'adjust'}>
+          <MoneyForm path={path} name="adjust" title={texts.adjust} shown={shownForm} />
+        </Behind>
+      )}
       <h2>{texts.openHolds}</h2>
       {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
         <>
@@ -64,20 +73,18 @@ export const WalletPage = (shown: Shown): VNode => {
   )
 }
 
-const MoneyForm = ({ path, name, title, sentence, shown, isOpen = false }: {
-  readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly sentence: string; readonly shown: ShownForm | undefined
-  /** Whether the form is open because it is the next step: a wallet without money sends nothing. */
-  readonly isOpen?: boolean
+const MoneyForm = ({ path, name, title, shown }: {
+  readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly shown: ShownForm | undefined
 }): VNode => {
   const mine = shown?.name === name ? shown : undefined
   return (
-    <Behind title={title} sentence={sentence} isDangerous={name === 'adjust'} isOpen={isOpen || mine !== undefined}>
+    <>
       <Problem sentence={mine?.problem} />
       <form method="post" action={`${path}/${name}`}>
         <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} />
         <button {...(name === 'adjust' && { class: 'danger' })}>{title}</button>
       </form>
-    </Behind>
+    </>
   )
 }
 
@@ -127,7 +134,7 @@ export const Done = ({ micros, currency, reference, isNew }: { readonly micros: 
 /** There are two forms on one page: the ids of the fields differ, their names do not. */
 const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
   <>
-    <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" />
+    <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" isFirst={!hasNote} />
     <Field id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
     {hasNote && <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
   </>

@@ -18,6 +18,8 @@ import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
 import { actIn, type ActIn, choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
+import type { Entry as NavigationEntry } from '../../navigation.js'
+import { OPEN_PANEL } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
@@ -133,6 +135,9 @@ const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | Port
   }
 }
 
+/** Opens the form that adds money. */
+const ADD_MONEY: NavigationEntry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.topUp }, icon: 'plus', act: 'wallet.top_up' }
+
 const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
   const { workspace, request: { query }, signedIn } = page
   const { id } = workspace
@@ -147,7 +152,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   if (E.isLeft(statement)) return failurePage(statement.left, signedIn)
   if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
   return workspacePage(page, {
-    title: sections.wallet, path: pathOf(page), ...(shownForm?.problem !== undefined && { status: 422 }),
+    title: sections.wallet, path: pathOf(page), firstAct: ADD_MONEY, ...(shownForm?.problem !== undefined && { status: 422 }),
     content: (
       <WalletPage
         path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query} balance={balance.right.value}

@@ -11,7 +11,8 @@ import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
-import { Behind, Empty, Field, Once, Panel, Problem, Tick, Time } from '../../parts.js'
+import type { Entry } from '../../navigation.js'
+import { Behind, Empty, Field, Once, OPEN_PANEL, Problem, SidePanel, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { KeyTable } from './key-table.js'
 import type { UsesOf } from '../../gateway.js'
@@ -97,30 +98,35 @@ const revoke = async (section: KeysSection, { request: { form: { key = '' } }, b
   return revoked.left._tag === 'UnknownApiKey' ? again((page) => show(section, page, { problem: texts.wrong.unknown })) : failurePage(revoked.left, signedIn)
 }
 
+/** Opens the form of a new key. */
+const CREATE: Entry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.mint }, icon: 'plus', act: 'key.mint' }
+
 const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { by, workspace, signedIn } = page
   const keys = await listKeys({ by, workspace: workspace.id })
   if (E.isLeft(keys)) return failurePage(keys.left, signedIn)
   return workspacePage(page, {
-    title: sections.keys, path: pathOf(workspace.id), status: outcome.problem === undefined ? 200 : 422,
+    title: sections.keys, path: pathOf(workspace.id), firstAct: CREATE, status: outcome.problem === undefined ? 200 : 422,
     content: <Keys page={page} keys={keys.right} outcome={outcome} />,
   })
 }
 
-const Keys = ({ page, keys, outcome: { problem, typed = {} } }: {
+const Keys = ({ page, keys, outcome: { problem, typed } }: {
   readonly page: InWorkspace; readonly keys: ReadonlyArray<KeyInUse>; readonly outcome: Outcome
 }): VNode => {
   const { signedIn: { principal }, workspace, request } = page
   return (
     <>
-      <Problem sentence={problem} />
+      {typed === undefined && <Problem sentence={problem} />}
       <p class="soft">{texts.about}</p>
       {keys.length === 0 ? <Empty sentence={texts.none} icon="keys" /> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
         <Command call={{ method: 'GET', path: '/v1/key' }} origin={request.origin} label={texts.tryKey} />
       </Behind>
-      {isAllowed(principal, 'key.mint', workspace) && <Mint action={pathOf(workspace.id)} typed={typed} currency={workspace.currency} />}
+      {isAllowed(principal, 'key.mint', workspace) && (typed !== undefined || request.query.has(OPEN_PANEL)) && (
+        <Mint action={pathOf(workspace.id)} typed={typed ?? {}} problem={typed && problem} currency={workspace.currency} />
+      )}
     </>
   )
 }
@@ -144,10 +150,13 @@ const sendCommand = (origin: string, key: string): string => [
   `  -d '{"to":"${texts.exampleNumber}","text":"${texts.exampleText}"}'`,
 ].join('\n')
 
-const Mint = ({ action, typed, currency }: { readonly action: string; readonly typed: Readonly<Record<string, string>>; readonly currency: string }): VNode => (
-  <Panel id="mint" title={texts.mint}>
+const Mint = ({ action, typed, problem, currency }: {
+  readonly action: string; readonly typed: Readonly<Record<string, string>>; readonly problem: string | undefined; readonly currency: string
+}): VNode => (
+  <SidePanel id="mint" title={texts.mint} close={action}>
+    <Problem sentence={problem} />
     <form method="post" action={action}>
-      <Field id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} />
+      <Field id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} isFirst />
       <fieldset>
         <legend>{texts.scopes}</legend>
         {SCOPES.map((scope) => (
@@ -158,5 +167,5 @@ const Mint = ({ action, typed, currency }: { readonly action: string; readonly t
       <Field id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal" />
       <div><button>{texts.mint}</button></div>
     </form>
-  </Panel>
+  </SidePanel>
 )

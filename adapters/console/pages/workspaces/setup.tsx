@@ -2,13 +2,13 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { type Setup as Done, SETUP_STEPS, type SetupStep } from '../../../../core/overview.js'
 import type { InWorkspace } from '../../page.js'
-import { State } from '../../parts.js'
+import { OPEN_PANEL, State } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { setup: texts } = TEXTS
 
 /** The page of each step. */
-const ENDS: Readonly<Record<SetupStep, string>> = { sender: '/sender', money: '/wallet', key: '/keys', webhook: '/sender', message: '/send' }
+const ENDS: Readonly<Record<SetupStep, string>> = { sender: '/sender', money: `/wallet?${OPEN_PANEL}`, key: `/keys?${OPEN_PANEL}`, webhook: '/sender', message: '/send' }
 
 /** The remaining steps before a first message can reach a customer; empty once all are done. */
 export const Setup = ({ page: { request: { path }, signedIn: { principal }, workspace }, setup }: { readonly page: InWorkspace; readonly setup: Done }): VNode | null => {

@@ -8,7 +8,7 @@ import { foldedOf } from '../../../../core/kernel/text.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { lastsMsOf, type Runway } from '../../../../core/overview.js'
-import { Behind, Empty, Facts, Field, Id, Money, Panel, Problem, State, Table, Tick, Time } from '../../parts.js'
+import { Behind, Empty, Facts, Field, Id, Money, Problem, SidePanel, State, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
@@ -23,7 +23,7 @@ type Links = {
   readonly principal: Principal
   /** The first page of a workspace, if there is one. */
   readonly pathOf: (workspace: Workspace) => string | undefined
-  /** Its wallet's page, if there is one. */
+  /** The form that adds money to its wallet, if there is one. */
   readonly walletOf: (workspace: Workspace) => string | undefined
   /** The balances of the workspaces of `inUseOf`, and how long they last; undefined for people who do not see all workspaces. */
   readonly runways: ReadonlyMap<WorkspaceId, Runway> | undefined
@@ -37,7 +37,7 @@ export const inUseOf = (workspaces: ReadonlyArray<Workspace>, { cursor }: Cursor
   pageOf(workspaces, cursor, (one) => one.archivedAt === undefined && isSought(one, sought))
 
 /** Workspaces in use and archived ones; for operators also a search, totals and a form that creates one. */
-export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, ...links }: Links & {
+export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, isCreating, ...links }: Links & {
   readonly workspaces: ReadonlyArray<Workspace>
   readonly totals: ReadonlyArray<Balance>
   /** The text to search for in names; undefined if there is no search. */
@@ -47,6 +47,8 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
   readonly typed?: Readonly<Record<string, string>> | undefined
   /** The currency of the rate card; undefined for people who may not create a workspace. */
   readonly pricedIn: string | undefined
+  /** Whether the form of a new workspace is open. */
+  readonly isCreating: boolean
 }): VNode => {
   const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
   const inUse = inUseOf(workspaces, cursors, sought)
@@ -54,7 +56,6 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
   const archivedCount = found.filter(({ archivedAt }) => archivedAt !== undefined).length
   return (
     <>
-      <Problem sentence={problem} />
       {totals.length > 0 && (
         <section aria-label={texts.totals}>
           <Facts facts={[
@@ -77,7 +78,7 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
           <More sought={sought} name="archived" next={archived.next} text={texts.moreArchived} />
         </Behind>
       )}
-      {pricedIn !== undefined && <Create pricedIn={pricedIn} typed={typed} />}
+      {pricedIn !== undefined && isCreating && <Create pricedIn={pricedIn} typed={typed} problem={problem} />}
     </>
   )
 }
@@ -160,13 +161,16 @@ const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: Readonl
 const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; readonly path: string | undefined }): VNode =>
   <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
 
-const Create = ({ pricedIn, typed }: { readonly pricedIn: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
-  <Panel id="create" title={texts.create}>
+const Create = ({ pricedIn, typed, problem }: {
+  readonly pricedIn: string; readonly typed: Readonly<Record<string, string>>; readonly problem: string | undefined
+}): VNode => (
+  <SidePanel id="create" title={texts.create} close="/console">
+    <Problem sentence={problem} />
     <form method="post" action="/console">
-      <Field id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} />
+      <Field id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} isFirst />
       <Field id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
       <Tick id="again" label={texts.again} isTicked={false} />
       <div><button>{texts.create}</button></div>
     </form>
-  </Panel>
+  </SidePanel>
 )

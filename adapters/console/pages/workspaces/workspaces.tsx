@@ -9,8 +9,9 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Runway } from '../../../../core/overview.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { homeOf } from '../../navigation.js'
+import { type Entry, homeOf } from '../../navigation.js'
 import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { OPEN_PANEL } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
@@ -50,6 +51,9 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
   }
 }
 
+/** Opens the form of a new workspace. */
+const CREATE: Entry = { path: `/console?${OPEN_PANEL}`, get text() { return texts.create }, icon: 'plus', act: 'workspace.create' }
+
 const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
 
 const cursorsIn = (request: PageRequest): Cursors => ({ cursor: cursorIn(request), archived: cursorIn(request, 'archived') })
@@ -69,11 +73,13 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
   const content: VNode = (
     <WorkspacesPage
       principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
-      pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
+      pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(`${wallet}?${OPEN_PANEL}`, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.rateCard().currency : undefined}
+      isCreating={outcome.typed !== undefined || request.query.has(OPEN_PANEL)}
     />
   )
-  return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }
+  const firstAct = section !== undefined && { firstAct: CREATE }
+  return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content, ...firstAct }
 }
 
 /** How many workspaces are read concurrently, so that one page does not use every connection to the database. */

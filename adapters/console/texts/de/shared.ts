@@ -29,6 +29,7 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `„${typed}“ lässt sich als zwei Beträge lesen. Welcher ist gemeint?`,
     changeAmount: 'Ändern',
     zone: (zone: string) => `Zeiten: ${zone}`,
+    close: 'Schließen',
     copy: (id: string) => `${id} kopieren`,
     ofMost: '# von ## Zeichen',
     copied: 'Kopiert',

@@ -29,6 +29,7 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `“${typed}” puede leerse como dos importes. ¿Cuál quiere decir?`,
     changeAmount: 'Cambiar',
     zone: (zone: string) => `Horas: ${zone}`,
+    close: 'Cerrar',
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',
     copied: 'Copiado',

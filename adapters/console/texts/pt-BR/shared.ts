@@ -29,6 +29,7 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `“${typed}” pode ser lido como dois valores. Qual deles você quer dizer?`,
     changeAmount: 'Alterar',
     zone: (zone: string) => `Horários: ${zone}`,
+    close: 'Fechar',
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',
     copied: 'Copiado',

@@ -29,7 +29,7 @@ describe('the pages of endpoints', () => {
 
   it('offer every type with a sentence on it, and have ticked what is chosen', async () => {
     const cookie = await as('developer')
-    const fresh = await console.get(path, cookie)
+    const fresh = await console.get(`${path}?new`, cookie)
     for (const type of EVENT_TYPES) assert.equal(fresh.text.includes(`id="type-${type}"`), type !== 'endpoint.test', type)
     const ticked = (text: string) => Array.from(text.matchAll(/<input type="checkbox" id="type-([^"]+)" name="[^"]+" checked/g), ([, name]) => name)
     assert.deepEqual(ticked(fresh.text), ['*'], 'all, to begin with')
