@@ -1,27 +1,7 @@
-/** The colours of the console, in the light and in the dark. The adapters do not know each other, so each has its own table of the same values. */
-const COLOURS = {
-  page: ['oklch(99.4% .002 165)', 'oklch(17.5% .008 165)'],
-  side: ['oklch(97.4% .005 165)', 'oklch(20% .009 165)'],
-  card: ['#fff', 'oklch(20.5% .009 165)'],
-  line: ['oklch(92.3% .006 165)', 'oklch(28% .011 165)'],
-  edge: ['oklch(86% .008 165)', 'oklch(36% .012 165)'],
-  control: ['oklch(64% .01 165)', 'oklch(52% .012 165)'],
-  text: ['oklch(22% .012 165)', 'oklch(94% .006 165)'],
-  muted: ['oklch(51% .014 165)', 'oklch(69% .014 165)'],
-  brand: ['oklch(43% .092 162)', 'oklch(74% .11 162)'],
-  'on-brand': ['#fff', 'oklch(17.5% .008 165)'],
-  'brand-soft': ['oklch(94.6% .03 162)', 'oklch(29% .04 162)'],
-  good: ['oklch(47% .115 152)', 'oklch(78% .12 152)'],
-  moving: ['oklch(49% .12 248)', 'oklch(78% .09 248)'],
-  attention: ['oklch(50% .11 70)', 'oklch(82% .11 80)'],
-  bad: ['oklch(51% .18 26)', 'oklch(75% .13 26)'],
-  'quiet-soft': ['oklch(95% .006 165)', 'oklch(27% .01 165)'],
-} as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
-
-const variables = Object.entries(COLOURS).map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`)
+import { PALETTE } from '../../shared/palette.js'
 
 /** Elements that only a page with a script shows have the class `scripted`. */
-export const STYLE = `:root{color-scheme:light dark;${variables.join(';')};--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;scroll-padding-top:24px}
+export const STYLE = `:root{color-scheme:light dark;${PALETTE};--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;scroll-padding-top:24px}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--page);color:var(--text);font:14px/22px Inter,system-ui,sans-serif;overflow-wrap:anywhere}
