@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseDatabaseHosts } from '../../adapters/knex/engine/hosts.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
-import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/webhooks/address.js'
+import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/shared/address.js'
 import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
 

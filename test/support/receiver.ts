@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import type { AddressRange } from '../../adapters/webhooks/address.js'
+import type { AddressRange } from '../../adapters/shared/address.js'
 import { listening, withBody } from './listening.js'
 
 /** A delivery as a receiver received it. */

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { Webhook } from 'standardwebhooks'
 import { signatureOf } from '../../../adapters/cloud-api/webhook.js'
-import { type AddressRange, parseAddressRange } from '../../../adapters/webhooks/address.js'
+import { type AddressRange, parseAddressRange } from '../../../adapters/shared/address.js'
 import {
   type ConnectionPlacesOptions, makeConnectionPlaces, makeWebhookSender, type WebhookOptions, type WebhookSender,
 } from '../../../adapters/webhooks/webhook-sender.js'
