@@ -48,7 +48,7 @@ export const unfitUpload = ({ kind, isVoice }: ShownAs, { type, size, bytes }: A
   const head = bytes(0, HEAD)
   if (SIGNATURES[plain]?.(head) === false) return `The file is not of the type ${plain}, as its first bytes show`
   if (isVoice && !head.includes('OpusHead')) return 'A voice message must be encoded with Opus'
-  return kind === 'sticker' && !isAnimated(head) && size > LARGEST_STATIC_STICKER ? `A sticker that does not move has at most ${LARGEST_STATIC_STICKER} bytes` : undefined
+  return kind === 'sticker' && !isAnimated(head) && size > LARGEST_STATIC_STICKER ? `A static sticker has at most ${LARGEST_STATIC_STICKER} bytes` : undefined
 }
 
 const unfitType = ({ kind, isVoice }: ShownAs, type: string): string | undefined => {

@@ -96,7 +96,7 @@ export const readSettingsChange = (body: unknown): SettingsChange | string => {
   const unknown = unknownKey(body, Change.props) ?? unknownKey(delays, Change.props.delays.props)
   if (unknown !== undefined) return `There is no setting named ${JSON.stringify(unknown)}`
   const wrong = Object.entries(body).find(([key, value]) => !Change.is({ [key]: value }))
-  if (wrong !== undefined || !isChange(body)) return `The setting ${JSON.stringify(wrong?.[0])} does not have a value it can have`
+  if (wrong !== undefined || !isChange(body)) return `The setting ${JSON.stringify(wrong?.[0])} has an invalid value`
   return ratesError(body.rates ?? {}) ?? body
 }
 

@@ -137,7 +137,7 @@ const answerFailure = (error: unknown, request: IncomingMessage, response: Serve
 export const DEFAULT_PORT = 4010
 
 /** Printed if notifications have no target: without one, no status and no customer's message reaches a gateway. */
-const NO_WEBHOOK = 'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.'
+const NO_WEBHOOK = 'It does not notify a gateway: start it with --webhook and the gateway’s address, such as http://127.0.0.1:3000/webhooks/platform.'
 
 /** Starts a simulator and prints its address, and a second line if it has no webhook to notify; it runs until closed. Rejects if the port is taken. */
 export const runSimulator = async (

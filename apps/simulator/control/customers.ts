@@ -8,7 +8,7 @@ import { reportInbound } from '../webhooks/report.js'
 import { type ChangeBody, isChangeBody, isCustomerBody } from './bodies.js'
 
 const NOT_A_CUSTOMER = refusal(400, 'The customer must be a phone number with its country code, or a user id')
-const WITHOUT_NUMBER = refusal(400, 'This customer has no phone number; show one who has with GET /_simulator/customers')
+const WITHOUT_NUMBER = refusal(400, 'This customer has no phone number; GET /_simulator/customers lists all customers')
 
 /** Sends a message as a customer. */
 export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply => {

@@ -10,7 +10,7 @@ import { isAddedTemplateBody, isChangedTemplateBody, isForm, isRawBody, isWebhoo
 import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
 import { arrivedHtml, pageReply } from './page.js'
 
-const UNKNOWN = refusal(404, 'There is no such template; GET /_simulator/templates lists them')
+const UNKNOWN = refusal(404, 'This template does not exist; GET /_simulator/templates lists all templates')
 
 /** Shows the templates, or those of one name. */
 export const showTemplates = ({ templates }: SimulatorState, name: string): Reply =>
@@ -95,7 +95,7 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
     case 'POST templates': return name === '' ? addTemplate(state, body) : changeTemplates(state, name, body)
     case 'DELETE templates': return removeTemplates(state, name, url.searchParams)
     case 'POST updates': return sendRaw(state, body)
-    default: return changeCustomer(state, operation, name, body) ?? refusal(404, 'There is no such operation; docs/simulator.md lists them')
+    default: return changeCustomer(state, operation, name, body) ?? refusal(404, 'No operation exists at this address; docs/simulator.md lists all operations')
   }
 }
 

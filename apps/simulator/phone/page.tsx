@@ -25,7 +25,7 @@ export const pageHtml = (state: SimulatorState, view: View, problem?: string): s
     <body>
       <header class="top">
         <h1>The customer's phone</h1>
-        <p>Be the people who write to a business, and see what it answers. Nothing leaves this machine.</p>
+        <p>Write to a business as its customers, and see its replies. Nothing leaves this machine.</p>
         <nav aria-label="Pages">
           <a href={addressOf('/_simulator', view)} aria-current="page">Phone</a>
           <a href="/_simulator/log">Log</a>

@@ -52,7 +52,7 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
               <input id={`${id('file')}-${phone.written}`} name="file" type="file" />
             </div>
             <div>
-              <label for={`${id('caption')}-${phone.written}`}>Text, where it has one</label>
+              <label for={`${id('caption')}-${phone.written}`}>Text, if any</label>
               <input id={`${id('caption')}-${phone.written}`} name="text" maxlength={4096} autocomplete="off" />
             </div>
             <button class="plain">Send it</button>
@@ -61,7 +61,7 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
         <details>
           <summary aria-label={`My number and my wishes, as ${name}`}>My number</summary>
           <p class="soft">The business knows me by {isNumberHidden || number === undefined ? '' : `${numberText} and by `}<code>{phone.userId}</code>.</p>
-          {isGone && <p class="soft">The number belongs to another person now, so nothing reaches me.</p>}
+          {isGone && <p class="soft">The number now belongs to another person, so I receive no messages.</p>}
           <ActForm act={isNumberHidden ? 'show-number' : 'hide-number'} place={place}>
             <button class="plain">{isNumberHidden ? 'Show my number' : 'Hide my number'}</button>
           </ActForm>

@@ -238,7 +238,7 @@ describe('a simulator', () => {
     try {
       assert.deepEqual(lines, [
         `Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`,
-        'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.',
+        'It does not notify a gateway: start it with --webhook and the gateway’s address, such as http://127.0.0.1:3000/webhooks/platform.',
       ])
       assert.equal((await fetch(`${simulator.url}/_simulator`)).status, 200)
     } finally {
