@@ -332,7 +332,7 @@ table.figures th,table.figures td{padding:6px 16px}
 .compact .mark .state{vertical-align:middle}
 .compact .mark .why{display:inline;margin-left:4px;font-size:13px;vertical-align:middle}
 .compact .mark{overflow:hidden;text-overflow:ellipsis}
-.when{color:var(--muted)}
+.sent{color:var(--muted)}
 .what .soft{margin-left:4px;font-size:13px}
 }
 @media screen and (min-width:90rem){

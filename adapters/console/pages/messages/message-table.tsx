@@ -89,7 +89,7 @@ export const MessageTable = ({ messages, names, addressOf = addressOfMessage, ch
         <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
         <td class="what cut" title={whatOf(message)}><What message={message} /></td>
         <td class="number amount"><Charged message={message} /></td>
-        <td class="number when"><Time at={message.createdAt} as="ago" /></td>
+        <td class="number sent"><Time at={message.createdAt} as="ago" /></td>
       </tr>
     ))}
   </Table>
