@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import type { Draft, Opening } from '../../core/messages/message-log.js'
-import type { MessageId, MessageRecord, MessageState, Sent } from '../../core/messages/message.js'
+import type { MessageId, MessageRecord, Sent } from '../../core/messages/message.js'
 import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
 import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
@@ -17,28 +17,9 @@ import { makeLostPromises } from './lost.js'
 import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
-import { makeRules, type Rules, type Spent } from './rules.js'
-import { HOLD_OF, HOLD_RANK, MAY_FOLLOW } from './states.js'
+import { makeRules, type Rules } from './rules.js'
+import { HOLD_OF, HOLD_RANK, type Known, MAY_FOLLOW } from './states.js'
 import type { World } from './world.js'
-
-/** The known data of a message, which the simulation keeps separately from the storage. */
-export type Known = {
-  readonly workspace: WorkspaceId
-  readonly id: MessageId
-  readonly key: string | undefined
-  readonly openedAt: Instant
-  /** Taken from the free messages of its sender. */
-  isFree: boolean
-  micros: bigint
-  state: MessageState
-  hold: HoldState | undefined
-  /** The limit of a key to which its price counts. */
-  readonly spent: Spent | undefined
-  /** The outcome that an operator set. */
-  resolved?: 'sent' | 'not_sent'
-  /** The person was erased, so the platform's id is no longer known and our id counts again. */
-  isForgotten?: true
-}
 
 /** The count from which a free message is taken. */
 type FreeCount = { readonly phoneNumberId: SenderId; readonly month: string }

@@ -1,5 +1,27 @@
-import type { MessageState } from '../../core/messages/message.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageId, MessageState } from '../../core/messages/message.js'
 import type { HoldState } from '../../core/money/wallet.js'
+import type { Spent } from './rules.js'
+
+/** The known data of a message, which the simulation keeps separately from the storage. */
+export type Known = {
+  readonly workspace: WorkspaceId
+  readonly id: MessageId
+  readonly key: string | undefined
+  readonly openedAt: Instant
+  /** Taken from the free messages of its sender. */
+  isFree: boolean
+  micros: bigint
+  state: MessageState
+  hold: HoldState | undefined
+  /** The limit of a key to which its price counts. */
+  readonly spent: Spent | undefined
+  /** The outcome that an operator set. */
+  resolved?: 'sent' | 'not_sent'
+  /** The person was erased, so the platform's id is no longer known and our id counts again. */
+  isForgotten?: true
+}
 
 /** The allowed next states, according to the documents; written again here, so that a fault in the core's own table is noticed. */
 export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
