@@ -7,8 +7,7 @@ import { takeUnread } from './form-body.js'
 import { currentLanguage } from './language.js'
 import { renderPage } from './layout.js'
 import { SIGN_IN_PATH } from './pages/people/sign-in.js'
-import { PAGE_HEADERS, readDevice, readSession } from './request.js'
-import { type ConsoleObservation, isHttps, type Settings } from './settings.js'
+import { type ConsoleObservation, isHttps, PAGE_HEADERS, readDevice, readSession, type Settings } from './request.js'
 
 type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
 

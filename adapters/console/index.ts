@@ -5,7 +5,7 @@
  */
 export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks } from './console.js'
 export type { FileForm, FileForms, FormFields } from './form-body.js'
-export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.js'
+export type { ClientAddress, ConsoleLog, ConsoleObservation } from './request.js'
 export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
 export type { Callers } from '../shared/callers.js'
 export type { Entered } from '../shared/limiter.js'

@@ -1,13 +1,18 @@
+import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { SESSION_MS, type Token } from '../../core/access/members.js'
 import { DEVICE_MS, type SignInPlace } from '../../core/access/sign-in.js'
+import type { Cause } from '../../core/kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
+import type { ByteBudget } from '../shared/byte-budget.js'
 import type { PageFailure } from './failure-page.js'
 import type { FileForm } from './form-body.js'
 import { type Language, LANGUAGE_COOKIE } from './language.js'
+import type { ConsoleLimits, Throttle } from './limits.js'
+import type { LiveParts } from './live.js'
 import { CHOSEN_ZONE_COOKIE } from './zone.js'
 
 /** The name of the session's cookie. With the prefix, a browser accepts it only from this exact host, and only over https. */
@@ -131,3 +136,30 @@ export type PageRequest = {
   /** Counts the request as one of a member, and waits until it is admitted; left if the member has too many running requests. */
   readonly enter: (member: MemberId) => Promise<Either<TooManyRequests, void>>
 }
+
+/** Finds the network address that a request comes from. */
+export type ClientAddress = (request: IncomingMessage) => string | undefined
+
+/** Logs an event, named in snake case, with its fields. */
+export type ConsoleLog = (level: 'info' | 'error', event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
+
+/** One answered request. */
+export type ConsoleObservation = { readonly method: string; readonly route: string; readonly status: number; readonly durationMs: number }
+
+/** The values that the routes of a console share. */
+export type Settings = {
+  readonly publicOrigin: string | undefined
+  readonly log: ConsoleLog
+  readonly live: LiveParts
+  readonly patterns: ReadonlySet<string>
+  /** Whether an address belongs to a page that a GET shows to members. */
+  readonly isShown: (address: string) => boolean
+  readonly clientAddress: ClientAddress
+  readonly bodyMemory: ByteBudget
+  readonly limits: ConsoleLimits
+  /** The throttle of all downloads together. */
+  readonly downloads: Throttle
+}
+
+/** Whether browsers reach the console over https. */
+export const isHttps = ({ publicOrigin }: Settings): boolean => publicOrigin?.startsWith('https:') === true

@@ -1,15 +1,16 @@
-import { Readable } from 'node:stream'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { PassThrough, Readable } from 'node:stream'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Context } from 'koa'
-import { describeCause } from '../../core/kernel/failure.js'
-import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
+import type { VNode } from 'preact'
+import { render } from 'preact-render-to-string'
+import { describeCause, type PortFailure } from '../../core/kernel/failure.js'
+import type { Answer, ConsolePath, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { currentLanguage } from './language.js'
-import { renderPage } from './layout.js'
+import { renderHalves, renderPage } from './layout.js'
 import { throttled } from './limits.js'
-import { progressBody } from './progress.js'
-import { formPage, writeDevice, writeLanguage, writeSession, writeZone } from './request.js'
-import { setFlash, takeFlash } from './flash.js'
-import { isHttps, type Settings } from './settings.js'
+import { formPage, isHttps, readSession, type Settings, writeDevice, writeLanguage, writeSession, writeZone } from './request.js'
 import { TEXTS } from './texts.js'
 import { currentZone } from './zone.js'
 
@@ -101,3 +102,76 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       ctx.body = Readable.from(throttled(withByteOrderMark(answer.parts), settings.downloads))
   }
 }
+
+/** Called for events that the last part does not show. */
+export type ProgressHooks = { readonly onFailure: (failure: PortFailure) => void; readonly onDefect: (cause: unknown) => void }
+
+/** The text of a page that is sent during its operation. */
+export const progressBody = ({ page, run }: ProgressAnswer, patterns: ReadonlySet<string>, isStopped: () => boolean, hooks: ProgressHooks): PassThrough => {
+  const [begin, end] = renderHalves(page, patterns)
+  const body = new PassThrough()
+  body.write(begin)
+  const finish = ({ content, failure }: HtmlAnswer): void => {
+    if (failure !== undefined) hooks.onFailure(failure)
+    if (!body.destroyed) body.end(render(content) + end)
+  }
+  const show = (part: VNode): void => {
+    if (!body.destroyed) body.write(render(part))
+  }
+  run(show, isStopped).then(finish, (cause: unknown) => {
+    hooks.onDefect(cause)
+    finish(failurePage({ _tag: 'Defect' }))
+  })
+  return body
+}
+
+/**
+ * The result of a form is shown on the page to which the answer redirects (Post/Redirect/Get), so reloading that page submits nothing again. The redirect carries the
+ * result in a cookie, encrypted and authenticated with a key that is derived from the session's token. So no gateway stores it, every gateway can decrypt it, and an
+ * attacker without the session can neither read nor forge it. The page that shows it deletes the cookie.
+ */
+const NAME = 'postern_flash'
+const SECONDS = 300
+
+/** Browsers accept 4,096 bytes including the name and the attributes. */
+const MAX_BYTES = 3_500
+const MAX_HTML_BYTES = 65_536
+
+const [CIPHER, IV_BYTES, TAG_BYTES, KEY_BYTES] = ['aes-256-gcm', 12, 16, 32] as const
+
+const keyOf = (session: string, path: string): Buffer => Buffer.from(hkdfSync('sha256', session, '', `postern flash ${path}`, KEY_BYTES))
+
+/** Sets the cookie for the page at an address; `false` if the request has no session, or the result is too long for a cookie. */
+export const setFlash = (ctx: Context, settings: Settings, to: ConsolePath, flash: VNode): boolean => {
+  const session = readSession(ctx, isHttps(settings))
+  if (session === undefined) return false
+  const path = to.replace(/\?.*$/, '')
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(CIPHER, keyOf(session, path), iv)
+  const text = Buffer.concat([cipher.update(deflateRawSync(render(flash))), cipher.final()])
+  const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+  if (sealed.length > MAX_BYTES) return false
+  ctx.append('Set-Cookie', cookie(path, sealed, SECONDS, isHttps(settings)))
+  return true
+}
+
+/** The HTML in the cookie, which is deleted; `undefined` if it was set for another session or page, or was tampered with. */
+export const takeFlash = (ctx: Context, settings: Settings): string | undefined => {
+  const session = readSession(ctx, isHttps(settings))
+  const sealed = ctx.cookies.get(NAME, { signed: false })
+  if (session === undefined || sealed === undefined) return undefined
+  ctx.append('Set-Cookie', cookie(ctx.path, '', 0, isHttps(settings)))
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined
+  const opener = createDecipheriv(CIPHER, keyOf(session, ctx.path), bytes.subarray(0, IV_BYTES))
+  opener.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  try {
+    const text = Buffer.concat([opener.update(bytes.subarray(IV_BYTES + TAG_BYTES)), opener.final()])
+    return inflateRawSync(text, { maxOutputLength: MAX_HTML_BYTES }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+const cookie = (path: string, value: string, maxAge: number, isSecure: boolean): string =>
+  `${NAME}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

@@ -8,13 +8,12 @@ import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { HtmlAnswer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actorOf, choosing, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, choosing, cursorIn, findWorkspace, listed, namedWorkspace, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { Empty, Field, Id, State, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
 import { wordFor } from '../../words.js'
-import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
 const { audit: texts } = TEXTS
 

@@ -7,13 +7,12 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, findWorkspace, namedWorkspace, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { Entry } from '../../navigation.js'
 import { ChoiceField, Confirm, Empty, Field, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
-import { findWorkspace, namedWorkspace } from '../../workspace-of.js'
 
 const { members: texts } = TEXTS
 
