@@ -57,7 +57,7 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
           {bars.map((bar, at) => {
-            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.amid(name)} ${write(bar.values[key])}`))].join(' · ')
+            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.insideSentence(name)} ${write(bar.values[key])}`))].join(' · ')
             const left = x(at) ?? 0
             return (
               <a key={bar.name} class="bar" href={bar.href} aria-label={said}>

@@ -37,7 +37,7 @@ export const sharedTexts: Translated<typeof english> = {
     minutes: 'vor # Min.',
     hours: 'vor # Std.',
     // A noun keeps its capital letter.
-    amid: (name: string) => name,
+    insideSentence: (name: string) => name,
     reason,
   },
 

@@ -33,7 +33,7 @@ export const sharedTexts = {
     minutes: '# min ago',
     hours: '# h ago',
     /** The name of a thing inside a sentence. */
-    amid: (name: string) => name.toLowerCase(),
+    insideSentence: (name: string) => name.toLowerCase(),
     /** Why something was refused, in the core's words. */
     reason: (sentence: string) => sentence,
   },

@@ -36,7 +36,7 @@ export const sharedTexts: Translated<typeof english> = {
     now: 'ahora mismo',
     minutes: 'hace # min',
     hours: 'hace # h',
-    amid: (name: string) => name.toLocaleLowerCase('es'),
+    insideSentence: (name: string) => name.toLocaleLowerCase('es'),
     reason,
   },
 

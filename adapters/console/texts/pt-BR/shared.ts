@@ -36,7 +36,7 @@ export const sharedTexts: Translated<typeof english> = {
     now: 'agora mesmo',
     minutes: 'há # min',
     hours: 'há # h',
-    amid: (name: string) => name.toLocaleLowerCase('pt-BR'),
+    insideSentence: (name: string) => name.toLocaleLowerCase('pt-BR'),
     reason,
   },
 
