@@ -204,6 +204,9 @@ export {
   type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts, type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {
-  type Administration, type AdministrationSettings, type Api, type Clocks, type ConversationUseCases, type Files, type Machine, makeAdministration, makeApi, makeConversation, makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending, type SendingSettings, type Settings, type Settling, type TemplateReading,
+  type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,
+  makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
+  type Settling, type TemplateReading,
 } from './postern.js'
+export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'

@@ -23,7 +23,7 @@ import { type ListMessages, makeListMessages, type MessageLog } from './messages
 import { messageIdOf } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
-import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
+import { marketNameOf } from './money/rate-card.js'
 import type { WalletAlerts } from './money/wallet.js'
 import {
   type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
@@ -45,6 +45,7 @@ import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile,
 import {
   type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage, type SendTemplate, type SendText,
 } from './sending/send.js'
+import type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
 import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './timeline.js'
@@ -52,40 +53,6 @@ import { makeSearch, type Search } from './search.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
 } from './workspaces/use-cases.js'
-
-/** The functions of the machine that the core needs because it is pure: ids, random bytes and digests. */
-export type Machine = {
-  /** A new UUIDv7 with its hyphens, which sorts after the previous ones. */
-  readonly newUuid: () => string
-  /** Encodes the given number of bytes from a cryptographically secure random generator. */
-  readonly randomText: (bytes: number, encoding: 'base64' | 'base64url') => string
-  /** The SHA-256 digest of a text, in lowercase hexadecimal digits. */
-  readonly sha256: (text: string) => string
-  /** The HMAC-SHA-256 of a text, in base64url. */
-  readonly hmacSha256: (key: string, text: string) => string
-}
-
-/** The settings of the sends: prices, limits, and the function that makes ids. */
-export type SendingSettings = Pick<Machine, 'newUuid'> & {
-  readonly priceOf: PriceOf
-  /** Accepts a write that failed, to run it again later. */
-  readonly retryLater: RetryLater
-  /** The age of a pending message, in milliseconds, from which its process counts as crashed; the same for every gateway of the storage. */
-  readonly unconfirmedAfterMs: number
-  /** The age of a message with an unknown outcome, in milliseconds, from which it is given up. */
-  readonly releaseAfterMs: number
-  /** Whether templates are checked before they are sent; default `on`. */
-  readonly templatePreflight?: 'on' | 'off'
-}
-
-/** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */
-export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'unconfirmedAfterMs'> & {
-  /** The rate card in force. */
-  readonly rateCard: () => RateCard
-}
-
-/** The settings of all use cases. */
-export type Settings = SendingSettings & AdministrationSettings
 
 /** The sends. */
 export type Sending = {

@@ -5,7 +5,8 @@
  */
 import { ContainerModule, type ResolutionContext, type ServiceIdentifier } from 'inversify'
 import { type OptionalPort, OTHER_PORTS, type Ports, STORAGE_PORTS } from '../../core/ports.js'
-import { makePostern, makeSending, type Postern, type Sending, type SendingSettings, type Settings, type Settling } from '../../core/postern.js'
+import { makePostern, makeSending, type Postern, type Sending, type Settling } from '../../core/postern.js'
+import type { SendingSettings, Settings } from '../../core/settings.js'
 import type { SendTemplate, SendText } from '../../core/sending/send.js'
 
 // The symbol carries no type by itself; naming it here is what lets the compiler check every binding and every use.

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import type { Machine } from '../../core/postern.js'
+import type { Machine } from '../../core/settings.js'
 
 /** Ids, random bytes and digests of this machine. */
 export const machine: Machine = {

@@ -4,7 +4,8 @@ import type { PasswordHasher } from '../../core/access/passwords.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
 import type { AllStoragePorts } from '../../core/ports.js'
-import { type Administration, type AdministrationSettings, makeAdministration, makeMembers } from '../../core/postern.js'
+import { type Administration, makeAdministration, makeMembers } from '../../core/postern.js'
+import type { AdministrationSettings } from '../../core/settings.js'
 import { plainHasher } from '../core/use-cases/plain-hasher.js'
 
 /** Settings for use cases over a storage. */
