@@ -5,6 +5,7 @@ import { guardPort } from '../../core/kernel/guard.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Clock, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { type AnsweredCall, type LoggedRequest, REFUSED, type RequestLog } from '../../core/requests/request-log.js'
+import { makePasses } from '../jobs/passes.js'
 
 /** Why a call is not kept: more came than are kept, more wait than fit, or the storage failed. */
 export type DropReason = 'limit' | 'queue' | 'storage'
@@ -65,8 +66,6 @@ export const makeRecorder = (
   const minutes = new Map<WorkspaceId, Minute>()
   let minute = 0
   let waiting: Array<LoggedRequest> = []
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
   /** Whether the call is among the first of its minute. */
@@ -93,28 +92,18 @@ export const makeRecorder = (
     onFailure(failure.cause)
   }
 
-  const schedule = (): void => {
-    if (timer !== undefined || writing !== undefined || closing !== undefined || waiting.length === 0) return
-    timer = setTimeout(() => {
-      timer = undefined
-      writing = write(take(), deadlineMs).finally(() => {
-        writing = undefined
-        schedule()
-      })
-    }, everyMs).unref()
-  }
-
   const take = (): ReadonlyArray<LoggedRequest> => {
     const batch = waiting.slice(0, width)
     waiting = waiting.slice(width)
     return batch
   }
 
+  const writes = makePasses({ isWaiting: () => waiting.length > 0, pass: () => write(take(), deadlineMs), pauseMs: () => everyMs })
+
   const end = async (): Promise<void> => {
-    clearTimeout(timer)
     const endsAt = performance.now() + closeMs
     const left = (): number => Math.max(1, endsAt - performance.now())
-    if (writing !== undefined) await withinLimit(writing.then(() => E.right(undefined)), left())
+    await withinLimit(writes.stop().then(() => E.right(undefined)), left())
     while (waiting.length > 0 && performance.now() < endsAt) await write(take(), left())
     if (waiting.length > 0) onLeftOut('queue', waiting.length)
     waiting = []
@@ -126,7 +115,7 @@ export const makeRecorder = (
       if (!isKept(call, at)) return leaveOut(call.workspace, 'limit')
       if (closing !== undefined || waiting.length >= depth) return leaveOut(call.workspace, 'queue')
       waiting.push({ ...call, ...leftOut.take(call.workspace), id: uuidv7obj().toHex(), at })
-      schedule()
+      writes.schedule()
     },
     close: () => (closing ??= end()),
   }

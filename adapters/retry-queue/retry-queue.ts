@@ -1,4 +1,5 @@
 import type { RetryLater } from '../../core/sending/dispatch.js'
+import { makePasses } from '../jobs/passes.js'
 
 /** Bounds of a retry queue, and what to call when it gives work up. */
 export type RetryQueueOptions = {
@@ -30,8 +31,6 @@ export const makeRetryQueue = ({
   let waiting: Work[] = []
   let trying: ReadonlyArray<Work> = []
   let delayMs = firstDelayMs
-  let timer: NodeJS.Timeout | undefined
-  let passing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
   const giveUpBeyond = (most: number): void => {
@@ -49,20 +48,10 @@ export const makeRetryQueue = ({
     delayMs = nextDelayMs(delayMs, failed.length, firstDelayMs, lastDelayMs)
   }
 
-  const schedule = (): void => {
-    if (timer !== undefined || passing !== undefined || closing !== undefined || waiting.length === 0) return
-    timer = setTimeout(() => {
-      timer = undefined
-      passing = pass().finally(() => {
-        passing = undefined
-        schedule()
-      })
-    }, delayMs).unref()
-  }
+  const passes = makePasses({ isWaiting: () => waiting.length > 0, pass, pauseMs: () => delayMs })
 
   const end = async (): Promise<void> => {
-    clearTimeout(timer)
-    await passing
+    await passes.stop()
     await pass()
     giveUpBeyond(0)
   }
@@ -72,7 +61,7 @@ export const makeRetryQueue = ({
       if (closing !== undefined) return onDropped()
       waiting.push(work)
       giveUpBeyond(limit)
-      schedule()
+      passes.schedule()
     },
     close: () => (closing ??= end()),
     pending: () => waiting.length + trying.length,
