@@ -55,12 +55,49 @@ const HIDDEN_INPUTS = [
 
 const AMBIENT = ['process', 'console', 'Buffer', 'crypto', 'performance', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
 
+const COLUMNS = 140
+
+/** A text of this length may end a line beyond the limit. */
+const TEXT_LENGTH = 40
+
+/** What may follow such a text: the ends of its expression, a call of a method, or the head of a function. */
+const ENDS = /^(?:[)\]}>;,\s`]|\.\w+\(|'[^']{0,4}'|(?:async )?\([\w, {}]*\) => [({]*|\/>|<\/\w*>| as const)*$/
+
+/** A line of code has at most 140 columns. Comments, and long texts that end a line, may go beyond. */
+const codeWidth = {
+  meta: { type: 'layout', schema: [], messages: { wide: `A line of code has at most ${COLUMNS} columns: break it at its outermost list or operator.` } },
+  create: (context) => {
+    const { sourceCode } = context
+    const texts = []
+    const note = ({ range: [from, to] }) => texts.push({ from, to, isTemplate: sourceCode.text[from] === '`' })
+    const isAllowed = (line, start) => {
+      const end = start + line.length
+      const width = ({ range: [from, to] }) => Math.max(0, Math.min(to, end) - Math.max(from, start))
+      if (line.length - sourceCode.getAllComments().reduce((sum, comment) => sum + width(comment), 0) <= COLUMNS) return true
+      return texts.some(({ from, to, isTemplate }) => (isTemplate && from < start && to > start)
+        || (from < start + COLUMNS && width({ range: [from, to] }) >= TEXT_LENGTH && ENDS.test(line.slice(to - start))))
+    }
+    return {
+      'Literal, TemplateLiteral, TSTemplateLiteralType, JSXText': note,
+      'Program:exit': () => {
+        for (const [index, line] of sourceCode.lines.entries()) {
+          const start = { line: index + 1, column: 0 }
+          if (line.length > COLUMNS && !isAllowed(line, sourceCode.getIndexFromLoc(start))) {
+            context.report({ loc: { start, end: { line: index + 1, column: line.length } }, messageId: 'wide' })
+          }
+        }
+      },
+    }
+  },
+}
+
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'node_modules/'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{ts,tsx,cts}', 'adapters/**/*.js'],
     extends: [tseslint.configs.strictTypeChecked],
+    plugins: { postern: { rules: { 'code-width': codeWidth } } },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: 'error',
@@ -68,6 +105,7 @@ export default tseslint.config(
       'no-var': 'error',
       'object-shorthand': 'error',
       'prefer-const': 'error',
+      'postern/code-width': 'error',
       'no-restricted-imports': ['error', { patterns: FP_TS_PATHS }],
       'no-restricted-syntax': ['error', ...EVERYWHERE],
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', minimumDescriptionLength: 8 }],
@@ -84,6 +122,11 @@ export default tseslint.config(
         { allowDefaultCaseForExhaustiveSwitch: false, considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: false },
       ],
     },
+  },
+  {
+    // A test limits the lines of an example, and pages quote them.
+    files: ['docs/examples/**'],
+    rules: { 'postern/code-width': 'off' },
   },
   {
     files: ['core/**/*.ts'],

@@ -20,7 +20,9 @@ import { machine } from './machine/machine.js'
 import { makeRetryQueue } from './retry-queue/retry-queue.js'
 
 /** A storage as required by a gateway: the ports of a send and the leases. Its other ports are used, too. */
-export type GatewayStorage = Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>> & Pick<UpkeepDeps, 'removeExpiredClaims'>
+export type GatewayStorage =
+  & Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>>
+  & Pick<UpkeepDeps, 'removeExpiredClaims'>
 
 /** A component that runs in the background next to the sends, such as a job of the app. */
 export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown>; readonly idle?: RunningJob['idle'] }
@@ -76,7 +78,8 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
   const retries = makeRetryQueue()
   const calls = makeCallCount()
   const sending = makeSending({ ...storage, ...portsIn(deps) }, {
-    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, newUuid: machine.newUuid, retryLater: retries.retryLater,
+    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, newUuid: machine.newUuid,
+    retryLater: retries.retryLater,
   })
   const upkeep = upkeepOf(deps, settings, sending)
   const jobs: ReadonlyArray<GatewayJob> = [upkeep, ...deliveryOf(deps), ...deps.jobs ?? []]
@@ -147,7 +150,9 @@ const SLOW_STEP_MS = 2 * SECOND_MS
  * Stops a gateway. The order matters: a send that is cut off still writes the outcome of its message, so the storage is closed after the last write. If a step fails,
  * or exceeds its time, the other steps are still done; the first failure is thrown at the end.
  */
-export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = SLOW_STEP_MS, onSlow, onLeft }: StopLimits = {}): Promise<void> => {
+export const stopInOrder = async (
+  steps: StopSteps, { jobsMs, wholeMs, slowMs = SLOW_STEP_MS, onSlow, onLeft }: StopLimits = {},
+): Promise<void> => {
   const failures = new Array<unknown>()
   const cancel = new AbortController()
   const after = (ms: number): Promise<void> => delay(ms, undefined, { signal: cancel.signal }).catch(() => undefined)
@@ -171,7 +176,10 @@ export const stopInOrder = async (steps: StopSteps, { jobsMs, wholeMs, slowMs = 
 const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
   ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
 
-const upkeepOf = ({ storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings, { reconcile }: Settling): Upkeep => {
+const upkeepOf = (
+  { storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings,
+  { reconcile }: Settling,
+): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
   return makeUpkeep({ ...storage, ...upkeep, ...reports, reconcile }, settings)
 }
@@ -183,9 +191,11 @@ const deliveryOf = ({ storage, delivery, tracer, onFailure = ignored }: GatewayD
   if (delivery === undefined) return []
   if (deliveries === undefined || outbox === undefined) throw new Error('Events can be delivered only from a storage that has eventDeliveries and eventOutbox.')
   return [makeEventDelivery({
-    ...delivery, ...(tracer && { tracer }), ...(storage.onEvents && { onEvents: storage.onEvents }), deliveries, outbox, leases: storage.leases,
+    ...delivery, ...(tracer && { tracer }), ...(storage.onEvents && { onEvents: storage.onEvents }), deliveries, outbox,
+    leases: storage.leases,
     now: storage.windowClock.now,
-    newAttemptId: () => machine.newUuid().replaceAll('-', ''), newEventId: () => eventIdOf(machine.newUuid()), onFailure: (error) => { onFailure('event_delivery_failed', error) },
+    newAttemptId: () => machine.newUuid().replaceAll('-', ''), newEventId: () => eventIdOf(machine.newUuid()),
+    onFailure: (error) => { onFailure('event_delivery_failed', error) },
   })]
 }
 

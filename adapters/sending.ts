@@ -4,7 +4,9 @@
  *
  * @packageDocumentation
  */
-export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusalReason } from './admission/admission-control.js'
+export {
+  type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusalReason,
+} from './admission/admission-control.js'
 export type { Presence } from './jobs/heartbeat.js'
 export type { JobReports, RunningJob } from './jobs/job.js'
 export type { ReconciliationDeps } from './jobs/reconciliation.js'

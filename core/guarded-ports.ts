@@ -31,7 +31,9 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
     conversation: conversation && guardPort(conversation, unanswered),
     templateSource: templateSource && guardPort(templateSource, unreachable),
     passwords: passwords && guardPort(passwords, portFailure('PasswordHasher')),
-    senderVerification: typeof senderVerification === 'object' ? guardPort(senderVerification, () => 'The platform could not be asked') : senderVerification,
+    senderVerification: typeof senderVerification === 'object'
+      ? guardPort(senderVerification, () => 'The platform could not be asked')
+      : senderVerification,
     admission: admission && guardAdmission(admission),
     tracer: tracer && guardTracer(tracer),
   }))
@@ -41,7 +43,9 @@ export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record
       get: (given, name): unknown => {
         const port: unknown = Reflect.get(given, name)
         const plain = methodsOf.get(name)
-        return typeof port === 'object' && port !== null && plain !== undefined ? guardPort(port, portFailure(titleOf(name)), plain) : others.get(name) ?? port
+        return typeof port === 'object' && port !== null && plain !== undefined
+          ? guardPort(port, portFailure(titleOf(name)), plain)
+          : others.get(name) ?? port
       },
     }),
   }

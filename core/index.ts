@@ -4,181 +4,211 @@
  * @packageDocumentation
  */
 export type {
-  AddEndpoint, AddEndpointCommand, AddEndpointError, ChangeEndpoint, ChangeEndpointCommand, ChangeEndpointError, EndpointActCommand, EndpointActError,
-  EndpointCommand, EndpointWithSecret, FindEndpoint, FindEndpointError, ListEndpoints, RemoveEndpoint, RotatedSecret, RotateSecret, SinkAddress, TestEndpoint,
+  AddEndpoint, AddEndpointCommand, AddEndpointError, ChangeEndpoint, ChangeEndpointCommand, ChangeEndpointError, EndpointActCommand,
+  EndpointActError, EndpointCommand, EndpointWithSecret, FindEndpoint, FindEndpointError, ListEndpoints, RemoveEndpoint, RotatedSecret,
+  RotateSecret, SinkAddress, TestEndpoint,
 } from './events/endpoint-use-cases.js'
 export type {
-  EventUseCases, ListDeliveries, ListedEvents, ListEvents, ListEventsError, ListEventsQuery, RedeliverEvent, RedeliverEventCommand, RedeliverEventError,
-  RedeliverSince, RedeliverSinceCommand, RedeliverSinceError,
+  EventUseCases, ListDeliveries, ListedEvents, ListEvents, ListEventsError, ListEventsQuery, RedeliverEvent, RedeliverEventCommand,
+  RedeliverEventError, RedeliverSince, RedeliverSinceCommand, RedeliverSinceError,
 } from './events/use-cases.js'
 export { auditEntryView, type AuditEntryView, type ListAudit, type ListAuditCommand } from './access/audit.js'
 export type {
-  AmbiguousName, ArchiveWorkspace, ArchiveWorkspaceCommand, ArchiveWorkspaceError, CreateWorkspace, CreateWorkspaceCommand, CreateWorkspaceError,
-  CurrencyNotPriced, FindWorkspace, FindWorkspaceError, ListWorkspaces, NameTaken, NoSuchWorkspace, RenameWorkspace, RenameWorkspaceCommand,
-  RenameWorkspaceError,
+  AmbiguousName, ArchiveWorkspace, ArchiveWorkspaceCommand, ArchiveWorkspaceError, CreateWorkspace, CreateWorkspaceCommand,
+  CreateWorkspaceError, CurrencyNotPriced, FindWorkspace, FindWorkspaceError, ListWorkspaces, NameTaken, NoSuchWorkspace, RenameWorkspace,
+  RenameWorkspaceCommand, RenameWorkspaceError,
 } from './workspaces/use-cases.js'
 export type {
-  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReadStatement, ReportSpend, SetWalletAlert,
-  SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare, StatementQuery, TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
+  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend,
+  ReadStatement, ReportSpend, SetWalletAlert, SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare, StatementQuery,
+  TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export {
-  type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery, REQUESTS_KEPT_MS, type RequestUseCases,
+  type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery,
+  REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export type {
-  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification, SenderQuestions,
+  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification,
+  SenderQuestions,
 } from './senders/use-cases.js'
-export { type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer } from './customers/use-cases.js'
 export {
-  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent, type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
+  type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer,
+} from './customers/use-cases.js'
+export {
+  type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent,
+  type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
 } from './timeline.js'
 export type {
   MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand, RotateKeyError,
 } from './access/key-use-cases.js'
 export type {
-  CustomerReport, IdsChanged, Inbound, InboundInFuture, MarketingPreference, NumberShared, Receive, ReceiveError, RecordInbound, RecordInboundCommand,
-  RecordInboundError, Report, ReportOutcome, UncountedInbound,
+  CustomerReport, IdsChanged, Inbound, InboundInFuture, MarketingPreference, NumberShared, Receive, ReceiveError, RecordInbound,
+  RecordInboundCommand, RecordInboundError, Report, ReportOutcome, UncountedInbound,
 } from './reports/receive.js'
-export type { Reconcile, ReconcileByHand, Reconciled, ResolveMessage, ResolveMessageCommand, ResolveMessageError } from './sending/reconcile.js'
+export type {
+  Reconcile, ReconcileByHand, Reconciled, ResolveMessage, ResolveMessageCommand, ResolveMessageError,
+} from './sending/reconcile.js'
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
-  type BusinessAccountNotConfigured, type FailingSender, type InvalidAccessToken, type InvalidAccountId, readableAccount, type Sender, type SenderAccount,
-  type SenderAccounts, type SenderAssignment, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderNotConfigured,
-  type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
+  type BusinessAccountNotConfigured, type FailingSender, type InvalidAccessToken, type InvalidAccountId, readableAccount, type Sender,
+  type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf,
+  type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
 } from './senders/sender.js'
 export {
-  addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending, ENTRY_KINDS, type EntryKind,
-  type FreeMessages, type FreeTaking, HOLD_STATES, type HoldState, type HoldStep, type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS,
-  type SendingKey, type Spending, type SpendingCheck, spendingDay, type SpendingLimitReached, type StaleHold, stepHold, type TakenBy, type Wallet,
-  type WalletAlert, type WalletAlerts, withThreshold,
+  addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending,
+  ENTRY_KINDS, type EntryKind, type FreeMessages, type FreeTaking, HOLD_STATES, type HoldState, type HoldStep, type InsufficientBalance,
+  isAmount, type MoveHold, type NewHold, NO_ALERTS, type SendingKey, type Spending, type SpendingCheck, spendingDay,
+  type SpendingLimitReached, type StaleHold, stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export { LONGEST_LEASE_MS, longestLease, type Leases } from './kernel/leases.js'
 export type { Admission, Permit, TooManyRequests } from './kernel/limits.js'
 export {
-  attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
-  type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected,
+  type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {
-  type Adjustment, type Audit, auditWallet, checkResolution, type Credit, type Entry, type EntryView, entryView, type Finding, freeDraft, type FreeOffer, holdOfDraft,
-  type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused, type Reserved, type Reserving, type Resolution, type WalletTotals,
+  type Adjustment, type Audit, auditWallet, checkResolution, type Credit, type Entry, type EntryView, entryView, type Finding, freeDraft,
+  type FreeOffer, holdOfDraft, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused,
+  type Reserved, type Reserving, type Resolution, type WalletTotals,
 } from './money/ledger.js'
 export {
-  ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome, type AccountReport, NOTICES_KEPT,
-  supersedes, type TemplateChanged,
+  ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome,
+  type AccountReport, NOTICES_KEPT, supersedes, type TemplateChanged,
 } from './reports/account.js'
 export {
-  FILE_TYPES, type FileBytes, type FileType, type IncomingFile, type MediaInvalid, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles, type UploadKey,
+  FILE_TYPES, type FileBytes, type FileType, type IncomingFile, type MediaInvalid, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles,
+  type UploadKey,
 } from './messages/files.js'
 export { type KeptContent, keptContentOf, type MessageContents } from './messages/kept-content.js'
-export type { FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile } from './sending/files.js'
+export type {
+  FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile,
+} from './sending/files.js'
 export {
-  type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages, type ListMessagesQuery,
-  type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage, type Opening, parseMessageRef, recategorised, type Recategorised,
-  readRecord, reportedType, type StaleMessage, type StaleQuery, sumBilled, writeRecord,
+  type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages,
+  type ListMessagesQuery, type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage,
+  type Opening, parseMessageRef, recategorised, type Recategorised, readRecord, reportedType, type StaleMessage, type StaleQuery, sumBilled,
+  writeRecord,
 } from './messages/message-log.js'
 export {
-  countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type CustomerOptedOut,
-  type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber, type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, recordFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber,
-  parseUserId, parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId, variantsOf,
+  countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf,
+  type CustomerOptedOut, type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber,
+  type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, recordFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber, parseUserId,
+  parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId,
+  variantsOf,
 } from './customers/customer.js'
 export {
-  type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, makeCheckAccount, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue,
-  templateCursor, type TemplatePlace, templatePlace, type TemplateQuery, type TemplateSource, type TemplateSourceError,
+  type CatalogueFault, type CatalogueState, faultedState, listedState, type ListReading, makeCheckAccount, type NamedTemplates,
+  NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplatePlace, templatePlace, type TemplateQuery, type TemplateSource,
+  type TemplateSourceError,
 } from './templates/catalogue.js'
 export type { TemplateMismatch, TemplateNotApproved, TemplateNotFound, TemplateParameters } from './templates/check.js'
 export {
-  type Attempted, type AttemptResult, type AttemptsOutcome, type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress,
-  type DeliveryTask, deliveryView, type DeliveryView, type DisabledReason, type DueQuery, type EndpointHealth, type EventDeliveries, type EventSink,
-  isPaused, type MadeAttempt, MAX_STORED_PAUSE_MS, MAX_PENDING, MAX_REDELIVERED, type PendingEvents, type Retry, shardOf,
+  type Attempted, type AttemptResult, type AttemptsOutcome, type BrokerProgress, type BrokerTask, type DeliveryAttempt,
+  type DeliveryProgress, type DeliveryTask, deliveryView, type DeliveryView, type DisabledReason, type DueQuery, type EndpointHealth,
+  type EventDeliveries, type EventSink, isPaused, type MadeAttempt, MAX_STORED_PAUSE_MS, MAX_PENDING, MAX_REDELIVERED, type PendingEvents,
+  type Retry, shardOf,
 } from './events/delivery.js'
 export {
-  type ChangedEndpoint, type DeliveryStatus, ENDPOINT_FORMATS, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled, type EndpointFormat, type EndpointId, endpointIdOf,
-  type EndpointNotFound, type EndpointSecret, endpointSecretOf, type EndpointSecrets, type EndpointSettings, type EndpointStatus, type EndpointView,
-  endpointView, type EventEndpoint, type EventEndpoints, type FaultOfUrl, formatOf, type InvalidDescription, type InvalidEndpointSettings, type InvalidEndpointUrl,
-  type InvalidEventFilter, type InvalidEventTypes, type LastDelivery, type LastDeliveryView, type NewEndpoint, type TooManyEndpoints,
+  type ChangedEndpoint, type DeliveryStatus, ENDPOINT_FORMATS, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled,
+  type EndpointFormat, type EndpointId, endpointIdOf, type EndpointNotFound, type EndpointSecret, endpointSecretOf, type EndpointSecrets,
+  type EndpointSettings, type EndpointStatus, type EndpointView, endpointView, type EventEndpoint, type EventEndpoints, type FaultOfUrl,
+  formatOf, type InvalidDescription, type InvalidEndpointSettings, type InvalidEndpointUrl, type InvalidEventFilter, type InvalidEventTypes,
+  type LastDelivery, type LastDeliveryView, type NewEndpoint, type TooManyEndpoints,
 } from './events/endpoint.js'
 export { makeRelay, type Relay, type RelayDeps, type RelayedChange } from './events/relay.js'
 export {
-  type MakeOutboxEntries, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter, type EventNotFound,
-  type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId, isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS,
-  type StoredEvent, type UnknownEventType, wantsEvent,
+  type MakeOutboxEntries, type OutboxEntry, type OutboxWriter, type Event, EVENT_TYPES, type EventBacklog, type EventDeps, type EventFilter,
+  type EventNotFound, type EventOutbox, type EventPosition, eventsIn, type EventType, type EventView, eventView, type InvalidEventId,
+  isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS, type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
-export { type AuditId, auditIdOf, type EventId, eventIdOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf } from './kernel/ids.js'
 export {
-  type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange, type TemplateDiff,
-  type TemplateRecord, type TemplateView, templateView,
+  type AuditId, auditIdOf, type EventId, eventIdOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
+} from './kernel/ids.js'
+export {
+  type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange,
+  type TemplateDiff, type TemplateRecord, type TemplateView, templateView,
 } from './templates/template.js'
 export type { TemplateField, TemplatePreview } from './templates/parts.js'
 export type {
-  ByteRange, Conversation, ConversationError, InboundMessage, MarkRead, MarkReadCommand, MarkReadError, Media, MediaError, MediaGone, MediaId, MediaUpload, OpenMedia,
-  OpenMediaCommand, OpenMediaError, RangeNotSatisfiable, ReadMark, WantedMedia,
+  ByteRange, Conversation, ConversationError, InboundMessage, MarkRead, MarkReadCommand, MarkReadError, Media, MediaError, MediaGone,
+  MediaId, MediaUpload, OpenMedia, OpenMediaCommand, OpenMediaError, RangeNotSatisfiable, ReadMark, WantedMedia,
 } from './messages/conversation.js'
 export type {
-  AsPerson, DeliverError, ReplayError, SendAsPerson, SendCommand, SendError, SendMessage, SendOptions, SendTemplate, SendTemplateCommand, SendTemplateError, SendText,
-  SendTextCommand, SendTextError,
+  AsPerson, DeliverError, ReplayError, SendAsPerson, SendCommand, SendError, SendMessage, SendOptions, SendTemplate, SendTemplateCommand,
+  SendTemplateError, SendText, SendTextCommand, SendTextError,
 } from './sending/send.js'
 export type { Outbound, Platform, RetryLater } from './sending/dispatch.js'
 export type {
   BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, ListTemplatesDeps, PreflightRefusal, RefreshTemplate,
 } from './templates/use-cases.js'
 export type {
-  FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf, TemplateReads, TemplateRecipient,
-  Wanted,
+  FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf,
+  TemplateReads, TemplateRecipient, Wanted,
 } from './sending/prepare.js'
-export { type FundsError, type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView } from './sending/quote.js'
+export {
+  type FundsError, type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView,
+} from './sending/quote.js'
 export { type Breach, checkContent, type Content, CONTENT_TYPES, type ContentType } from './messages/content.js'
 export {
-  type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context, DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage,
-  FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage, type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, idempotencyKeyOf, type IdempotencyKeyReused,
-  type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES, type MessageId,
-  isMessageId, isOwnErrorCode, isTemplateLanguage, isTemplateName, MAX_LANGUAGE_LENGTH, MAX_TEMPLATE_NAME_LENGTH, messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata, type MoneyMove, type NewMessage,
-  type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord, type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange,
-  summaryOf, type TemplateMessage, type TextMessage, type WithMessageId,
+  type Accepted, type Addressed, appliedChange, type AppliedChange, applyChange, claimStands, type ContentMessage, type Context,
+  DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage, FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage,
+  type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, idempotencyKeyOf, type IdempotencyKeyReused,
+  type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES,
+  type MessageId, isMessageId, isOwnErrorCode, isTemplateLanguage, isTemplateName, MAX_LANGUAGE_LENGTH, MAX_TEMPLATE_NAME_LENGTH,
+  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata,
+  type MoneyMove, type NewMessage, type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord,
+  type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange, summaryOf, type TemplateMessage,
+  type TextMessage, type WithMessageId,
 } from './messages/message.js'
 export {
-  type EraseCustomer, type EraseCustomerCommand, type EraseCustomerError, type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout,
-  type MessagesUnderWay, type PersonalData, type RetentionRun, type RunRetention, type RunRetentionCommand,
+  type EraseCustomer, type EraseCustomerCommand, type EraseCustomerError, type Erased, type ForgetQuery, type ForgetStep, type Forgotten,
+  isEventAbout, type MessagesUnderWay, type PersonalData, type RetentionRun, type RunRetention, type RunRetentionCommand,
 } from './privacy.js'
 export {
-  type Access, addsTo, type AttemptName, type Attempts, delayedUntil, type Digest, type Identity, type IdentityRefused, type InvalidEmail, type Invitation,
-  isElsewhere, isForSame, type LastOperator, levelOf, type Link, type LinkPurpose, type LinkUnusable, type Member, type MemberNotFound, type Members,
-  NO_ATTEMPTS, type NotSignedIn, type PendingInvitation, type Session, SESSION_IDLE_MS, type SessionId, sessionIdOf, type SessionOpening, type Sessions,
-  type SignInRefused, type Standing, type Token, type TooManyAttempts, withAccess, withAttempt, withoutAttempt,
+  type Access, addsTo, type AttemptName, type Attempts, delayedUntil, type Digest, type Identity, type IdentityRefused, type InvalidEmail,
+  type Invitation, isElsewhere, isForSame, type LastOperator, levelOf, type Link, type LinkPurpose, type LinkUnusable, type Member,
+  type MemberNotFound, type Members, NO_ATTEMPTS, type NotSignedIn, type PendingInvitation, type Session, SESSION_IDLE_MS, type SessionId,
+  sessionIdOf, type SessionOpening, type Sessions, type SignInRefused, type Standing, type Token, type TooManyAttempts, withAccess,
+  withAttempt, withoutAttempt,
 } from './access/members.js'
 export { ACCESS, type Forbidden, type Place, type Rule } from './access/access.js'
 export {
-  isDue, LOST_MESSAGES_KEPT, type LostCount, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostState,
-  type LostStatus, type NoSuchLostMessage, noteLost, type NotYetKnown, type SettledLost, type SettleLostMessage, type SettleLostMessageCommand,
-  type SettleLostMessageError, type StatusOutcome, type StatusReport,
+  isDue, LOST_MESSAGES_KEPT, type LostCount, type LostMessage, type LostMessages, type LostMessageSettled, lostReference,
+  type LostSettlement, type LostState, type LostStatus, type NoSuchLostMessage, noteLost, type NotYetKnown, type SettledLost,
+  type SettleLostMessage, type SettleLostMessageCommand, type SettleLostMessageError, type StatusOutcome, type StatusReport,
 } from './reports/status.js'
 export {
-  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, type InvalidExpiry, type InvalidOverlap, type InvalidScopes, isApiKeyId,
-  KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyLife, type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation,
-  type Successor, type UnknownApiKey, type WorkspaceKey,
+  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, type InvalidExpiry, type InvalidOverlap, type InvalidScopes,
+  isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyLife, type KeyReplaced, type KeyStore, type KeySuccession,
+  type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey, type WorkspaceKey,
 } from './access/keys.js'
 export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './kernel/workspace.js'
 export {
-  alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen, lastInboundOf, markInbound, parseWindowCursor,
-  type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps, type WindowView, windowView,
+  alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen, lastInboundOf,
+  markInbound, parseWindowCursor, type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps,
+  type WindowView, windowView,
 } from './customers/window.js'
 export { parseJsonObject } from './kernel/exact-json.js'
 export type { Json, JsonObject } from './kernel/json.js'
 export { type Page, pageOf, type PageQuery } from './kernel/page.js'
 export {
-  type Balance, balanceView, type BalanceView, CATEGORIES, type Category, type Currency, currencyOf, formatMicros, type GeneralCategory, generalCategory,
-  type InvalidAmount, MAX_MICROS, type Money, parseCredit, parseCurrency, parseMicros, type Price, reportedCategory, type SpecialCategory,
+  type Balance, balanceView, type BalanceView, CATEGORIES, type Category, type Currency, currencyOf, formatMicros, type GeneralCategory,
+  generalCategory, type InvalidAmount, MAX_MICROS, type Money, parseCredit, parseCurrency, parseMicros, type Price, reportedCategory,
+  type SpecialCategory,
 } from './kernel/money.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
 export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'
 export {
-  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, type DueBucket, isInSpan, type MessageCount, type MessageStatistics,
-  type Note, type RolledUp, type RollUpMessages, type Skip, sumCounts, type TimeSpan,
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, type DueBucket, isInSpan, type MessageCount,
+  type MessageStatistics, type Note, type RolledUp, type RollUpMessages, type Skip, sumCounts, type TimeSpan,
 } from './messages/statistics.js'
 export {
-  type Attention, type Before, type Failures, type Figures, lastsMsOf, type Overview, OVERVIEW_RANGES, type OverviewQuery, type OverviewRange, type RangePart, type Runway, type Setup, SETUP_STEPS, type SetupStep, type Shares, type SpendRates, type ShowOverview, type ShowRunway,
-  type SpendRate, STATE_GROUPS, type StateGroup,
+  type Attention, type Before, type Failures, type Figures, lastsMsOf, type Overview, OVERVIEW_RANGES, type OverviewQuery,
+  type OverviewRange, type RangePart, type Runway, type Setup, SETUP_STEPS, type SetupStep, type Shares, type SpendRates, type ShowOverview,
+  type ShowRunway, type SpendRate, STATE_GROUPS, type StateGroup,
 } from './overview.js'
 export type { Found, FoundCustomer, Search, SearchCommand } from './search.js'
 export type { InvalidPassword, PasswordHasher, PasswordHashSlot, PasswordHashQueue, PasswordHashCaller } from './access/passwords.js'
@@ -187,21 +217,23 @@ export type {
   RemoveMemberCommand, SetPasswordCommand, SignedIn, SignIn, SignInCommand, SignInPlace, SignInWithIdentity, TakeLinkCommand,
 } from './access/sign-in.js'
 export {
-  type Act, type Actor, ACTS, type AuditActor, type AuditedAct, type AuditEntry, type CommandLine, type Email, isView, type KeyPrincipal, type MemberPrincipal,
-  type Principal, type Role, ROLES, type Scope, SCOPES, type System, SYSTEM, UNGUARDED_ACTS,
+  type Act, type Actor, ACTS, type AuditActor, type AuditedAct, type AuditEntry, type CommandLine, type Email, isView, type KeyPrincipal,
+  type MemberPrincipal, type Principal, type Role, ROLES, type Scope, SCOPES, type System, SYSTEM, UNGUARDED_ACTS,
 } from './kernel/actor.js'
 export {
   type ActDeps, type Acting, type Auditing, type AuditLog, type AuditQuery, checkView, type Consequences, type Described, perform,
 } from './access/acting.js'
 export {
-  type EndSessions, type FindChangedWatchers, type InviteMember, type InviteMemberError, type ListInvitations, type ListMembers, type ListMembersCommand,
-  type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember, type RemoveMemberError, type Watcher,
+  type EndSessions, type FindChangedWatchers, type InviteMember, type InviteMemberError, type ListInvitations, type ListMembers,
+  type ListMembersCommand, type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember, type RemoveMemberError,
+  type Watcher,
 } from './access/member-use-cases.js'
 export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } from './access/links.js'
 export type { GuardablePorts } from './guarded-ports.js'
 export {
-  type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts, guardPorts, type OperatorPorts, type OptionalPort,
-  type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts, type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
+  type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
+  guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
+  type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {
   type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,
@@ -209,4 +241,7 @@ export {
   type Settling, type TemplateReading,
 } from './postern.js'
 export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
-export { type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer, type TracingDeps } from './kernel/tracing.js'
+export {
+  type NewSpan, parseTraceContext, type Span, type SpanAttributes, type SpanKind, type TraceContext, type Traced, type Tracer,
+  type TracingDeps,
+} from './kernel/tracing.js'

@@ -9,7 +9,9 @@ import type { Balance } from './kernel/money.js'
 import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant, UTC_DAYS } from './kernel/time.js'
 import type { MessageLog } from './messages/message-log.js'
 import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
-import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
+import {
+  BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan,
+} from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
 import { chosenSender, readableAccount, type Sender, type SenderDirectory } from './senders/sender.js'
@@ -76,7 +78,10 @@ export const cutRange = (range: OverviewRange, now: Instant, days: Days = UTC_DA
   const partMs = together * BUCKET_MS[width]
   const to = bucketStart(width, now) + BUCKET_MS[width]
   const from = to - buckets * BUCKET_MS[width]
-  return { width, parts: Array.from({ length: buckets / together }, (_, index) => ({ from: from + index * partMs, to: from + (index + 1) * partMs })) }
+  return {
+    width,
+    parts: Array.from({ length: buckets / together }, (_, index) => ({ from: from + index * partMs, to: from + (index + 1) * partMs })),
+  }
 }
 
 /** More than the longest day, and less than the two shortest days. */
@@ -114,7 +119,10 @@ export type Before = { readonly messages: number; readonly micros: bigint; reado
 export const beforeOf = (width: BucketWidth, { from, to }: TimeSpan, counts: ReadonlyArray<MessageCount>): Before => {
   const part = (bucketStart(width, from) + BUCKET_MS[width] - from) / BUCKET_MS[width]
   const within = counts.filter(({ start }) => start >= bucketStart(width, from) && start < to)
-    .map((count) => (count.start >= from ? count : { ...count, messages: count.messages * part, micros: (count.micros * BigInt(Math.round(part * PARTS))) / BigInt(PARTS) }))
+    .map((count) =>
+      count.start >= from
+        ? count
+        : { ...count, messages: count.messages * part, micros: (count.micros * BigInt(Math.round(part * PARTS))) / BigInt(PARTS) })
   const figures = figuresOf(within)
   return { messages: totalOf(figures), micros: figures.micros, shares: sharesOf(within) }
 }
@@ -185,7 +193,11 @@ export type Attention =
   | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
   | { readonly _tag: 'WalletLow'; readonly since: Instant; readonly threshold: bigint | undefined }
   /** The platform has stopped sending some templates; `more` further ones are not listed here. */
-  | { readonly _tag: 'TemplatesStopped'; readonly templates: ReadonlyArray<Pick<TemplateRecord, 'name' | 'language' | 'status'>>; readonly more: number }
+  | {
+      readonly _tag: 'TemplatesStopped'
+      readonly templates: ReadonlyArray<Pick<TemplateRecord, 'name' | 'language' | 'status'>>
+      readonly more: number
+    }
   /** Messages of the last seven days whose outcome is unknown, and the time of the oldest; `isMore` if there may be others. */
   | { readonly _tag: 'OutcomeUnknown'; readonly messages: number; readonly since: Instant; readonly isMore: boolean }
 
@@ -201,13 +213,17 @@ export type AttentionDeps = {
 export const attentionTo = async (
   { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  const [sender, endpoints, alerts] = await Promise.all([chosenSender(senders, { workspace }), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace)])
+  const [sender, endpoints, alerts] = await Promise.all([
+    chosenSender(senders, { workspace }), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace),
+  ])
   if (E.isLeft(sender)) return sender
   if (E.isLeft(endpoints)) return endpoints
   if (E.isLeft(alerts)) return alerts
   const templates = await stoppedTemplates(templateCatalogue, sender.right)
   if (E.isLeft(templates)) return templates
-  return E.right([...toSender(sender.right), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right])
+  return E.right([
+    ...toSender(sender.right), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right,
+  ])
 }
 
 const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
@@ -236,7 +252,9 @@ const NAMED = 10
 /** The states into which the platform puts a template that it has sent before. */
 const STOPPED = ['paused', 'disabled', 'limit_exceeded']
 
-const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
+const stoppedTemplates = async (
+  catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined,
+): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
   const account = readableAccount(sender)
   if (account === undefined) return E.right([])
   const found: Array<TemplateRecord> = []
@@ -263,16 +281,23 @@ const LOOK = { look: 5_000, limit: 500 } as const
 
 /** The messages in a state from the buckets that have any, newest first. The counts tell where they are, so no other messages are looked at. */
 const listIn = async (
-  { messageLog }: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, state: MessageState, width: BucketWidth, counts: ReadonlyArray<MessageCount>,
+  { messageLog }: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, state: MessageState, width: BucketWidth,
+  counts: ReadonlyArray<MessageCount>,
 ): Promise<E.Either<PortFailure, { readonly items: ReadonlyArray<MessageRecord>; readonly isMore: boolean }>> => {
   const starts = counts.filter((count) => count.state === state && count.messages > 0).map(({ start }) => start)
   if (starts.length === 0) return E.right({ items: [], isMore: false })
-  const listed = await messageLog.list(workspace, { ...LOOK, state, from: Math.min(...starts), before: Math.max(...starts) + BUCKET_MS[width] })
+  const listed = await messageLog.list(workspace, {
+    ...LOOK, state, from: Math.min(...starts), before: Math.max(...starts) + BUCKET_MS[width],
+  })
   return E.isLeft(listed) ? listed : E.right({ items: listed.right.items, isMore: listed.right.next !== undefined })
 }
 
-const failuresIn = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, width: BucketWidth, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, Failures>> => {
-  const [failed, refused] = await Promise.all((['failed', 'refused'] as const).map((state) => listIn(deps, workspace, state, width, counts)))
+const failuresIn = async (
+  deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, width: BucketWidth, counts: ReadonlyArray<MessageCount>,
+): Promise<E.Either<PortFailure, Failures>> => {
+  const [failed, refused] = await Promise.all(
+    (['failed', 'refused'] as const).map((state) => listIn(deps, workspace, state, width, counts)),
+  )
   if (failed === undefined || refused === undefined) return E.right({ reasons: [], isPartial: false })
   if (E.isLeft(failed)) return failed
   if (E.isLeft(refused)) return refused
@@ -281,7 +306,8 @@ const failuresIn = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace:
     const code = errorCodeOf(error)
     sums.set(code, (sums.get(code) ?? 0) + 1)
   }
-  const reasons = Array.from(sums, ([code, messages]) => ({ code, messages })).sort((a, b) => b.messages - a.messages || rankOf(a.code) - rankOf(b.code))
+  const reasons = Array.from(sums, ([code, messages]) => ({ code, messages })).sort((a, b) =>
+    b.messages - a.messages || rankOf(a.code) - rankOf(b.code))
   return E.right({ reasons, isPartial: failed.right.isMore || refused.right.isMore })
 }
 
@@ -290,7 +316,9 @@ const rankOf = (code: number | OwnErrorCode | undefined): number =>
   (code === undefined ? Infinity : typeof code === 'number' ? code : Number.MAX_SAFE_INTEGER)
 
 /** The counts are delayed, so the messages themselves are read to see whether their outcome is still unknown. */
-const toUnknown = async (deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, counts: ReadonlyArray<MessageCount>): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
+const toUnknown = async (
+  deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, counts: ReadonlyArray<MessageCount>,
+): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
   const listed = await listIn(deps, workspace, 'unconfirmed', '1h', counts)
   if (E.isLeft(listed)) return listed
   const { items, isMore } = listed.right
@@ -311,7 +339,10 @@ const REPORTED: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'pla
 
 const setupOf = (
   { sender, keys, balance, latest, counts, openWindows, now }: {
-    readonly sender: Sender | undefined; readonly keys: ReadonlyArray<ApiKey>; readonly balance: Balance | undefined; readonly latest: ReadonlyArray<MessageRecord>
+    readonly sender: Sender | undefined
+    readonly keys: ReadonlyArray<ApiKey>
+    readonly balance: Balance | undefined
+    readonly latest: ReadonlyArray<MessageRecord>
     readonly counts: ReadonlyArray<MessageCount>; readonly openWindows: number; readonly now: Instant
   },
 ): Setup => ({
@@ -370,7 +401,8 @@ type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly befo
  * day in which the range begins.
  */
 const readRange = async (
-  { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange, now: Instant,
+  { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange,
+  now: Instant,
 ): Promise<E.Either<PortFailure, RangeCounts>> => {
   const span = spanOf(parts)
   const wide = CUTS[range].width
@@ -379,7 +411,9 @@ const readRange = async (
   const narrow = { from: bucketStart(wide, from), to: span.to }
   const [counted, earlier] = await Promise.all([
     messageStatistics.counts(workspace, width, narrow),
-    past === undefined || width === wide ? E.right([]) : messageStatistics.counts(workspace, wide, { from: bucketStart(wide, past.from), to: narrow.from }),
+    past === undefined || width === wide
+      ? E.right([])
+      : messageStatistics.counts(workspace, wide, { from: bucketStart(wide, past.from), to: narrow.from }),
   ])
   if (E.isLeft(counted)) return counted
   if (E.isLeft(earlier)) return earlier
@@ -422,9 +456,12 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   return E.right({
     range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts), total: figuresOf(counts), shares: sharesOf(counts),
     before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
-    setup: setupOf({ sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right, openWindows: openWindows.right, now }),
-    balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right, attention: [...attention.right, ...unknown.right],
-    isPastMissing: isMissing,
+    setup: setupOf({
+      sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,
+      openWindows: openWindows.right, now,
+    }),
+    balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right,
+    attention: [...attention.right, ...unknown.right], isPastMissing: isMissing,
   })
 }
 
@@ -437,23 +474,25 @@ export type ShowRunway = (workspace: WorkspaceId) => Promise<E.Either<PortFailur
 /** The balance of a workspace, and how long it lasts; without a balance if the workspace does not exist. */
 export type Runway = { readonly balance: Balance | undefined; readonly rates: SpendRates }
 
-export const makeShowRunway = ({ messageStatistics, ledger, now }: Pick<ShowOverviewDeps, 'messageStatistics' | 'ledger' | 'now'>): ShowRunway => async (workspace) => {
-  const { from, to } = rateSpan(now())
-  const firstDay = Math.ceil(from / DAY_MS) * DAY_MS
-  const lastDay = bucketStart('1d', to - RATE_MS.day)
-  const [begun, days, lately, balance] = await Promise.all([
-    messageStatistics.counts(workspace, '1h', { from, to: firstDay }),
-    messageStatistics.counts(workspace, '1d', { from: firstDay, to: lastDay }),
-    messageStatistics.counts(workspace, '1h', { from: lastDay, to }),
-    ledger.balance(workspace),
-  ])
-  if (E.isLeft(begun)) return begun
-  if (E.isLeft(days)) return days
-  if (E.isLeft(lately)) return lately
-  if (E.isLeft(balance)) return balance
-  const has = O.toUndefined(balance.right)
-  return E.right({ balance: has, rates: ratesOf([...begun.right, ...days.right, ...lately.right], { from, to }, has?.available ?? 0n) })
-}
+export const makeShowRunway =
+  ({ messageStatistics, ledger, now }: Pick<ShowOverviewDeps, 'messageStatistics' | 'ledger' | 'now'>): ShowRunway =>
+  async (workspace) => {
+    const { from, to } = rateSpan(now())
+    const firstDay = Math.ceil(from / DAY_MS) * DAY_MS
+    const lastDay = bucketStart('1d', to - RATE_MS.day)
+    const [begun, days, lately, balance] = await Promise.all([
+      messageStatistics.counts(workspace, '1h', { from, to: firstDay }),
+      messageStatistics.counts(workspace, '1d', { from: firstDay, to: lastDay }),
+      messageStatistics.counts(workspace, '1h', { from: lastDay, to }),
+      ledger.balance(workspace),
+    ])
+    if (E.isLeft(begun)) return begun
+    if (E.isLeft(days)) return days
+    if (E.isLeft(lately)) return lately
+    if (E.isLeft(balance)) return balance
+    const has = O.toUndefined(balance.right)
+    return E.right({ balance: has, rates: ratesOf([...begun.right, ...days.right, ...lately.right], { from, to }, has?.available ?? 0n) })
+  }
 
 const spentSince = (counts: ReadonlyArray<MessageCount>, from: Instant): bigint =>
   counts.reduce((sum, { start, micros }) => (start >= from ? sum + micros : sum), 0n)

@@ -131,7 +131,9 @@ export type ApiPorts = TracingDeps & {
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & ReadingApart & TracingDeps & { readonly senderVerification: SenderVerification }
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & ReadingApart & TracingDeps & {
+  readonly senderVerification: SenderVerification
+}
 
 /** How endpoints are called, and which addresses they may have; by default any. */
 export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
@@ -194,12 +196,15 @@ type Facts = typeof STORAGE_PORTS
 /** The storage methods that pages, lists and reports use. */
 export type ReadingPorts = {
   readonly [Name in StorageName as Facts[Name] extends { readonly reads: unknown } ? Name : never]:
-  Pick<StoredPorts[Name], Facts[Name] extends { readonly reads: ReadonlyArray<infer Method extends keyof StoredPorts[Name]> } ? Method : never>
+  Pick<
+    StoredPorts[Name], Facts[Name] extends { readonly reads: ReadonlyArray<infer Method extends keyof StoredPorts[Name]> } ? Method : never
+  >
 }
 
 /** The methods of each storage port that pages, lists and reports use. */
 export const readsOf = (ports: StoredPorts): ReadingPorts =>
-  Object.fromEntries(Object.entries(STORAGE_PORTS).flatMap(([name, facts]) => ('reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : []))) as ReadingPorts
+  Object.fromEntries(Object.entries(STORAGE_PORTS).flatMap(([name, facts]) =>
+    'reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : [])) as ReadingPorts
 
 /** The same ports; their reads for pages, lists and reports are those of `reading`, if the storage has it. */
 export const withReading = <Given extends AllStoragePorts & Partial<RequestPorts> & ReadingApart>(ports: Given): Given => {
@@ -207,16 +212,19 @@ export const withReading = <Given extends AllStoragePorts & Partial<RequestPorts
   return { ...ports, ...Object.fromEntries(reads.map(([name, methods]) => [name, { ...Reflect.get(ports, name) as object, ...methods }])) }
 }
 
-const only = (port: object, methods: ReadonlyArray<string>): object => Object.fromEntries(methods.map((method) => [method, Reflect.get(port, method)]))
+const only = (port: object, methods: ReadonlyArray<string>): object =>
+  Object.fromEntries(methods.map((method) => [method, Reflect.get(port, method)]))
 
 /** The name of a port that an app may leave out. */
 export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>> extends Pick<Ports, Name> ? Name : never }[keyof Ports]
 
 /** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
-  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {}, reading: { isOptional: true }, senderVerification: {}, templateSource: {},
-  tracer: { isOptional: true }, webhooks: {},
-} as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort ? { readonly isOptional: true } : object }
+  admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {},
+  reading: { isOptional: true }, senderVerification: {}, templateSource: {}, tracer: { isOptional: true }, webhooks: {},
+} as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort
+  ? { readonly isOptional: true }
+  : object }
 
 /** For each storage port, its methods that cannot return a failure. */
 const PLAIN = Object.fromEntries(Object.entries(STORAGE_PORTS).map(([name, facts]) => [name, 'plain' in facts ? facts.plain : {}]))

@@ -1,6 +1,8 @@
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
 import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
-import { type AuthenticateKey, makeAuthenticateKey, makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
+import {
+  type AuthenticateKey, makeAuthenticateKey, makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey,
+} from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import { type Digest, sessionIdOf, type Token } from './access/members.js'
 import type { CustomerId } from './customers/customer.js'
@@ -26,10 +28,13 @@ import type { Ledger } from './money/ledger.js'
 import { marketNameOf } from './money/rate-card.js'
 import type { WalletAlerts } from './money/wallet.js'
 import {
-  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
+  type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths,
+  makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
-import { type AdministrationPorts, type ApiPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading } from './ports.js'
+import {
+  type AdministrationPorts, type ApiPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading,
+} from './ports.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
@@ -38,20 +43,31 @@ import { makeRequestUseCases, type RequestUseCases } from './requests/request-lo
 import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
 import type { RetryLater } from './sending/dispatch.js'
-import { makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps, type UploadFile } from './sending/files.js'
+import {
+  makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
+  type UploadFile,
+} from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
-import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage } from './sending/reconcile.js'
 import {
-  type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage, type SendTemplate, type SendText,
+  makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage,
+} from './sending/reconcile.js'
+import {
+  type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage,
+  type SendTemplate, type SendText,
 } from './sending/send.js'
 import type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
-import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
-import { type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage } from './timeline.js'
+import {
+  type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate,
+} from './templates/use-cases.js'
+import {
+  type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage,
+} from './timeline.js'
 import { makeSearch, type Search } from './search.js'
 import {
-  type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
+  type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace,
+  makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
 } from './workspaces/use-cases.js'
 
 /** The sends. */
@@ -189,7 +205,8 @@ export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly 
 export type Api = Pick<Administration, 'clock'> & {
   readonly keys: Pick<Administration['keys'], 'authenticateKey'>
   readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch'> & Quotes & Files>
-  readonly messages: Pick<Administration['messages'], 'listMessages' | 'readMessage'> & Partial<Pick<Administration['messages'], 'readContents'>>
+  readonly messages:
+    & Pick<Administration['messages'], 'listMessages' | 'readMessage'> & Partial<Pick<Administration['messages'], 'readContents'>>
   readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'>
   readonly customers: Pick<Administration['customers'], 'lastInbound' | 'showCustomer'>
   /** Without it there is no Graph-compatible API. */
@@ -212,9 +229,13 @@ export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, s
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
 /** Makes the operations of applications on customers' messages. */
-export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & { readonly senders: Pick<SenderDirectory, 'senderOf'> }): ConversationUseCases => {
+export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & {
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
+}): ConversationUseCases => {
   const { conversation, senders, admission } = guardPorts(ports)
-  return { markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }) }
+  return {
+    markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }),
+  }
 }
 
 /** Makes the use cases of the HTTP API for an app that sends; each optional port adds operations. `makePostern` makes them, too, with those of operators. */
@@ -225,7 +246,9 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
     clock: clockOf(windowClock),
     keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
     sending: { send, ...sending },
-    messages: { listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }) },
+    messages: {
+      listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }),
+    },
     money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
     customers: { showCustomer: makeShowCustomer(ports), lastInbound: (workspace, id) => lastInboundOf(ports, workspace, id) },
     ...(senders && { workspaces: { findSender: (choice) => chosenSender(senders, choice) } }),
@@ -293,7 +316,9 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),
     },
-    templates: { listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest },
+    templates: {
+      listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest,
+    },
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps), showCounting: deps.messageStatistics.progress },
@@ -316,11 +341,19 @@ export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>,
   makeEventUseCases({ ...administrationDeps(withReading(ports), settings), ...ports.webhooks, ...endpointIds(settings) })
 
 /** Makes the use cases of people who sign in. */
-export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordHashQueue'>, settings: AdministrationSettings): MemberUseCases =>
-  makeMemberUseCases({ ...memberDeps(withReading(ports), settings), passwords: guardPorts(ports).passwords, ...(ports.passwordHashQueue && { passwordHashQueue: ports.passwordHashQueue }) })
+export const makeMembers = (
+  ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordHashQueue'>, settings: AdministrationSettings,
+): MemberUseCases =>
+  makeMemberUseCases({
+    ...memberDeps(withReading(ports), settings),
+    passwords: guardPorts(ports).passwords,
+    ...(ports.passwordHashQueue && { passwordHashQueue: ports.passwordHashQueue }),
+  })
 
 /** Makes the readings of the platform's list of templates, for an app that sends nothing itself. */
-export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {
+export const makeTemplateReading = (
+  ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings,
+): TemplateReading => {
   const deps = administrationDeps(ports, settings)
   const syncTemplates = makeSyncTemplates({ ...deps, templateSource: guardPorts(ports).templateSource })
   return { syncTemplates, syncByHand: makeSyncByHand({ ...deps, syncTemplates }) }
@@ -336,7 +369,9 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const asPerson = { ...administrationDeps(withReading(ports), settings), ...sending }
   return {
     ...administration,
-    sending: { ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }) },
+    sending: {
+      ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }),
+    },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
     members: makeMembers(ports, settings),
@@ -372,7 +407,8 @@ const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),
     reserving: reservingOf(given),
-    ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
+    ...(templateCatalogue && templateSource
+      && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
   }
 }
 
@@ -430,6 +466,8 @@ const endpointIds = ({ newUuid, randomText }: Machine) => ({
 
 type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
 
-const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter => ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
+const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter =>
+  ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
 
-const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })
+const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing =>
+  ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })

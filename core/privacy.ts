@@ -20,7 +20,9 @@ export const isEventAbout = (
   ids.has(subject) || hasText(ids, data) || hasText(ids, content)
 
 const hasText = (texts: ReadonlySet<string>, json: Json): boolean =>
-  typeof json === 'string' ? texts.has(json) : typeof json === 'object' && json !== null && Object.values(json).some((value: Json) => hasText(texts, value))
+  typeof json === 'string'
+    ? texts.has(json)
+    : typeof json === 'object' && json !== null && Object.values(json).some((value: Json) => hasText(texts, value))
 
 /**
  * Removes people from the stored data. Money stays: no hold, entry, price or state changes.
@@ -53,7 +55,9 @@ export interface PersonalData {
    * `outboxEntries` is called in any case, and its entries are stored in the last step, so they exist only if no data of the person is
    * left.
    */
-  readonly erase: (workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, outboxEntries?: MakeOutboxEntries<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
+  readonly erase: (
+    workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, outboxEntries?: MakeOutboxEntries<Erased>,
+  ) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
 /** The records to forget: everything before a given time, starting at a cursor, at most `limit` records in one step. */

@@ -99,7 +99,9 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const places = here === undefined ? seen.slice(0, MAX_PLACES) : [here]
   const ref = parseMessageRef(text)
   const isSurelyId = isMessageName(text)
-  const messages = ref === undefined ? E.right([]) : await findMessage(deps, !isSurelyId ? places : here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref)
+  const messages = ref === undefined
+    ? E.right([])
+    : await findMessage(deps, !isSurelyId ? places : here === undefined ? seen : [here, ...seen.filter((id) => id !== here)], ref)
   if (E.isLeft(messages)) return messages
   if (isSurelyId || messages.right.length > 0) return E.right({ ...NOTHING, messages: messages.right })
   const number = customerIn(text)
@@ -108,7 +110,9 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const requests = await findRequests(deps, places, text)
   if (E.isLeft(requests)) return requests
   const [place, ...others] = places
-  const noted = place === undefined || others.length > 0 ? undefined : await deps.messageLog.list(place, { reference: text, limit: MAX_FOUND, look: NOTE_LOOK })
+  const noted = place === undefined || others.length > 0
+    ? undefined
+    : await deps.messageLog.list(place, { reference: text, limit: MAX_FOUND, look: NOTE_LOOK })
   if (noted !== undefined && E.isLeft(noted)) return noted
   const named = place === undefined || others.length > 0 || number !== undefined ? undefined : await findNamed(deps, place, text)
   if (named !== undefined && E.isLeft(named)) return named
@@ -123,11 +127,14 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
 
 /** A customer's id, or a number in a notation that people often copy: with `tel:`, `00`, slashes, or the `(0)` that is dialled only within the country. */
 export const customerIn = (text: string): CustomerId | undefined => {
-  const written = text.trim().replace(/^tel:/i, '').replace(TRUNK_ZERO, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ').replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
+  const written = text.trim().replace(/^tel:/i, '').replace(TRUNK_ZERO, ' ').replace(/[/\u00a0\u2007\u2010-\u2013\u202f]/g, ' ')
+    .replace(/^\(?(?:\+|00)([1-9][0-9]{0,2})\)?/, '+$1')
   return E.toUnion(E.mapLeft(() => undefined)(parseWrittenCustomerId(written.trim())))
 }
 
-const findMessage = async ({ messageLog }: SearchDeps, places: ReadonlyArray<WorkspaceId>, ref: MessageRef): Promise<E.Either<PortFailure, ReadonlyArray<MessageRecord>>> => {
+const findMessage = async (
+  { messageLog }: SearchDeps, places: ReadonlyArray<WorkspaceId>, ref: MessageRef,
+): Promise<E.Either<PortFailure, ReadonlyArray<MessageRecord>>> => {
   for (let from = 0; from < places.length; from += BATCH) {
     const answers = E.sequenceArray(await Promise.all(places.slice(from, from + BATCH).map((place) => messageLog.find(place, ref))))
     if (E.isLeft(answers)) return answers
@@ -145,25 +152,39 @@ const REQUEST_ID = /^(?=.*\d)[A-Za-z0-9._-]{8,128}$/
 
 const isRequestId = ({ requestLog }: SearchDeps, text: string): boolean => requestLog !== undefined && REQUEST_ID.test(text)
 
-const findRequests = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, requestId: string): Promise<E.Either<PortFailure, ReadonlyArray<LoggedRequest>>> => {
+const findRequests = async (
+  deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, requestId: string,
+): Promise<E.Either<PortFailure, ReadonlyArray<LoggedRequest>>> => {
   const { requestLog } = deps
   if (requestLog === undefined || !isRequestId(deps, requestId)) return E.right([])
   const lists = await Promise.all(places.map((place) => requestLog.list(place, { requestId, limit: MAX_FOUND })))
-  return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MAX_FOUND))(E.sequenceArray(lists))
+  return E.map((pages: ReadonlyArray<Page<LoggedRequest>>) => pages.flatMap(({ items }) => items).slice(0, MAX_FOUND))(
+    E.sequenceArray(lists),
+  )
 }
 
-const findCustomers = async (deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<CustomerId>): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> => {
+const findCustomers = async (
+  deps: SearchDeps, places: ReadonlyArray<WorkspaceId>, ids: ReadonlyArray<CustomerId>,
+): Promise<E.Either<PortFailure, ReadonlyArray<FoundCustomer>>> => {
   const looks = places.flatMap((place) => ids.map((id) => findCustomer(deps, place, id)))
-  return E.map((found: ReadonlyArray<FoundCustomer | undefined>) => found.filter((one) => one !== undefined))(E.sequenceArray(await Promise.all(looks)))
+  return E.map((found: ReadonlyArray<FoundCustomer | undefined>) => found.filter((one) => one !== undefined))(
+    E.sequenceArray(await Promise.all(looks)),
+  )
 }
 
-const findCustomer = async (deps: SearchDeps, workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, FoundCustomer | undefined>> => {
-  const [customer, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { to: id, limit: 1 })])
+const findCustomer = async (
+  deps: SearchDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, FoundCustomer | undefined>> => {
+  const [customer, sent] = await Promise.all([
+    makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { to: id, limit: 1 }),
+  ])
   if (E.isLeft(customer)) return customer
   if (E.isLeft(sent)) return sent
   const [known, lastSent] = [O.toUndefined(customer.right), sent.right.items[0]]
   if (known === undefined && lastSent === undefined) return E.right(undefined)
-  return E.right({ workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none, deps.windowClock.freeForm) })
+  return E.right({
+    workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none, deps.windowClock.freeForm),
+  })
 }
 
 /** A name in the form in which names are compared: without case, accents and punctuation, and with a space before each word. */
@@ -180,7 +201,9 @@ const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string)
   // A customer may be listed under both ids.
   const likenesses = new Map<CustomerId, Likeness>()
   for (let from = 0; from < items.length; from += NAMES_AT_ONCE) {
-    const read = E.sequenceArray(await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ customer }) => readCustomer(deps.customers, workspace, customer))))
+    const read = E.sequenceArray(
+      await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ customer }) => readCustomer(deps.customers, workspace, customer))),
+    )
     if (E.isLeft(read)) return read
     for (const customer of read.right) {
       const [id, likeness] = [countedIdOf(customer), likenessOf(customer, sought)]
@@ -189,7 +212,9 @@ const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string)
   }
   // The sort is stable, so among equally similar names the customers who wrote last come first.
   const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MAX_NAMED).map(([id]) => id)
-  return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(await findCustomers(deps, [workspace], ids))
+  return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(
+    await findCustomers(deps, [workspace], ids),
+  )
 }
 
 /** How similar a name is to the text: 0 if it is the whole name, 1 if the name begins with it, 2 if a later word does. */

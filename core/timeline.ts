@@ -32,13 +32,23 @@ export interface MessageTimeline {
 }
 
 /** A query for a customer's messages: the ids of the customer, and the times near which the customer wrote. */
-export type ReceivedQuery = { readonly workspace: WorkspaceId; readonly customer: ReadonlyArray<CustomerId>; readonly moments: ReadonlyArray<Instant>; readonly limit: number }
+export type ReceivedQuery = {
+  readonly workspace: WorkspaceId
+  readonly customer: ReadonlyArray<CustomerId>
+  readonly moments: ReadonlyArray<Instant>
+  readonly limit: number
+}
 
 /** The message, and the times near which something happened to it: when it was opened, and the times in its history. */
 export type TimelineQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly moments: ReadonlyArray<Instant> }
 
 /** An event about a message, and the attempts to deliver it. */
-export type TimelineEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
+export type TimelineEvent = {
+  readonly id: EventId
+  readonly type: EventType
+  readonly at: Instant
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
+}
 
 /** The number of records that an adapter without an index looks at near each time. */
 export const LOOKED_AT_NEAR = 5_000
@@ -109,14 +119,16 @@ export const makeShowMessage =
     const message = found.right.value
     const timeline = { workspace, message: message.id, moments: message.history.map(({ at }) => at) }
     const [entries, events, endpoints, key] = await Promise.all([
-      messageTimeline.entries(timeline), messageTimeline.events(timeline), eventEndpoints.list(workspace), message.keyId === undefined ? E.right(O.none) : keyStore.find(message.keyId),
+      messageTimeline.entries(timeline), messageTimeline.events(timeline), eventEndpoints.list(workspace),
+      message.keyId === undefined ? E.right(O.none) : keyStore.find(message.keyId),
     ])
     if (E.isLeft(entries)) return entries
     if (E.isLeft(events)) return events
     if (E.isLeft(endpoints)) return endpoints
     if (E.isLeft(key)) return key
     return E.right({
-      message, entries: entries.right, events: events.right, endpoints: endpoints.right, ...(O.isSome(key.right) && { key: { id: key.right.value.id, name: key.right.value.name } }),
+      message, entries: entries.right, events: events.right, endpoints: endpoints.right,
+      ...(O.isSome(key.right) && { key: { id: key.right.value.id, name: key.right.value.name } }),
     })
   }
 
@@ -125,10 +137,16 @@ export const makeShowMessage =
  *
  * The customer's messages are included if their events are found and stored; the content of each is included until it is delivered everywhere.
  */
-export type ShowConversation = (workspace: WorkspaceId, id: CustomerId, query: PageQuery) => Promise<E.Either<PortFailure, ShownConversation>>
+export type ShowConversation = (
+  workspace: WorkspaceId, id: CustomerId, query: PageQuery,
+) => Promise<E.Either<PortFailure, ShownConversation>>
 
 /** `customer` is absent if nothing is known of the id. `next` is the cursor of the previous messages. */
-export type ShownConversation = { readonly customer: ShownCustomer | undefined; readonly lines: ReadonlyArray<ConversationLine>; readonly next: string | undefined }
+export type ShownConversation = {
+  readonly customer: ShownCustomer | undefined
+  readonly lines: ReadonlyArray<ConversationLine>
+  readonly next: string | undefined
+}
 
 /** A message to the customer, or a message from the customer. */
 export type ConversationLine =
@@ -137,7 +155,10 @@ export type ConversationLine =
   | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
 
 /** The dependencies of showing a conversation. */
-export type ShowConversationDeps = ShowCustomerDeps & { readonly messageLog: Pick<MessageLog, 'list'>; readonly messageTimeline: Pick<MessageTimeline, 'received'> }
+export type ShowConversationDeps = ShowCustomerDeps & {
+  readonly messageLog: Pick<MessageLog, 'list'>
+  readonly messageTimeline: Pick<MessageTimeline, 'received'>
+}
 
 /** The maximum number of a customer's messages that are looked at. */
 const RECEIVED = 200
@@ -145,14 +166,17 @@ const RECEIVED = 200
 export const makeShowConversation =
   (deps: ShowConversationDeps): ShowConversation =>
   async (workspace, id, query) => {
-    const [shown, sent] = await Promise.all([makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { ...query, to: id })])
+    const [shown, sent] = await Promise.all([
+      makeShowCustomer(deps)(workspace, id), makeListMessages(deps)(workspace, { ...query, to: id }),
+    ])
     if (E.isLeft(shown)) return shown
     if (E.isLeft(sent)) return sent
     const customer = O.toUndefined(shown.right)
     const { items, next } = sent.right
     const wrote = customer?.lastInbound ?? O.none
     const received = O.isNone(wrote) ? E.right([]) : await deps.messageTimeline.received({
-      workspace, customer: customer === undefined ? [id] : everyIdOf(customer), moments: [wrote.value, ...items.map(({ createdAt }) => createdAt)].slice(0, MOMENTS), limit: RECEIVED,
+      workspace, customer: customer === undefined ? [id] : everyIdOf(customer),
+      moments: [wrote.value, ...items.map(({ createdAt }) => createdAt)].slice(0, MOMENTS), limit: RECEIVED,
     })
     if (E.isLeft(received)) return received
     const [newest, oldest] = [items[0]?.createdAt, items.at(-1)?.createdAt]
@@ -162,7 +186,9 @@ export const makeShowConversation =
       customer === undefined || recordKeyOf(subject) === recordKeyOf(id) || at > (othersUpTo(customer, subject) ?? -Infinity)
     const lines = [
       ...items.map((message): ConversationLine => ({ _tag: 'To', at: message.createdAt, message })),
-      ...received.right.filter(({ subject, at }) => isTheirs(subject as CustomerId, at)).map(lineOf).filter(({ at }) => at >= from && at <= until),
+      ...received.right.filter(({ subject, at }) => isTheirs(subject as CustomerId, at))
+        .map(lineOf)
+        .filter(({ at }) => at >= from && at <= until),
     ]
     return E.right({ customer, lines: lines.sort((a, b) => a.at - b.at), next })
   }
@@ -171,7 +197,11 @@ export const makeShowConversation =
 const MOMENTS = 5
 
 const lineOf = ({ id, at, data, content }: StoredEvent): ConversationLine => {
-  const [platformId, type, wroteAt] = ['id', 'type', 'at'].map((name) => data[name]).map((value) => (typeof value === 'string' ? value : ''))
+  const [platformId, type, wroteAt] = ['id', 'type', 'at'].map((name) => data[name]).map((value) =>
+    typeof value === 'string' ? value : '')
   const [stated, said] = [Date.parse(wroteAt ?? ''), content?.['content']]
-  return { _tag: 'From', id: platformId || id, at: Number.isNaN(stated) ? at : stated, type: type ?? '', content: isJsonObject(said) ? said : undefined }
+  return {
+    _tag: 'From', id: platformId || id, at: Number.isNaN(stated) ? at : stated, type: type ?? '',
+    content: isJsonObject(said) ? said : undefined,
+  }
 }

@@ -70,7 +70,9 @@ const HEARTBEAT_SECONDS = 10
  * The broker confirms what it has stored; an event for which no queue is bound is confirmed too. A broker that is away is connected to later. It rejects where
  * the URL cannot be read or the package `amqplib` is not installed.
  */
-export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchange = 'postern', tracer }: AmqpOptions = {}): Promise<AmqpSink> => {
+export const openAmqpSink = async (
+  url: string, { timeoutMs = TIMEOUT_MS, exchange = 'postern', tracer }: AmqpOptions = {},
+): Promise<AmqpSink> => {
   const { connect } = await loadAmqp()
   const address = withHeartbeat(url)
   const kept = await keepConnected(connector(() => connect(address, { timeout: CONNECT_MS, noDelay: true }), exchange))
@@ -100,8 +102,8 @@ const confirmed = (channel: ConfirmChannel, exchange: string, event: Event, trac
     channel.publish(
       exchange, `${event.workspace}.${event.type}`, body,
       {
-        persistent: true, contentType: 'application/json', messageId: event.id, type: event.type, timestamp: Math.floor(event.at / SECOND_MS),
-        ...(traceparent !== undefined && { headers: { traceparent } }),
+        persistent: true, contentType: 'application/json', messageId: event.id, type: event.type,
+        timestamp: Math.floor(event.at / SECOND_MS), ...(traceparent !== undefined && { headers: { traceparent } }),
       },
       (error: unknown) => {
         if (error === null || error === undefined) resolve()

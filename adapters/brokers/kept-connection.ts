@@ -20,7 +20,9 @@ export const within = async <Result>(timeoutMs: number, task: Promise<Result>): 
 export const publishResult = async (publishing: Promise<void>, sentenceOf: (error: unknown) => string): Promise<AttemptResult> => {
   const startedAt = performance.now()
   const error = await publishing.then(() => undefined, sentenceOf)
-  return { delivered: error === undefined, httpStatus: undefined, error, answer: undefined, durationMs: Math.round(performance.now() - startedAt) }
+  return {
+    delivered: error === undefined, httpStatus: undefined, error, answer: undefined, durationMs: Math.round(performance.now() - startedAt),
+  }
 }
 
 /** A connection that is opened again whenever it is lost. */

@@ -87,7 +87,9 @@ export const openNatsSink = async (url: string, { timeoutMs = TIMEOUT_MS, tracer
     if (current.connection === undefined) throw current.error
     try {
       const data = new TextEncoder().encode(JSON.stringify(eventView(event)))
-      await current.connection.client.publish(subjectOf(event), data, { msgID: event.id, timeout: timeoutMs, expect: { streamName: STREAM }, ...traceHeaders() })
+      await current.connection.client.publish(subjectOf(event), data, {
+        msgID: event.id, timeout: timeoutMs, expect: { streamName: STREAM }, ...traceHeaders(),
+      })
     } catch (error) {
       // The next connection finds out what is wrong, and creates the stream if it is gone. Nothing that was not confirmed waits in the old one.
       if (!isAboutEvent(error)) void shut(current.connection)
@@ -123,7 +125,9 @@ const shut = async ({ connection }: Pick<Stream, 'connection'>): Promise<void> =
 /** Creates the stream where there is none. Several gateways may do so at once: creating it with the same limits changes nothing. */
 const ensureStream = async ({ streams }: JetStreamManager): Promise<void> => {
   const names = await streams.names(SUBJECTS).next()
-  if (!names.includes(STREAM)) await streams.add({ name: STREAM, subjects: [SUBJECTS], duplicate_window: DEDUPLICATION_NS, max_age: MAX_AGE_NS })
+  if (!names.includes(STREAM)) {
+    await streams.add({ name: STREAM, subjects: [SUBJECTS], duplicate_window: DEDUPLICATION_NS, max_age: MAX_AGE_NS })
+  }
 }
 
 /** What the library needs. It reads no user and no password from an address. `keepConnected` opens lost connections again, so the library does not. */

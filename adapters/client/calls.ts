@@ -46,10 +46,19 @@ export type Success<Value> = Trace & { readonly ok: true; readonly status: numbe
 export type FailureBody = { readonly message: string; readonly doc_url?: string; readonly retry?: Retry }
 
 /** The gateway refused the request. */
-export type Refusal<Code extends keyof Failures> = { readonly [C in Code]: Failures[C] & { readonly ok: false; readonly code: C } & FailureBody }[Code]
+export type Refusal<Code extends keyof Failures> = { readonly [C in Code]: Failures[C] & {
+  readonly ok: false
+  readonly code: C
+} & FailureBody }[Code]
 
 /** A response that is not part of this contract: from a proxy, or with a code that only a later gateway has. `reply` is its JSON, or its text. */
-export type UnexpectedReply = { readonly ok: false; readonly code: 'unexpected_reply'; readonly status: number; readonly message: string; readonly reply: unknown }
+export type UnexpectedReply = {
+  readonly ok: false
+  readonly code: 'unexpected_reply'
+  readonly status: number
+  readonly message: string
+  readonly reply: unknown
+}
 
 /** The connection broke, or no response arrived before the deadline. */
 export type NoAnswer = { readonly ok: false; readonly code: 'no_answer'; readonly message: string; readonly cause: unknown }

@@ -1,4 +1,6 @@
-import type { Amount, Currency, CustomerId, EventEndpoint, EventType, JsonObject, Message, Template, Time, UntypedEvent, Window } from './schemas.js'
+import type {
+  Amount, Currency, CustomerId, EventEndpoint, EventType, JsonObject, Message, Template, Time, UntypedEvent, Window,
+} from './schemas.js'
 
 /** What a customer's message has, as the platform sent it; what it has depends on its type. */
 export type ReceivedContent = {
@@ -15,7 +17,12 @@ export type ReceivedContent = {
 export type ReceivedMessage = {
   readonly id: string
   /** At least one of the two ids is known. */
-  readonly from: { readonly phone_number: string | null; readonly user_id: string | null; readonly name: string | null; readonly username: string | null }
+  readonly from: {
+    readonly phone_number: string | null
+    readonly user_id: string | null
+    readonly name: string | null
+    readonly username: string | null
+  }
   /** The platform's name of the type, such as `text` or `image`. */
   readonly type: string
   readonly content: ReceivedContent | null
@@ -53,4 +60,7 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
 export type ToldType = Exclude<EventType, 'platform.notification'>
 
 /** Something that happened to the workspace; `type` says what `data` is. A later gateway may have more types, so a program leaves alone what it does not know. */
-export type Event = { readonly [Type in ToldType]: Omit<UntypedEvent, 'type' | 'data'> & { readonly type: Type; readonly data: EventData[Type] } }[ToldType]
+export type Event = { readonly [Type in ToldType]: Omit<UntypedEvent, 'type' | 'data'> & {
+  readonly type: Type
+  readonly data: EventData[Type]
+} }[ToldType]

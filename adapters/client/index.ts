@@ -62,7 +62,9 @@ export type Client = {
     readonly remove: (id: string, options?: CallOptions) => Promise<Answer<'DELETE /event-endpoints/{id}'>>
     readonly rotateSecret: (id: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/rotate-secret'>>
     readonly test: (id: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/test'>>
-    readonly deliveries: (id: string, query?: QueryOf<'GET /event-endpoints/{id}/deliveries'>, options?: CallOptions) => ListOf<'GET /event-endpoints/{id}/deliveries'>
+    readonly deliveries: (
+      id: string, query?: QueryOf<'GET /event-endpoints/{id}/deliveries'>, options?: CallOptions,
+    ) => ListOf<'GET /event-endpoints/{id}/deliveries'>
     /** Delivers every event since a time (ISO 8601) again. */
     readonly redeliver: (id: string, since: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/redeliver'>>
   }
@@ -108,23 +110,30 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     const headers = new Headers([...authorization, ...Object.entries(asked.headers ?? {})])
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     // A redirect could turn a send into another request, so it is an unexpected reply.
-    const init: RequestInit = { method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }) }
+    const init: RequestInit = {
+      method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }),
+    }
     const hasBytes = name === 'GET /media/{id}'
     const limits = limitsOf(bounds, options, hasBytes || form !== undefined ? FILE_TIMES : 1)
     const request = (ms: number): Promise<Outcome> => attempt((signal) => fetch(url, { ...init, signal }), ms, options.signal, hasBytes)
     return await repeated(request, limits, isRepeatable, options.signal) as Answer<Name>
   }
 
-  const get = <Name extends OperationName>(name: Name, options?: CallOptions, path?: Asked['path']) => call(name, { ...(path && { path }), isRepeatable: true }, options)
+  const get = <Name extends OperationName>(name: Name, options?: CallOptions, path?: Asked['path']) =>
+    call(name, { ...(path && { path }), isRepeatable: true }, options)
 
-  const change = <Name extends OperationName>(name: Name, asked: Omit<Asked, 'isRepeatable'>, options?: CallOptions) => call(name, { ...asked, isRepeatable: false }, options)
+  const change = <Name extends OperationName>(name: Name, asked: Omit<Asked, 'isRepeatable'>, options?: CallOptions) =>
+    call(name, { ...asked, isRepeatable: false }, options)
 
-  const ask = <Name extends OperationName>(name: Name, asked: Omit<Asked, 'isRepeatable'>, options?: CallOptions) => call(name, { ...asked, isRepeatable: true }, options)
+  const ask = <Name extends OperationName>(name: Name, asked: Omit<Asked, 'isRepeatable'>, options?: CallOptions) =>
+    call(name, { ...asked, isRepeatable: true }, options)
 
   const sending = async <Name extends OperationName>(
     name: Name, content: Pick<Asked, 'body' | 'form'>, { idempotencyKey = newKey(), ...options }: SendOptions = {},
   ): Promise<SendAnswer<Name>> =>
-    Object.assign(await ask(name, { ...content, headers: { 'Idempotency-Key': idempotencyKey } }, options), { idempotencyKey }) as SendAnswer<Name>
+    Object.assign(
+      await ask(name, { ...content, headers: { 'Idempotency-Key': idempotencyKey } }, options), { idempotencyKey },
+    ) as SendAnswer<Name>
 
   const list = <Name extends ListName>(name: Name, query: Fields = {}, options?: CallOptions, path?: Asked['path']): ListOf<Name> => {
     const page = async (of: Fields): Promise<Answer<Name>> => {
@@ -204,7 +213,8 @@ const limitsOf = (own: CallOptions, given: CallOptions, times: number): Limits =
 
 /** Repeats a request while its result may change, within the limits. */
 const repeated = async (
-  request: (ms: number) => Promise<Outcome>, { attempts, attemptMs, deadlineMs }: Limits, isRepeatable: boolean, signal: AbortSignal | undefined,
+  request: (ms: number) => Promise<Outcome>, { attempts, attemptMs, deadlineMs }: Limits, isRepeatable: boolean,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
   const endsAt = performance.now() + deadlineMs
   const trace = { attempts: 0, unanswered: 0 }
@@ -216,7 +226,9 @@ const repeated = async (
     // The other request with this key ends without this client, so only the deadline limits how often this request is repeated.
     if (outcome.code === 'idempotency_in_progress') counted -= 1
     const pauseMs = pauseAfter(outcome, trace.attempts, isRepeatable)
-    if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) return { requestId: undefined, ...shown(outcome), ...trace }
+    if (pauseMs === undefined || counted >= attempts || performance.now() + pauseMs >= endsAt) {
+      return { requestId: undefined, ...shown(outcome), ...trace }
+    }
     await pause(pauseMs, signal)
     if (signal?.aborted) return { requestId: undefined, ...aborted(signal), ...trace }
   }
@@ -261,7 +273,9 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> => ne
 const shown = ({ retryAfter: _, ...outcome }: Outcome): Outcome => outcome
 
 /** Makes one request and reads its whole response, within a time limit. */
-const attempt = async (send: (signal: AbortSignal) => Promise<Response>, ms: number, signal: AbortSignal | undefined, hasBytes: boolean): Promise<Outcome> => {
+const attempt = async (
+  send: (signal: AbortSignal) => Promise<Response>, ms: number, signal: AbortSignal | undefined, hasBytes: boolean,
+): Promise<Outcome> => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
@@ -278,7 +292,9 @@ const attempt = async (send: (signal: AbortSignal) => Promise<Response>, ms: num
   }
 }
 
-const aborted = ({ reason }: AbortSignal): Outcome => ({ ok: false, code: 'aborted', message: `The call was ended: ${sentenceOf(reason)}`, cause: reason })
+const aborted = ({ reason }: AbortSignal): Outcome => ({
+  ok: false, code: 'aborted', message: `The call was ended: ${sentenceOf(reason)}`, cause: reason,
+})
 
 /** The message of an error, with the message of its cause: `fetch` gives no other detail of a broken connection. */
 const sentenceOf = (error: unknown): string => {
@@ -291,8 +307,8 @@ const sentenceOf = (error: unknown): string => {
 const read = async (response: Response, hasBytes: boolean): Promise<Outcome> => {
   const { ok, status, headers } = response
   const about = {
-    requestId: headers.get('X-Request-Id') ?? undefined, messageId: headers.get('Postern-Message') ?? undefined, isReplayed: headers.has('Idempotency-Replayed'),
-    retryAfter: headers.get('Retry-After'),
+    requestId: headers.get('X-Request-Id') ?? undefined, messageId: headers.get('Postern-Message') ?? undefined,
+    isReplayed: headers.has('Idempotency-Replayed'), retryAfter: headers.get('Retry-After'),
   }
   if (ok && hasBytes) return { ...about, ok, status, value: await response.blob() }
   if (status === 204) return { ...about, ok, status, value: undefined }
@@ -348,11 +364,12 @@ const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16
 
 /** Every code of the contract. It does not compile if a code is missing or surplus. */
 const CODES: Readonly<Record<keyof Failures, 1>> = {
-  missing_parameters: 1, invalid_parameter: 1, invalid_phone_number: 1, malformed_body: 1, window_closed: 1, content_invalid: 1, media_invalid: 1, template_not_found: 1,
-  template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1, unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1,
-  forbidden: 1, not_found: 1, method_not_allowed: 1, request_timeout: 1, idempotency_in_progress: 1, endpoint_disabled: 1, too_many_endpoints: 1, payload_too_large: 1,
-  unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, rate_limited: 1, internal: 1, platform_credentials: 1,
-  platform_unreachable: 1, storage_unavailable: 1, sender_not_configured: 1, overloaded: 1, outcome_unknown: 1,
+  missing_parameters: 1, invalid_parameter: 1, invalid_phone_number: 1, malformed_body: 1, window_closed: 1, content_invalid: 1,
+  media_invalid: 1, template_not_found: 1, template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1,
+  unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
+  request_timeout: 1, idempotency_in_progress: 1, endpoint_disabled: 1, too_many_endpoints: 1, payload_too_large: 1,
+  unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, rate_limited: 1, internal: 1,
+  platform_credentials: 1, platform_unreachable: 1, storage_unavailable: 1, sender_not_configured: 1, overloaded: 1, outcome_unknown: 1,
 }
 
 /** The headers of a delivery, in the form that servers provide. */

@@ -11,7 +11,8 @@ import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import { makeOpenMedia, type MediaDeps } from './media.js'
 import { readAnswer, readBody } from './read-answer.js'
 import {
-  baseOf, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, makeReadMarkRequest, makeSenderRequest, propertyOf, repeatable, unanswered,
+  baseOf, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, makeReadMarkRequest, makeSenderRequest, propertyOf, repeatable,
+  unanswered,
 } from './transport.js'
 import { makeUploadMedia, type UploadDeps } from './upload.js'
 

@@ -22,7 +22,9 @@ export const readContacts = (entries: ReadonlyArray<unknown>): FindCustomer => {
     }
   }
   return (ids, isOnly = false) => {
-    if (ids === undefined) return isOnly && contacts.length === 1 && contacts[0] !== undefined && keysOf(contacts[0]).length > 0 ? contacts[0] : undefined
+    if (ids === undefined) {
+      return isOnly && contacts.length === 1 && contacts[0] !== undefined && keysOf(contacts[0]).length > 0 ? contacts[0] : undefined
+    }
     if (contacts.length === 0) return compact(ids)
     const found = keysOf(ids).flatMap((id) => byId.get(id) ?? [])
     const whole = found.reduce<ReportedCustomer | undefined>(
@@ -56,7 +58,10 @@ const nameIn = (value: unknown): string | undefined => {
 const merge = (a: ReportedCustomer, b: ReportedCustomer): ReportedCustomer | undefined =>
   agree(a.phoneNumber && recordKeyOf(a.phoneNumber), b.phoneNumber && recordKeyOf(b.phoneNumber)) && agree(a.userId, b.userId) &&
     agree(a.name, b.name) && agree(a.username, b.username)
-    ? { phoneNumber: a.phoneNumber ?? b.phoneNumber, userId: a.userId ?? b.userId, name: a.name ?? b.name, username: a.username ?? b.username }
+    ? {
+        phoneNumber: a.phoneNumber ?? b.phoneNumber, userId: a.userId ?? b.userId, name: a.name ?? b.name,
+        username: a.username ?? b.username,
+      }
     : undefined
 
 const agree = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b

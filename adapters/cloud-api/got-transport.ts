@@ -7,7 +7,8 @@ import { MINUTE_MS } from '../../core/kernel/time.js'
 import { makeConnectionPool } from '../http-client/connection-pool.js'
 import { callOver, type DownloadEvents, downloadOver, endingStream } from './pooled-calls.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS,
+  MAX_DOWNLOADS, MAX_UPLOADS,
   readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
@@ -81,12 +82,16 @@ const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
 /** Makes one call, with got's stream interface: its promise interface costs a third more processor time. */
 const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
   const { method, origin, path, headers, body, stream } = request
-  const call = client.stream(`${origin}${path}`, { agent, method, headers, ...(body !== undefined && { body }), ...(stream && { body: stream }) })
-  const answer = readResponse(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, endingStream(request, (result) => {
-    // If the answer arrived before the whole body was written, the connection cannot be used again.
-    if (stream?.readableEnded === false) call.destroy()
-    onResult(result)
-  }))
+  const call = client.stream(`${origin}${path}`, {
+    agent, method, headers, ...(body !== undefined && { body }), ...(stream && { body: stream }),
+  })
+  const answer = readResponse(
+    request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, endingStream(request, (result) => {
+      // If the answer arrived before the whole body was written, the connection cannot be used again.
+      if (stream?.readableEnded === false) call.destroy()
+      onResult(result)
+    }),
+  )
   stream?.once('end', answer.sent)
   call.on('request', (sent: ClientRequest) => sent.once('socket', (socket: Socket) => whenConnected(sent, socket, answer.written)))
   call.on('response', ({ statusCode, headers: received }: IncomingMessage) => answer.begin(statusCode ?? 0, received))
@@ -96,7 +101,9 @@ const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, o
 }
 
 /** Starts one download. Errors of got contain the request with the access token, so only their code and message are passed on. */
-const downloadOnce = (client: Got, agent: ConnectionAgent, { origin, path, headers }: DownloadRequest, on: DownloadEvents): (() => void) => {
+const downloadOnce = (
+  client: Got, agent: ConnectionAgent, { origin, path, headers }: DownloadRequest, on: DownloadEvents,
+): (() => void) => {
   const call = client.stream(`${origin}${path}`, { agent, method: 'GET', headers })
   call.on('error', (error: RequestError) => on.failed(loggable(error)))
   call.on('response', ({ statusCode, headers: received }: IncomingMessage) => on.opened(statusCode ?? 0, received, call))

@@ -4,11 +4,13 @@
  * @packageDocumentation
  */
 export {
-  type Answered, type BodyLimits, type ClosableTransport, type CloudApiDeps, type Download, type DownloadRequest, type DownloadResult, type Endpoint,
-  type HttpRequest, MAX_DOWNLOADS, type NoAnswer, type NotSent, type Opened, type Transport, type TransportOptions, type TransportResult, versionEnd,
+  type Answered, type BodyLimits, type ClosableTransport, type CloudApiDeps, type Download, type DownloadRequest, type DownloadResult,
+  type Endpoint, type HttpRequest, MAX_DOWNLOADS, type NoAnswer, type NotSent, type Opened, type Transport, type TransportOptions,
+  type TransportResult, versionEnd,
 } from './transport.js'
 export {
-  type CheckSender, type CloudConversationDeps, makeCheckSender, makeCloudApi, makeCloudConversation, makeReadSender, type ReadSender, type SenderFacts,
+  type CheckSender, type CloudConversationDeps, makeCheckSender, makeCloudApi, makeCloudConversation, makeReadSender, type ReadSender,
+  type SenderFacts,
 } from './cloud-api.js'
 export type { MediaDeadlines, MediaDeps } from './media.js'
 export type { UploadDeps } from './upload.js'
@@ -19,6 +21,6 @@ export { type Ignored, type IgnoredReason, type NotificationField, READ_FIELDS, 
 export { readAnswer } from './read-answer.js'
 export { makeTemplateSource, type TemplateSourceDeps } from './templates.js'
 export {
-  beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook, readHandshake, type ReadNotification,
-  type SignatureCheck, signatureOf, type WebhookSecrets,
+  beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook,
+  readHandshake, type ReadNotification, type SignatureCheck, signatureOf, type WebhookSecrets,
 } from './webhook.js'

@@ -2,12 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
-import { type ByteRange, type Conversation, type Media, type MediaError, UNKNOWN_MEDIA_TYPE, type WantedMedia } from '../../core/messages/conversation.js'
+import {
+  type ByteRange, type Conversation, type Media, type MediaError, UNKNOWN_MEDIA_TYPE, type WantedMedia,
+} from '../../core/messages/conversation.js'
 import { makeLimiter } from '../shared/limiter.js'
 import { numberOf, readBody } from './read-answer.js'
 import {
-  type Answered, baseOf, type BodyLimits, type CloudApiDeps, type Download, type DownloadAddress, type DownloadResult, makeDownloadRequest, makeMediaRequest,
-  MAX_DOWNLOADS, type Opened, readDownloadAddress, repeatable, retryAfterOf, type TransportResult, unanswered,
+  type Answered, baseOf, type BodyLimits, type CloudApiDeps, type Download, type DownloadAddress, type DownloadResult, makeDownloadRequest,
+  makeMediaRequest, MAX_DOWNLOADS, type Opened, readDownloadAddress, repeatable, retryAfterOf, type TransportResult, unanswered,
 } from './transport.js'
 
 /** The platform's description of an attachment, and the address of its bytes. */
@@ -37,7 +39,8 @@ const digestOf = (text: unknown): string | undefined => {
 }
 
 /** The id may belong to another object, such as another number of the same business, which the platform describes as well. */
-const isAnotherObject = ({ id, url, mime_type: type }: JsonObject): boolean => typeof id === 'string' && url === undefined && type === undefined
+const isAnotherObject = ({ id, url, mime_type: type }: JsonObject): boolean =>
+  typeof id === 'string' && url === undefined && type === undefined
 
 /** The request has no parameters except the two ids, so a complaint about a parameter (100) is about these. */
 const isGone = (error: PlatformError): boolean =>
@@ -72,7 +75,9 @@ const refusalOf = ({ status, headers }: Opened, now: Instant): MediaError => {
   switch (status) {
     case 401: case 403: return { _tag: 'CredentialsRefused', error }
     case 404: case 410: return { _tag: 'MediaGone' }
-    case 416: return { _tag: 'RangeNotSatisfiable', size: numberOf(/^bytes \*\/([0-9]+)$/.exec(textOf(headers['content-range']) ?? '')?.[1]) }
+    case 416: return {
+      _tag: 'RangeNotSatisfiable', size: numberOf(/^bytes \*\/([0-9]+)$/.exec(textOf(headers['content-range']) ?? '')?.[1]),
+    }
     case 429: {
       const retryAfterSeconds = retryAfterOf(headers, 429, now)
       return { _tag: 'PlatformThrottled', error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
@@ -82,7 +87,9 @@ const refusalOf = ({ status, headers }: Opened, now: Instant): MediaError => {
 }
 
 /** Types of a page or an error, which a server returns instead of an attachment. */
-const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/xhtml+xml', 'text/javascript', 'application/javascript'])
+const PAGE_TYPES: ReadonlySet<string> = new Set([
+  'text/html', 'application/json', 'application/xhtml+xml', 'text/javascript', 'application/javascript',
+])
 
 /** Why the body cannot be the attachment. The type in the description decides, because an address may declare any bytes as an octet stream. */
 const faultOf = (headers: Answered['headers'], type: string): string | undefined => {
@@ -108,7 +115,8 @@ const readPart = (text: string | undefined): NonNullable<Media['part']> | undefi
 
 const lengthOf = ({ first, last }: NonNullable<Media['part']>): number => last - first + 1
 
-const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined => (typeof header === 'string' ? header : header?.[0])
+const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0]
 
 /** How long the bytes of an attachment may take. */
 export type MediaDeadlines = Omit<BodyLimits, 'maxBytes'>
@@ -126,7 +134,9 @@ const DEADLINES: MediaDeadlines = { idleMs: 30 * SECOND_MS, totalMs: 600 * SECON
 const MAX_OF_SENDER = MAX_DOWNLOADS / 4
 
 /** Creates the opening of attachments: one call finds the address of the bytes, and a second call downloads them. */
-export const makeOpenMedia = ({ transport, download, now = Date.now, mediaDeadlines = DEADLINES, ...endpoint }: MediaDeps): Conversation['openMedia'] => {
+export const makeOpenMedia = ({
+  transport, download, now = Date.now, mediaDeadlines = DEADLINES, ...endpoint
+}: MediaDeps): Conversation['openMedia'] => {
   const mediaRequest = makeMediaRequest(endpoint)
   const downloadRequest = makeDownloadRequest(endpoint, { maxBytes: MAX_MEDIA_BYTES, ...mediaDeadlines })
   const { origin } = baseOf(endpoint)

@@ -5,8 +5,8 @@ import type { Report } from '../../core/reports/receive.js'
 import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import { readContacts } from './contacts.js'
 import {
-  type Batch, ignored, type Ignored, type IgnoredReason, isAccountField, isTemplateField, type NotificationField, type ParseResult, READ_FIELDS,
-  readAccountReports, readCall, readMessage, readPreference, readStandbyStatus, readStatus, UNUSED_FIELDS,
+  type Batch, ignored, type Ignored, type IgnoredReason, isAccountField, isTemplateField, type NotificationField, type ParseResult,
+  READ_FIELDS, readAccountReports, readCall, readMessage, readPreference, readStandbyStatus, readStatus, UNUSED_FIELDS,
 } from './reports.js'
 import { hasProperty, itemsOf, propertyOf } from './transport.js'
 
@@ -20,7 +20,8 @@ export type NotJson = { readonly _tag: 'NotJson' }
 export const parseNotification = (raw: Uint8Array): E.Either<NotJson, Notification> => E.map(readNotification)(parseBody(raw))
 
 /** Reads a notification's raw bytes as JSON. */
-export const parseBody = (raw: Uint8Array): E.Either<NotJson, unknown> => E.tryCatch(() => parsedJson(raw), (): NotJson => ({ _tag: 'NotJson' }))
+export const parseBody = (raw: Uint8Array): E.Either<NotJson, unknown> =>
+  E.tryCatch(() => parsedJson(raw), (): NotJson => ({ _tag: 'NotJson' }))
 
 const parsedJson = (raw: Uint8Array): unknown => parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(raw))
 
@@ -73,9 +74,13 @@ const readItems = (field: NotificationField, value: unknown): ReadonlyArray<Pars
   if (phoneNumberId === undefined) return [ignored('no_phone_number_id')]
   // Items that arrived while another program had the conversation are one level deeper.
   const items = field === 'standby' && hasProperty(value, 'standby') ? propertyOf(value, 'standby') : value
-  const lists = (field === 'standby' ? STANDBY_READERS : READERS).map(([name, read]) => ({ read, list: propertyOf(items, name) ?? NO_ITEMS }))
+  const lists = (field === 'standby' ? STANDBY_READERS : READERS).map(([name, read]) => ({
+    read, list: propertyOf(items, name) ?? NO_ITEMS,
+  }))
   const isOnly = lists.reduce((count, { list }) => count + itemsOf(list).length, 0) === 1
-  const findCustomer = readContacts([...itemsOf(propertyOf(value, 'contacts')), ...(items === value ? [] : itemsOf(propertyOf(items, 'contacts')))])
+  const findCustomer = readContacts([
+    ...itemsOf(propertyOf(value, 'contacts')), ...(items === value ? [] : itemsOf(propertyOf(items, 'contacts'))),
+  ])
   const batch: Batch = { phoneNumberId, customerOf: (ids) => findCustomer(ids, isOnly) }
   const readings: ParseResult[] = []
   for (const { read, list } of lists) {

@@ -1,7 +1,8 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
 import type { ConnectionPool, Lease } from '../http-client/connection-pool.js'
 import {
-  type Answered, type BodyLimits, type Download, type DownloadRequest, type HttpRequest, loggable, startDeadline, type Transport, type TransportResult,
+  type Answered, type BodyLimits, type Download, type DownloadRequest, type HttpRequest, loggable, startDeadline, type Transport,
+  type TransportResult,
 } from './transport.js'
 
 /** Makes one call over a connection that no other call uses, and reports its result once. */

@@ -17,7 +17,8 @@ const LEVELS = 64
 export const relayedIn = (body: unknown): ReadonlyArray<RelayedChange> =>
   propertyOf(body, 'object') !== 'whatsapp_business_account' || isDeeperThan(LEVELS, body)
     ? []
-    : itemsOf(propertyOf(body, 'entry')).flatMap((entry) => itemsOf(propertyOf(entry, 'changes')).flatMap((change) => relayedChange(entry, change)))
+    : itemsOf(propertyOf(body, 'entry')).flatMap((entry) =>
+        itemsOf(propertyOf(entry, 'changes')).flatMap((change) => relayedChange(entry, change)))
 
 const relayedChange = (entry: unknown, change: unknown): ReadonlyArray<RelayedChange> => {
   const value = propertyOf(change, 'value')

@@ -56,7 +56,9 @@ const isChange = (before: CustomerIds, after: CustomerIds): boolean => keysOf(af
 /** Reads an item of `user_preferences`: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>. */
 export const readPreference = ({ phoneNumberId, customerOf }: Batch, preference: unknown): ParseResult<MarketingPreference> => {
   const value = propertyOf(preference, 'value')
-  if (propertyOf(preference, 'category') !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) return ignored('unknown_preference')
+  if (propertyOf(preference, 'category') !== 'marketing_messages' || (value !== 'stop' && value !== 'resume')) {
+    return ignored('unknown_preference')
+  }
   const customer = customerOf(idsIn(propertyOf(preference, 'wa_id'), propertyOf(preference, 'user_id')))
   if (customer === undefined) return ignored('no_customer_id')
   const at = instantOf(propertyOf(preference, 'timestamp'))
@@ -103,7 +105,8 @@ const readInbound = ({ phoneNumberId, customerOf }: Batch, type: string, item: u
 
 /** The customer's action is reported only for the application, so there is nothing to report for an item without an id. */
 const uncounted = (reports: ReadonlyArray<Inbound>): ParseResult<UncountedInbound> => {
-  const noted = reports.flatMap(({ message, ...report }) => (message === undefined ? [] : [{ ...report, _tag: 'UncountedInbound' as const, message }]))
+  const noted = reports.flatMap(({ message, ...report }) =>
+    message === undefined ? [] : [{ ...report, _tag: 'UncountedInbound' as const, message }])
   return noted.length === 0 ? ignored('not_writing') : E.right(noted)
 }
 
@@ -165,7 +168,8 @@ export const readStatus = (batch: Batch, status: unknown): ParseResult<StatusRep
   const to = ids?.phoneNumber ?? ids?.userId
   return E.right([{
     _tag: 'StatusReport', phoneNumberId: batch.phoneNumberId, messageId, platformId,
-    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) }, ...(customer && { customer }), ...(to && { to }),
+    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) }, ...(customer && { customer }),
+    ...(to && { to }),
   }])
 }
 
@@ -179,7 +183,8 @@ export const readStandbyStatus = (batch: Batch, status: unknown): ParseResult<St
 }
 
 /** A group is not a customer. */
-const isOfGroup = (status: unknown): boolean => propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')
+const isOfGroup = (status: unknown): boolean =>
+  propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')
 
 /** The customer who received the message, if the status contains something new: both ids, or a name. */
 const taughtBy = ({ customerOf }: Batch, ids: CustomerIds): ReportedCustomer | undefined => {
@@ -228,7 +233,8 @@ const partOf = (field: TemplateField, value: unknown): ChangedPart | undefined =
   }
 }
 
-const ifSaid = (word: string | undefined, part: (word: string) => ChangedPart): ChangedPart | undefined => (word === undefined ? undefined : part(word))
+const ifSaid = (word: string | undefined, part: (word: string) => ChangedPart): ChangedPart | undefined =>
+  word === undefined ? undefined : part(word)
 
 /**
  * The events that contain the current status of the template:
@@ -238,8 +244,9 @@ const ifSaid = (word: string | undefined, part: (word: string) => ChangedPart): 
  * account.
  */
 const STATUS_OF_EVENT: ReadonlyMap<unknown, string> = new Map([
-  ['APPROVED', 'approved'], ['REINSTATED', 'approved'], ['PENDING', 'pending'], ['IN_APPEAL', 'in_appeal'], ['REJECTED', 'rejected'], ['PAUSED', 'paused'],
-  ['DISABLED', 'disabled'], ['ARCHIVED', 'archived'], ['PENDING_DELETION', 'pending_deletion'], ['DELETED', 'deleted'],
+  ['APPROVED', 'approved'], ['REINSTATED', 'approved'], ['PENDING', 'pending'], ['IN_APPEAL', 'in_appeal'], ['REJECTED', 'rejected'],
+  ['PAUSED', 'paused'], ['DISABLED', 'disabled'], ['ARCHIVED', 'archived'], ['PENDING_DELETION', 'pending_deletion'],
+  ['DELETED', 'deleted'],
 ])
 
 /** The form of a sender's business account id. */
@@ -259,7 +266,12 @@ export const readAccountReports = (entry: unknown, field: AccountField | Templat
   const change = isTemplateField(field) ? readTemplateChange(field, value) : undefined
   return E.right([
     ...(isAccountField(field)
-      ? [{ _tag: 'AccountNotice', accountId, ...(at !== undefined && { at }), field, subject: subjectOf(field, value), value: keptOf(value) } as const]
+      ? [
+          {
+            _tag: 'AccountNotice', accountId, ...(at !== undefined && { at }), field, subject: subjectOf(field, value),
+            value: keptOf(value),
+          } as const,
+        ]
       : []),
     ...(isTemplateField(field)
       ? [{ _tag: 'TemplateChanged', accountId, ...(at !== undefined && { at: at + SECOND_MS - 1 }), ...(change && { change }) } as const]
@@ -279,7 +291,8 @@ export const isTemplateField = (field: unknown): field is TemplateField => ABOUT
 const subjectOf = (field: AccountField, value: JsonObject): string => {
   switch (field) {
     case 'message_template_status_update': case 'message_template_quality_update': case 'template_category_update':
-      return textOf(value, 'message_template_id') || [textOf(value, 'message_template_name'), textOf(value, 'message_template_language')].join(' ').trim()
+      return textOf(value, 'message_template_id')
+        || [textOf(value, 'message_template_name'), textOf(value, 'message_template_language')].join(' ').trim()
     case 'phone_number_quality_update': return textOf(value, 'display_phone_number')
     case 'account_update': return textOf(value, 'event')
     case 'business_capability_update': return ''
@@ -303,14 +316,16 @@ const keptOf = (value: JsonObject): JsonObject =>
 const SHOWN = ['event', 'message_template_name', 'message_template_language', 'new_quality_score', 'new_category', 'display_phone_number']
 
 /** The fields whose changes are read. */
-export const READ_FIELDS = ['messages', 'standby', 'calls', 'user_preferences', ...ACCOUNT_FIELDS, 'message_template_components_update'] as const
+export const READ_FIELDS = [
+  'messages', 'standby', 'calls', 'user_preferences', ...ACCOUNT_FIELDS, 'message_template_components_update',
+] as const
 
 /** The fields that the platform documents and the gateway does not use. */
 export const UNUSED_FIELDS = [
-  'account_alerts', 'account_review_update', 'automatic_events', 'business_status_update', 'business_username_update', 'flows', 'group_lifecycle_update',
-  'group_participants_update', 'group_settings_update', 'group_status_update', 'history', 'message_echoes', 'messaging_handovers',
-  'partner_solutions', 'payment_configuration_update', 'phone_number_name_update', 'security', 'smb_app_state_sync', 'smb_message_echoes',
-  'template_correct_category_detection', 'tracking_events',
+  'account_alerts', 'account_review_update', 'automatic_events', 'business_status_update', 'business_username_update', 'flows',
+  'group_lifecycle_update', 'group_participants_update', 'group_settings_update', 'group_status_update', 'history', 'message_echoes',
+  'messaging_handovers', 'partner_solutions', 'payment_configuration_update', 'phone_number_name_update', 'security', 'smb_app_state_sync',
+  'smb_message_echoes', 'template_correct_category_detection', 'tracking_events',
 ] as const
 
 /** The field of a change; `other` if the platform documents no such field. */

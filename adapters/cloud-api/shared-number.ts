@@ -28,6 +28,8 @@ const REQUESTED: ReadonlySet<unknown> = new Set(['contact_request', 'contact_req
 const numberIn = (phone: unknown): ReadonlyArray<PhoneNumber> => {
   const [id, written] = [propertyOf(phone, 'wa_id'), propertyOf(phone, 'phone')]
   const known = typeof id === 'string' ? parsePhoneNumber(id) : undefined
-  const number = known !== undefined && E.isRight(known) ? known : typeof written === 'string' ? parseWrittenPhoneNumber(written) : undefined
+  const number = known !== undefined && E.isRight(known) ? known
+    : typeof written === 'string' ? parseWrittenPhoneNumber(written)
+    : undefined
   return number !== undefined && E.isRight(number) ? [number.right] : []
 }

@@ -5,7 +5,9 @@ import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
 import { isCatalogued, type Template } from '../../core/templates/template.js'
 import { numberOf, readBody } from './read-answer.js'
-import { type CloudApiDeps, hasProperty, isObject, makeTemplatesRequest, propertyOf, retryAfterOf, type TransportResult } from './transport.js'
+import {
+  type CloudApiDeps, hasProperty, isObject, makeTemplatesRequest, propertyOf, retryAfterOf, type TransportResult,
+} from './transport.js'
 
 /**
  * Reads an item of the platform's list of templates; `undefined` if the item does not identify a template.
@@ -56,7 +58,9 @@ const DEEPEST = 20
 const LONGEST = 262_144
 
 const componentsOf = (value: unknown): ReadonlyArray<JsonObject> | undefined =>
-  Array.isArray(value) && value.every(isObject) && !isDeeperThan(DEEPEST, value) && JSON.stringify(value).length <= LONGEST ? value : undefined
+  Array.isArray(value) && value.every(isObject) && !isDeeperThan(DEEPEST, value) && JSON.stringify(value).length <= LONGEST
+    ? value
+    : undefined
 
 /** What the list of templates needs: the dependencies of a send, and time limits for all pages together. */
 export type TemplateSourceDeps = CloudApiDeps & {
@@ -143,7 +147,9 @@ const noList = (cause: string): E.Either<PlatformUnreachable, never> => E.left({
 const listErrorOf = (error: PlatformError, answer: TransportResult, now: Instant): TemplateSourceError => {
   if (answer._tag === 'Answered' && answer.status === 429 && error._tag !== 'PlatformThrottled') {
     const retryAfterSeconds = retryAfterOf(answer.headers, 0, now)
-    return { _tag: 'PlatformThrottled', error: 'error' in error ? error.error : {}, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+    return {
+      _tag: 'PlatformThrottled', error: 'error' in error ? error.error : {}, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    }
   }
   switch (error._tag) {
     case 'PlatformRejected': case 'PlatformThrottled': case 'PlatformUnreachable': return error

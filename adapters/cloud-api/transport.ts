@@ -349,7 +349,9 @@ export const makeDownloadRequest =
 const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${range.lastBytes}` : `bytes=${range.first}-${range.last ?? ''}`)
 
 /** Creates the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
-export const makeSenderRequest = (endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name']): ((sender: Sender) => HttpRequest) => {
+export const makeSenderRequest = (
+  endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name'],
+): ((sender: Sender) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return (sender) => ({
     method: 'GET',
@@ -414,8 +416,10 @@ export type Call = { readonly mayBeSent: (code?: string) => boolean; readonly ab
 
 /** Assembles the answer to one call and reports its result once: a complete answer, or why there is none. */
 export const readResponse = (
-  { timeoutMs, connectMs = timeoutMs, answerMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'answerMs' | 'maxAnswerBytes'>, call: Call,
-  onResult: (result: TransportResult) => void,
+  { timeoutMs, connectMs = timeoutMs, answerMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<
+    HttpRequest, 'timeoutMs' | 'connectMs' | 'answerMs' | 'maxAnswerBytes'
+  >,
+  call: Call, onResult: (result: TransportResult) => void,
 ): ResponseReader => {
   let head: Pick<Answered, 'status' | 'headers'> | undefined
   let hasResult = false

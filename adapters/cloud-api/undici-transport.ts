@@ -3,7 +3,8 @@ import { makeConnectionPool } from '../http-client/connection-pool.js'
 import { skippingInterim } from '../http-client/interim-answers.js'
 import { callOver, type DownloadEvents, downloadOver, endingStream } from './pooled-calls.js'
 import {
-  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_UPLOADS,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS,
+  MAX_DOWNLOADS, MAX_UPLOADS,
   readResponse,
   type TransportOptions, type TransportResult,
 } from './transport.js'
@@ -56,7 +57,9 @@ const downloadOnce = (client: Client, { path, headers }: DownloadRequest, on: Do
 const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
   const { method, path, headers, body, stream } = request
   let controller: Dispatcher.DispatchController | undefined
-  const answer = readResponse(request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, endingStream(request, onResult))
+  const answer = readResponse(
+    request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, endingStream(request, onResult),
+  )
   stream?.once('end', answer.sent)
 
   client.dispatch({ method, path, headers, body: stream ?? body ?? null }, {

@@ -3,11 +3,14 @@ import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeFairShares, makePace, type Pace, whoYields, type Yielding } from '../shared/fair-shares.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
-import { type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId } from '../../core/messages/conversation.js'
+import {
+  type Conversation, type ConversationError, type MediaId, type MediaUpload, parseMediaId,
+} from '../../core/messages/conversation.js'
 import { SIZE_SLACK } from '../../core/messages/files.js'
 import { readBody } from './read-answer.js'
 import {
-  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, MAX_UPLOADS, repeatable, startDeadline, type Transport, unanswered,
+  baseOf, type BodyLimits, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, MAX_UPLOADS, repeatable, startDeadline,
+  type Transport, unanswered,
 } from './transport.js'
 
 /** What uploading needs: the platform's address, and a transport whose bodies may be streams. */
@@ -26,7 +29,9 @@ const DEADLINES: Omit<BodyLimits, 'maxBytes'> = { idleMs: 30 * SECOND_MS, totalM
  *
  * Source: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#upload-media>.
  */
-export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEADLINES, ...endpoint }: UploadDeps): Conversation['uploadMedia'] => {
+export const makeUploadMedia = ({
+  upload, now = Date.now, uploadDeadlines = DEADLINES, ...endpoint
+}: UploadDeps): Conversation['uploadMedia'] => {
   const uploadRequest = makeUploadRequest(endpoint, uploadDeadlines)
   const shares = makeFairShares<string>(MAX_UPLOADS)
   const underWay = new Set<UnderWay>()
@@ -48,7 +53,12 @@ export const makeUploadMedia = ({ upload, now = Date.now, uploadDeadlines = DEAD
     const pace = makePace(() => performance.now())
     const request = uploadRequest({ ...file, bytes: measured(file.bytes, pace) })
     const result = upload(request)
-    const one: UnderWay = { key: phoneNumberId, bytesPerSecond: pace.bytesPerSecond, yieldPlace: () => { request.stream.destroy(new Error(TOO_MANY)) }, ended: result }
+    const one: UnderWay = {
+      key: phoneNumberId,
+      bytesPerSecond: pace.bytesPerSecond,
+      yieldPlace: () => { request.stream.destroy(new Error(TOO_MANY)) },
+      ended: result,
+    }
     underWay.add(one)
     try {
       const answer = readBody(await result, now())
@@ -85,7 +95,9 @@ type UploadRequest = HttpRequest & { readonly stream: Readable }
  * Clients report that the platform refuses forms with chunked transfer encoding, so the request has a `Content-Length` if the size is known. If the file has a few
  * bytes less than `sizeAtMost`, spaces after the closing delimiter fill the rest. RFC 2046 (section 5.1.1) makes every reader ignore them.
  */
-export const makeUploadRequest = (endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>): ((file: MediaUpload) => UploadRequest) => {
+export const makeUploadRequest = (
+  endpoint: Endpoint, { idleMs, totalMs }: Omit<BodyLimits, 'maxBytes'>,
+): ((file: MediaUpload) => UploadRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return ({ sender, type, name, sizeAtMost, bytes }) => {
     const boundary = `postern-${randomBytes(18).toString('hex')}`
@@ -122,7 +134,8 @@ const escaped = (name: string): string => name.replaceAll('"', '%22').replaceAll
 const LINE_END = '\r\n'
 
 async function* framed(
-  opening: Uint8Array, bytes: AsyncIterable<Uint8Array>, { closing, sizeAtMost }: { readonly closing: string; readonly sizeAtMost: number | undefined },
+  opening: Uint8Array, bytes: AsyncIterable<Uint8Array>,
+  { closing, sizeAtMost }: { readonly closing: string; readonly sizeAtMost: number | undefined },
 ): AsyncGenerator<Uint8Array> {
   yield opening
   let size = 0

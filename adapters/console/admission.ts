@@ -16,14 +16,18 @@ type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
  * no log line, but it is still observed. The received part of the body of a waiting request counts as memory for bodies. A request whose client has disconnected is not served.
  * Sign-ins are admitted separately, so sign-ins and other requests do not delay each other.
  */
-export const admitRequests = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
+export const admitRequests = (
+  { observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings,
+): Middleware => {
   const pages = new Map<string, { readonly status: number; readonly body: Buffer; readonly retryAfterSeconds: number | undefined }>()
   const pageOf = (refusal: Refusal) => {
     const name = `${currentLanguage()} ${refusal._tag === 'TooManyRequests' ? refusal.limit : refusal._tag}`
     const known = pages.get(name)
     if (known !== undefined) return known
     const page = failurePage(refusal)
-    const made = { status: page.status ?? 200, body: Buffer.from(renderPage(page, settings.patterns)), retryAfterSeconds: page.retryAfterSeconds }
+    const made = {
+      status: page.status ?? 200, body: Buffer.from(renderPage(page, settings.patterns)), retryAfterSeconds: page.retryAfterSeconds,
+    }
     pages.set(name, made)
     return made
   }

@@ -31,8 +31,15 @@ export const WhichAmount = ({ action, typed, readings, currency, values, field, 
     <p>{parts.whichAmount(typed.trim())}</p>
     {children}
     <form method="post" action={action}>
-      {Object.entries(values).filter(([name]) => name !== field).map(([name, value]) => <input type="hidden" key={name} name={name} value={value} />)}
-      {readings.map((micros) => <Fragment key={String(micros)}><button name={field} value={formatMicros(micros)}>{verb(writeMoney(micros < 0n ? -micros : micros, currency), micros)}</button>{' '}</Fragment>)}
+      {Object.entries(values)
+        .filter(([name]) => name !== field)
+        .map(([name, value]) => <input type="hidden" key={name} name={name} value={value} />)}
+      {readings.map((micros) => (
+        <Fragment key={String(micros)}>
+          <button name={field} value={formatMicros(micros)}>{verb(writeMoney(micros < 0n ? -micros : micros, currency), micros)}</button>
+          {' '}
+        </Fragment>
+      ))}
       <button name="change" value="on" class="plain">{parts.changeAmount}</button>
     </form>
   </>

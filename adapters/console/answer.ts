@@ -85,7 +85,8 @@ export type CsvAnswer = { readonly _tag: 'Csv'; readonly name: string; readonly 
 /** An address of the console: never one of another site. */
 export type ConsolePath = '/console' | `/console/${string}`
 
-export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer => ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })
+export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer =>
+  ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })
 
 /** Redirects to another page, which shows the result of a form once. Reloading that page submits nothing again. */
 export const redirectWithFlash = (to: ConsolePath, flash: VNode): RedirectAnswer => ({ _tag: 'Redirect', to, flash })

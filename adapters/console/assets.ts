@@ -35,7 +35,8 @@ export const STYLE_SHEET = asset('style', 'css', 'text/css', [
 
 /** The only script: htmx, its extension for server-sent events, and our own code. */
 export const SCRIPT = asset('live', 'js', 'text/javascript', [
-  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
+  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) =>
+    readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
   CLIENT,
 ].join(';\n'))
 

@@ -8,7 +8,12 @@ import { TEXTS } from './texts.js'
 export type Series<Key extends string> = { readonly key: Key; readonly name: string }
 
 /** One bar of a chart: its name, its name under the axis, its value for each kind, and its link. */
-export type Bar<Key extends string> = { readonly name: string; readonly tick: string; readonly values: Readonly<Record<Key, number>>; readonly href: string }
+export type Bar<Key extends string> = {
+  readonly name: string
+  readonly tick: string
+  readonly values: Readonly<Record<Key, number>>
+  readonly href: string
+}
 
 /** Stacked bars. Colours and patterns are those of the style sheet, so that both colour schemes have their own. */
 export type ChartData<Key extends string> = {
@@ -38,7 +43,8 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
   const longest = Math.max(...gridOf(y.ticks(4), write).map((value) => write(value).length))
   // Amounts of money are longer in some languages.
   const side = Math.max(SPACE.left, 8 + longest * LETTER)
-  const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([side, WIDTH - SPACE.right]).paddingInner(bars.length > 40 ? 0.15 : 0.25)
+  const x = scaleBand<number>().domain(bars.map((_, index) => index)).range([side, WIDTH - SPACE.right])
+    .paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
   const every = Math.ceil(bars.length / MAX_TICKS)
   return (
@@ -57,12 +63,20 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
           {bars.map((bar, at) => {
-            const said = [`${bar.name}: ${write(totals[at] ?? 0)}`, ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.insideSentence(name)} ${write(bar.values[key])}`))].join(' · ')
+            const said = [
+              `${bar.name}: ${write(totals[at] ?? 0)}`,
+              ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.insideSentence(name)} ${write(bar.values[key])}`)),
+            ].join(' · ')
             const left = x(at) ?? 0
             return (
               <a key={bar.name} class="bar" href={bar.href} aria-label={said}>
-                <rect class="hit" x={rounded(left - x.step() * x.paddingInner() / 2)} y={SPACE.top - 8} width={rounded(x.step())} height={HEIGHT - SPACE.bottom - SPACE.top + 8} rx={3} />
-                {stacked.map((points, index) => <Piece key={index} point={points[at]} x={left} width={x.bandwidth()} y={y} fill={`url(#${id}-${index})`} />)}
+                <rect
+                  class="hit" x={rounded(left - x.step() * x.paddingInner() / 2)} y={SPACE.top - 8} width={rounded(x.step())}
+                  height={HEIGHT - SPACE.bottom - SPACE.top + 8} rx={3}
+                />
+                {stacked.map((points, index) => (
+                  <Piece key={index} point={points[at]} x={left} width={x.bandwidth()} y={y} fill={`url(#${id}-${index})`} />
+                ))}
                 <Tip text={said} from={left} to={left + x.bandwidth()} />
               </a>
             )
@@ -84,15 +98,23 @@ const gridOf = (ticks: ReadonlyArray<number>, write: (value: number) => string):
 /** The values of the bar with the pointer or the keyboard focus, above the bars and inside the chart. */
 const Tip = ({ text, from, to }: { readonly text: string; readonly from: number; readonly to: number }): VNode => {
   const middle = (from + to) / 2
-  const { anchor, x } = middle < WIDTH * 0.4 ? { anchor: 'start', x: from } : middle > WIDTH * 0.6 ? { anchor: 'end', x: to } : { anchor: 'middle', x: middle }
+  const { anchor, x } = middle < WIDTH * 0.4 ? { anchor: 'start', x: from }
+    : middle > WIDTH * 0.6 ? { anchor: 'end', x: to }
+    : { anchor: 'middle', x: middle }
   return <text class={`tip ${anchor}`} x={rounded(x)} y={14} aria-hidden="true">{text}</text>
 }
 
 const Piece = ({ point, x, width, y, fill }: {
-  readonly point: SeriesPoint<unknown> | undefined; readonly x: number; readonly width: number; readonly y: (value: number) => number; readonly fill: string
+  readonly point: SeriesPoint<unknown> | undefined
+  readonly x: number
+  readonly width: number
+  readonly y: (value: number) => number
+  readonly fill: string
 }): VNode | null => {
   const [from, to] = point ?? [0, 0]
-  return to > from ? <rect class="piece" x={rounded(x)} y={rounded(y(to))} width={rounded(width)} height={rounded(y(from) - y(to))} fill={fill} /> : null
+  return to > from
+    ? <rect class="piece" x={rounded(x)} y={rounded(y(to))} width={rounded(width)} height={rounded(y(from) - y(to))} fill={fill} />
+    : null
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
@@ -108,7 +130,9 @@ const Pattern = ({ id, index }: { readonly id: string; readonly index: number })
 /** The last kind that the style sheet defines is failures. */
 const STRIPED = 4
 
-const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & { readonly write: (value: number) => string }): VNode => (
+const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & {
+  readonly write: (value: number) => string
+}): VNode => (
   <ul class="legend">
     {series.map(({ key, name }, index) => (
       <li key={key}>
@@ -127,7 +151,12 @@ const Figures = <Key extends string>({ label, series, bars, table: { name, total
 }): VNode => (
   <div class="scroll" role="region" aria-label={`${label}, ${name}`} tabindex={0}>
     <table class="figures">
-      <thead><tr>{[name, ...series.map((one) => one.name), ...(series.length > 1 ? [total] : [])].map((column) => h(TH, { scope: 'col', key: column }, column))}</tr></thead>
+      <thead>
+        <tr>
+          {[name, ...series.map((one) => one.name), ...(series.length > 1 ? [total] : [])].map((column) =>
+            h(TH, { scope: 'col', key: column }, column))}
+        </tr>
+      </thead>
       <tbody>
         {bars.map((bar, index) => (
           <tr key={bar.name}>

@@ -17,7 +17,11 @@ export const commandOf = ({ method, path, options = [] }: ApiCall, origin: strin
 export const jsonOptions = (body: string): ReadonlyArray<string> => ["-H 'Content-Type: application/json'", `-d ${body}`]
 
 /** A shell command, with a button that copies it if scripts run. */
-export const Command = ({ call, origin, label }: { readonly call: ApiCall; readonly origin: string | undefined; readonly label: string }): VNode => {
+export const Command = ({ call, origin, label }: {
+  readonly call: ApiCall
+  readonly origin: string | undefined
+  readonly label: string
+}): VNode => {
   const command = commandOf(call, origin)
   return (
     <div class="command">

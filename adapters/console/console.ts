@@ -20,7 +20,10 @@ import { makeLiveParts } from './live.js'
 import { REFERENCE } from './navigation.js'
 import { makeIsShown, type Page, type Route } from './page.js'
 import { makeBackTo, signInPage } from './pages/people/sign-in.js'
-import { type ClientAddress, type ConsoleLog, type ConsoleObservation, formPage, isFromHere, isHttps, linkOrigin, PAGE_HEADERS, type PageRequest, readDevice, readSession, type Settings } from './request.js'
+import {
+  type ClientAddress, type ConsoleLog, type ConsoleObservation, formPage, isFromHere, isHttps, linkOrigin, PAGE_HEADERS, type PageRequest,
+  readDevice, readSession, type Settings,
+} from './request.js'
 import { pagesOf, type ShownDeps } from './sections.js'
 import { TEXTS } from './texts.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
@@ -86,18 +89,25 @@ export type Console = {
  * Every page works without a script. A form from another site is refused, based on `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
-  const { publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
+  const {
+    publicUrl, hasReference = false, identity, log = () => undefined, clientAddress = addressOfConnection,
+    bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()),
+  } = deps
   const live = makeLiveParts(deps.postern.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makeThrottle(DOWNLOADS),
-    isShown: makeIsShown(pages), patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits,
+    downloads: makeThrottle(DOWNLOADS), isShown: makeIsShown(pages),
+    patterns: new Set([...pages.map(({ path }) => path), ...(hasReference ? [REFERENCE] : [])]),
   }
   const app = new Koa()
   app.use(admitRequests(deps, settings))
   app.use(boundary(deps, settings))
   if (identity !== undefined) {
-    app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))
+    app.use((ctx, next) =>
+      ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined
+        ? fail(ctx, { _tag: 'UnknownAddress' }, settings)
+        : next())
     app.use(identity.routes(identityHooks(settings, identity.path, makeBackTo(makeIsShown(pages)))))
   }
   app.use(routesOf(pages, settings).routes())
@@ -106,7 +116,8 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
     if (ctx?.writable !== false) log('error', 'console_reply_failed', { cause: describeCause(error) })
   })
   const answer = app.callback()
-  const handle: Console['handle'] = (request, response) => inLanguage(languageOf(request.headers), () => inZone(zoneOf(request.headers), () => answer(request, response)))
+  const handle: Console['handle'] = (request, response) =>
+    inLanguage(languageOf(request.headers), () => inZone(zoneOf(request.headers), () => answer(request, response)))
   return {
     handle,
     middleware: async (ctx, next) => {
@@ -134,7 +145,9 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
   // The pattern, never the path, because the path of a link contains its token.
   const route = typeof ctx['_matchedRoute'] === 'string' ? ctx['_matchedRoute'] : 'unrouted'
   const durationMs = performance.now() - startedAt
-  settings.log('info', 'request', { request_id: requestId, method: ctx.method, route, status: ctx.status, duration_ms: Math.round(durationMs * 1_000) / 1_000 })
+  settings.log('info', 'request', {
+    request_id: requestId, method: ctx.method, route, status: ctx.status, duration_ms: Math.round(durationMs * 1_000) / 1_000,
+  })
   observe?.({ method: ctx.method, route, status: ctx.status, durationMs })
 }
 
@@ -157,7 +170,9 @@ export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router
   for (const { path, get, post, live, hasLargeForm, takesFile, kind = 'page' } of pages) {
     const allow = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])].join(', ')
     router.all(path, async (ctx) => {
-      if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) return stream(ctx, await live.handle(requestOf(ctx, 'stream', {}, settings)), settings)
+      if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) {
+        return stream(ctx, await live.handle(requestOf(ctx, 'stream', {}, settings)), settings)
+      }
       if (isRead(ctx) && get !== undefined) return write(ctx, await get.handle(requestOf(ctx, kind, {}, settings)), settings)
       if (ctx.method !== 'POST' || post === undefined) return refuseMethod(ctx, allow, settings)
       if (!isFromHere(ctx, settings.publicOrigin)) return fail(ctx, { _tag: 'ForeignForm' }, settings)
@@ -190,7 +205,13 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
 const sendFile = async (ctx: Context, post: Route, settings: Settings, fileForms: FileForms): Promise<void> => {
   const memory = settings.bodyMemory.begin()
   try {
-    write(ctx, await post.handle({ ...requestOf(ctx, 'file', {}, settings), readFileForm: (workspace) => readFileForm(ctx, fileForms, memory, workspace) }), settings)
+    write(
+      ctx,
+      await post.handle({
+        ...requestOf(ctx, 'file', {}, settings), readFileForm: (workspace) => readFileForm(ctx, fileForms, memory, workspace),
+      }),
+      settings,
+    )
   } finally {
     memory.end()
     fileForms.discard(ctx)
@@ -212,7 +233,9 @@ const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string
 })
 
 /** A request is running until its response has been sent, or its connection has ended. */
-const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits, clientAddress }: Settings): Promise<E.Either<TooManyRequests, void>> => {
+const enter = async (
+  ctx: Context, kind: RequestKind, member: MemberId, { limits, clientAddress }: Settings,
+): Promise<E.Either<TooManyRequests, void>> => {
   const entered = limits.enter(kind, member, clientAddress(ctx.req))
   if (E.isLeft(entered)) return entered
   const { waitMs, leave } = entered.right
@@ -223,7 +246,8 @@ const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits
   return ctx.res.destroyed ? E.left({ _tag: 'TooManyRequests', limit: 'person', retryAfterSeconds: 1 }) : E.right(undefined)
 }
 
-const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
+const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace =>
+  ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
 const identityHooks = (settings: Settings, path: string, backTo: ReturnType<typeof makeBackTo>): ConsoleIdentityHooks => ({
   // Without an origin the routes are not reached.

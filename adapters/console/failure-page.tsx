@@ -18,23 +18,42 @@ export type UnknownCursor = { readonly _tag: 'UnknownCursor'; readonly parameter
 export type UnknownChoice = { readonly _tag: 'UnknownChoice'; readonly parameter: string; readonly given: string; readonly known: string }
 
 /** The failures that have their own page. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | UnknownChoice | UnknownCursor | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure =
+  | Forbidden
+  | LinkUnusable
+  | TooManyAttempts
+  | TooManyRequests
+  | PortFailure
+  | UnknownChoice
+  | UnknownCursor
+  | {
+      readonly _tag:
+        | 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed'
+        | 'Defect'
+    }
 
 /** The page of a failure: a sentence and the next step, without the cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
   const shared = signedIn !== undefined && { signedIn }
   switch (failure._tag) {
     case 'NotFound': return { ...page(404, texts.notFound, <p>{texts.notFoundText} <Back /></p>), ...shared }
-    case 'Forbidden': return { ...page(403, texts.forbidden, <p>{failure.isArchived === true ? texts.archivedText : texts.forbiddenText(failure.act)} <Back /></p>), ...shared }
-    case 'LinkUnusable': return page(404, texts.linkUnusable, <p>{texts.linkUnusableText} <a href="/console/sign-in">{texts.goToSignIn}</a></p>)
+    case 'Forbidden': return {
+      ...page(403, texts.forbidden, <p>{failure.isArchived === true ? texts.archivedText : texts.forbiddenText(failure.act)} <Back /></p>),
+      ...shared,
+    }
+    case 'LinkUnusable':
+      return page(404, texts.linkUnusable, <p>{texts.linkUnusableText} <a href="/console/sign-in">{texts.goToSignIn}</a></p>)
     case 'UnknownAddress': return page(409, texts.unknownAddress, <p>{texts.unknownAddressText} <Back /></p>)
     case 'ForeignForm': return page(403, texts.foreignForm, <p>{texts.foreignFormText} <Back /></p>)
     case 'TooLarge': return page(413, texts.tooLarge, <p>{texts.tooLargeText} <Back /></p>)
     case 'TooSlow': return page(408, texts.tooSlow, <p>{texts.tooSlowText} <Back /></p>)
-    case 'Overloaded': return { ...page(503, texts.overloaded, <p>{texts.overloadedText} <Back /></p>), retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
+    case 'Overloaded': return {
+      ...page(503, texts.overloaded, <p>{texts.overloadedText} <Back /></p>), retryAfterSeconds: OVERLOAD_RETRY_SECONDS,
+    }
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)
     case 'UnknownCursor': return page(400, texts.malformed, <p>{texts.unknownCursorText(failure.parameter)} <Back /></p>)
-    case 'UnknownChoice': return page(400, texts.malformed, <p>{texts.unknownChoiceText(failure.parameter, failure.given, failure.known)} <Back /></p>)
+    case 'UnknownChoice':
+      return page(400, texts.malformed, <p>{texts.unknownChoiceText(failure.parameter, failure.given, failure.known)} <Back /></p>)
     case 'MethodNotAllowed': return page(405, texts.methodNotAllowed, <p>{texts.methodNotAllowedText} <Back /></p>)
     case 'TooManyAttempts': return tooMany(failure)
     case 'TooManyRequests': return crowded(failure)
@@ -54,7 +73,9 @@ const tooMany = ({ retryAt }: TooManyAttempts): HtmlAnswer => ({
 
 /** If the person did not cause the limit, the page says that the gateway is busy. */
 const crowded = ({ limit, retryAfterSeconds }: TooManyRequests): HtmlAnswer => ({
-  ...(limit === 'all' ? page(503, texts.overloaded, <p>{texts.crowdedText} <Back /></p>) : page(429, texts.tooManyRequests, <p>{texts.tooManyRequestsText} <Back /></p>)),
+  ...(limit === 'all'
+    ? page(503, texts.overloaded, <p>{texts.crowdedText} <Back /></p>)
+    : page(429, texts.tooManyRequests, <p>{texts.tooManyRequestsText} <Back /></p>)),
   retryAfterSeconds,
 })
 

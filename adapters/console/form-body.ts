@@ -31,7 +31,9 @@ export type FileForm<Fields = FormFields> = {
 /** How forms with a file are read. The app passes it, because they are read like those of the API. */
 export type FileForms = {
   /** Reads the fields before the file. */
-  readonly read: (ctx: Context, memory: TakenBytes) => Promise<E.Either<{ readonly _tag: string }, FileForm<Readonly<Record<string, unknown>>>>>
+  readonly read: (
+    ctx: Context, memory: TakenBytes,
+  ) => Promise<E.Either<{ readonly _tag: string }, FileForm<Readonly<Record<string, unknown>>>>>
   /** Reads the rest of a form that was already answered, so that the browser shows the answer. */
   readonly discard: (ctx: Context) => void
 }
@@ -68,7 +70,9 @@ export const takeUnread = ({ req }: Context, memory: TakenBytes): boolean => {
 }
 
 /** The text fields of a form. A form that is too large, or for which no memory is free, is refused before it is read. */
-export const readForm = async (ctx: Context, { limit, parse }: FormParser, memory: TakenBytes): Promise<E.Either<PageFailure, FormFields>> => {
+export const readForm = async (
+  ctx: Context, { limit, parse }: FormParser, memory: TakenBytes,
+): Promise<E.Either<PageFailure, FormFields>> => {
   // A form in chunks does not declare its length.
   const length = Number(ctx.req.headers['content-length'] ?? limit)
   if (length > limit) return E.left({ _tag: 'TooLarge' })
@@ -96,7 +100,9 @@ const endLate = ({ req, res }: Context): E.Either<PageFailure, never> => {
 }
 
 /** The fields of a form with a file, and the file. It uses the memory of the workspace that sends it. */
-export const readFileForm = async (ctx: Context, { read }: FileForms, memory: TakenBytes, workspace: WorkspaceId): Promise<E.Either<PageFailure, FileForm>> => {
+export const readFileForm = async (
+  ctx: Context, { read }: FileForms, memory: TakenBytes, workspace: WorkspaceId,
+): Promise<E.Either<PageFailure, FileForm>> => {
   memory.belongTo(workspace)
   const form = await read(ctx, memory)
   if (E.isRight(form)) return E.right({ ...form.right, fields: textsOf(form.right.fields) })

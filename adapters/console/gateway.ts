@@ -9,7 +9,10 @@ import type { FileForms } from './form-body.js'
 
 /** The use cases behind the pages, by group. Without one of the optional groups, the console has no pages for it. */
 export type ShownUseCases = Partial<Pick<Postern, 'events' | 'requests' | 'search' | 'sending'>>
-  & Pick<Postern, 'audit' | 'clock' | 'customers' | 'keys' | 'members' | 'messages' | 'money' | 'overview' | 'templates' | 'upkeep' | 'workspaces'>
+  & Pick<
+      Postern,
+      'audit' | 'clock' | 'customers' | 'keys' | 'members' | 'messages' | 'money' | 'overview' | 'templates' | 'upkeep' | 'workspaces'
+    >
 
 /** The use cases of a group that the console has. */
 export type UsesOf<Group extends keyof ShownUseCases> = NonNullable<ShownUseCases[Group]>
@@ -36,7 +39,13 @@ export type GatewayFacts = {
 }
 
 /** The platform's data about the sender's phone number, unchanged. */
-export type PlatformSays = { readonly name?: string; readonly number?: string; readonly quality?: string; readonly limit?: string; readonly throughput?: string }
+export type PlatformSays = {
+  readonly name?: string
+  readonly number?: string
+  readonly quality?: string
+  readonly limit?: string
+  readonly throughput?: string
+}
 
 /** The state of the whole installation. */
 export type GatewayHealth = {

@@ -51,4 +51,6 @@ export const Icon = ({ name }: { readonly name: IconName }): VNode =>
 
 /** The mark of the product: a gate. */
 export const Mark = (): VNode =>
-  <svg class="mark" viewBox="0 0 24 24" width={22} height={22} aria-hidden="true"><rect width={24} height={24} rx={5} /><path d="M7 18v-7a5 5 0 0 1 10 0v7" /></svg>
+  <svg class="mark" viewBox="0 0 24 24" width={22} height={22} aria-hidden="true">
+    <rect width={24} height={24} rx={5} /><path d="M7 18v-7a5 5 0 0 1 10 0v7" />
+  </svg>

@@ -9,4 +9,6 @@ export type { ClientAddress, ConsoleLog, ConsoleObservation } from './request.js
 export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
 export type { Callers } from '../shared/callers.js'
 export type { Entered } from '../shared/limiter.js'
-export type { CheckShown, GatewayFacts, GatewayHealth, GatewayShown, PlatformSays, RateCardShown, ShownUseCases, UnconfirmedMessages } from './gateway.js'
+export type {
+  CheckShown, GatewayFacts, GatewayHealth, GatewayShown, PlatformSays, RateCardShown, ShownUseCases, UnconfirmedMessages,
+} from './gateway.js'

@@ -12,7 +12,10 @@ export const LanguageChoice = ({ back }: { readonly back?: string | undefined })
   <form method="post" action={LANGUAGE_PATH} class="languages" aria-label={texts.title}>
     {back !== undefined && <input type="hidden" name="back" value={back} />}
     {LANGUAGES.map((language) => (
-      <button class="plain" key={language} name="language" value={language} lang={language} {...(language === currentLanguage() && { 'aria-current': 'true' })}>{LANGUAGE_NAMES[language]}</button>
+      <button
+        class="plain" key={language} name="language" value={language} lang={language}
+        {...(language === currentLanguage() && { 'aria-current': 'true' })}
+      >{LANGUAGE_NAMES[language]}</button>
     ))}
     <button class="plain" name="language" value="browser">{texts.browser}</button>
   </form>

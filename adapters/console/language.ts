@@ -9,7 +9,9 @@ export const LANGUAGES = ['en', 'de', 'es', 'pt-BR'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** The name of each language in that language. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', es: 'Español', 'pt-BR': 'Português (Brasil)' }
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English', de: 'Deutsch', es: 'Español', 'pt-BR': 'Português (Brasil)',
+}
 
 const FIRST: Language = 'en'
 
@@ -20,7 +22,9 @@ export const LANGUAGE_COOKIE = 'postern_lang'
 export const parseLanguage = (tag: string | undefined): Language | undefined => LANGUAGES.find((language) => language === tag)
 
 /** The language of the response: the one that the person chose, otherwise the best match for the browser's languages, otherwise English. */
-export const languageOf = ({ cookie = '', 'accept-language': accepted = '' }: Pick<IncomingHttpHeaders, 'cookie' | 'accept-language'>): Language =>
+export const languageOf = (
+  { cookie = '', 'accept-language': accepted = '' }: Pick<IncomingHttpHeaders, 'cookie' | 'accept-language'>,
+): Language =>
   parseLanguage(CHOSEN.exec(cookie)?.[1]) ?? negotiate(accepted)
 
 const CHOSEN = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Za-z-]+)\\s*(?:;|$)`)
@@ -43,7 +47,8 @@ export const negotiate = (accepted: string): Language => {
 
 const RANGE = /^\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*|\*)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/
 
-const spokenFor = (tag: string): Language | undefined => (tag === '*' ? FIRST : LANGUAGES.find((language) => primaryOf(language) === primaryOf(tag)))
+const spokenFor = (tag: string): Language | undefined =>
+  tag === '*' ? FIRST : LANGUAGES.find((language) => primaryOf(language) === primaryOf(tag))
 
 const primaryOf = (tag: string): string => tag.replace(/-.*$/, '')
 
@@ -75,7 +80,8 @@ const NUMBERS: Readonly<Record<Language, string>> = { en: 'en-US', de: 'de-DE', 
 export const DATES: Readonly<Record<Language, string>> = { ...NUMBERS, en: 'en-GB' }
 
 /** A formatter of numbers in the language of the request. Creating one costs more than using it a hundred times. */
-export const numberFormat = (options: Intl.NumberFormatOptions): (() => Intl.NumberFormat) => perLanguage(() => new Intl.NumberFormat(NUMBERS[currentLanguage()], options))
+export const numberFormat = (options: Intl.NumberFormatOptions): (() => Intl.NumberFormat) =>
+  perLanguage(() => new Intl.NumberFormat(NUMBERS[currentLanguage()], options))
 
 const MAX_FORMATS = 1_000
 

@@ -19,7 +19,9 @@ const DIV: string = 'div'
  * Only the streams of htmx are used: it keeps no history, adds no style, and loads no other extension. Opened elements in a live part stay open; the other
  * name is htmx's own.
  */
-const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
+const SCRIPT_SETTINGS = JSON.stringify({
+  history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'],
+})
 
 /** The whole text of a page; `patterns` are the addresses of all existing pages. */
 export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => inZone(answer.zone ?? currentZone(), () => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`)
@@ -54,9 +56,13 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
         <div class="head">
           <h1>{title}</h1>
           {signedIn !== undefined && <SearchField patterns={patterns} workspace={workspace} sought={sought} />}
-          {signedIn !== undefined && firstAct !== undefined && <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
+          {signedIn !== undefined && firstAct !== undefined && (
+            <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />
+          )}
         </div>
-        {signedIn !== undefined && <p id="not-live" class="note bad" role="status" hidden>{TEXTS.parts.notLive} <a href="">{TEXTS.parts.reload}</a></p>}
+        {signedIn !== undefined && (
+          <p id="not-live" class="note bad" role="status" hidden>{TEXTS.parts.notLive} <a href="">{TEXTS.parts.reload}</a></p>
+        )}
         {flash !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: flash } })}
         {content}
         {signedIn !== undefined && <p class="hint zone">{TEXTS.parts.zone(currentZone())}</p>}

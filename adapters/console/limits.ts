@@ -131,19 +131,24 @@ type Limits = { readonly person: Allowance; readonly network: Allowance; readonl
  */
 const LIMITS: Readonly<Record<RequestKind, Limits>> = {
   page: {
-    person: { atOnce: 24, perSecond: 15, burst: 60 }, network: { atOnce: 64, perSecond: 25, burst: 120 }, all: { atOnce: 128, perSecond: 30, burst: 150 },
+    person: { atOnce: 24, perSecond: 15, burst: 60 }, network: { atOnce: 64, perSecond: 25, burst: 120 },
+    all: { atOnce: 128, perSecond: 30, burst: 150 },
   },
   stream: {
-    person: { atOnce: 10, perSecond: 5, burst: 20 }, network: { atOnce: 250, perSecond: 20, burst: 250 }, all: { atOnce: 500, perSecond: 40, burst: 500 },
+    person: { atOnce: 10, perSecond: 5, burst: 20 }, network: { atOnce: 250, perSecond: 20, burst: 250 },
+    all: { atOnce: 500, perSecond: 40, burst: 500 },
   },
   export: {
-    person: { atOnce: 2, perSecond: 1, burst: 5 }, network: { atOnce: 6, perSecond: 2, burst: 10 }, all: { atOnce: 8, perSecond: 2, burst: 10 },
+    person: { atOnce: 2, perSecond: 1, burst: 5 }, network: { atOnce: 6, perSecond: 2, burst: 10 },
+    all: { atOnce: 8, perSecond: 2, burst: 10 },
   },
   report: {
-    person: { atOnce: 8, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 }, all: { atOnce: 32, perSecond: 6, burst: 30 },
+    person: { atOnce: 8, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 },
+    all: { atOnce: 32, perSecond: 6, burst: 30 },
   },
   file: {
-    person: { atOnce: 4, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 }, all: { atOnce: 32, perSecond: 6, burst: 30 },
+    person: { atOnce: 4, perSecond: 2, burst: 10 }, network: { atOnce: 16, perSecond: 4, burst: 20 },
+    all: { atOnce: 32, perSecond: 6, burst: 30 },
   },
 }
 
@@ -152,7 +157,8 @@ const LIMITS: Readonly<Record<RequestKind, Limits>> = {
  * Many may wait: waiting slows down a caller who repeats requests immediately, but a refusal would only make them ask again.
  */
 const AT_THE_ENTRANCE = {
-  session: { atOnce: 256, perSecond: 60, burst: 400 }, network: { atOnce: 512, perSecond: 100, burst: 600 }, all: { atOnce: 2_048, perSecond: 200, burst: 1_200 },
+  session: { atOnce: 256, perSecond: 60, burst: 400 }, network: { atOnce: 512, perSecond: 100, burst: 600 },
+  all: { atOnce: 2_048, perSecond: 200, burst: 1_200 },
 }
 
 /**
@@ -174,16 +180,27 @@ export type ConsoleLimits = {
 /** Makes the limits of one console; `now` is a monotonic clock. `strangers` counts the sign-ins of each network address. */
 export const makeConsoleLimits = (now: Clock, anonymous: Callers = makeCallers(now)): ConsoleLimits => {
   const made = <Name extends string>(limits: Readonly<Record<Name, Allowance>>): Readonly<Record<Name, Limiter>> =>
-    Object.fromEntries(Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })])) as Record<Name, Limiter>
+    Object.fromEntries(
+      Object.entries<Allowance>(limits).map(([limit, allowance]) => [limit, makeLimiter({ limit, ...allowance, now })]),
+    ) as Record<Name, Limiter>
   const entrance = made(AT_THE_ENTRANCE)
-  const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report), file: made(LIMITS.file) }
-  const signIns = { anonymous: makeRateGate({ ...SIGN_INS, now, callers: anonymous }), devices: makeRateGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
+  const kinds = {
+    page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report), file: made(LIMITS.file),
+  }
+  const signIns = {
+    anonymous: makeRateGate({ ...SIGN_INS, now, callers: anonymous }),
+    devices: makeRateGate({ ...SIGN_INS, now, callers: makeCallers(now) }),
+  }
   return {
     enterSignIn: async (address, hasDevice) =>
       ((await signIns[hasDevice ? 'devices' : 'anonymous'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
     admit: (address, token) =>
-      enterAll([...(token === undefined ? [] : [[entrance.session, hash('sha256', token, 'base64')] as const]), [entrance.network, networkOf(address)], [entrance.all, '']]),
-    enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),
+      enterAll([
+        ...(token === undefined ? [] : [[entrance.session, hash('sha256', token, 'base64')] as const]),
+        [entrance.network, networkOf(address)], [entrance.all, ''],
+      ]),
+    enter: (kind, member, address) =>
+      enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),
   }
 }
 

@@ -102,9 +102,13 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
           </ul>
         </nav>
         <div class="person">
-          <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>{principal.email}</a>
+          <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>
+            {principal.email}
+          </a>
           <details class="speaks">
-            <summary title={LANGUAGE_NAMES[currentLanguage()]} aria-label={`${TEXTS.language.title}: ${LANGUAGE_NAMES[currentLanguage()]}`}><Icon name="language" /></summary>
+            <summary title={LANGUAGE_NAMES[currentLanguage()]} aria-label={`${TEXTS.language.title}: ${LANGUAGE_NAMES[currentLanguage()]}`}>
+              <Icon name="language" />
+            </summary>
             <LanguageChoice back={path} />
           </details>
           <form method="post" action="/console/sign-out"><button class="plain">{layout.signOut}</button></form>
@@ -123,7 +127,8 @@ const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspa
       <Icon name="switch" />
     </a>
     <nav aria-label={layout.ofWorkspace(workspace.name)}>
-      {ofWorkspace().map(({ name, entries }) => ({ name, seen: seenBy(shown, entries, workspace) })).filter(({ seen }) => seen.length > 0).map(({ name, seen }) => (
+      {ofWorkspace().map(({ name, entries }) => ({ name, seen: seenBy(shown, entries, workspace) })).filter(({ seen }) =>
+        seen.length > 0).map(({ name, seen }) => (
         <div key={name}>
           <h2>{name}</h2>
           <ul><Items {...shown} entries={seen} workspace={workspace} /></ul>
@@ -133,23 +138,40 @@ const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspa
   </>
 )
 
-const seenBy = ({ signedIn: { principal }, patterns }: Shown, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined): ReadonlyArray<Entry> =>
+const seenBy = (
+  { signedIn: { principal }, patterns }: Shown, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined,
+): ReadonlyArray<Entry> =>
   entries.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
 
 /** The main action of a page, as a button next to its title. */
-export const FirstAct = ({ entry, workspace, ...shown }: Shown & { readonly entry: Entry; readonly workspace: Workspace | undefined }): VNode => (
+export const FirstAct = ({ entry, workspace, ...shown }: Shown & {
+  readonly entry: Entry
+  readonly workspace: Workspace | undefined
+}): VNode => (
   <>
-    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => <a class="button" key={path} href={path.replace(':workspace', workspace?.id ?? '')}><Icon name={icon} />{text}</a>)}
-  </>
-)
-
-const Items = ({ entries, workspace, ...shown }: Shown & { readonly entries: ReadonlyArray<Entry>; readonly workspace: Workspace | undefined }): VNode => (
-  <>
-    {seenBy(shown, entries, workspace).map((entry) => (
-      <Item key={entry.path} href={entry.path.replace(':workspace', workspace?.id ?? '')} text={entry.text} icon={entry.icon} path={shown.path} />
+    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => (
+      <a class="button" key={path} href={path.replace(':workspace', workspace?.id ?? '')}><Icon name={icon} />{text}</a>
     ))}
   </>
 )
 
-const Item = ({ href, text, icon, path }: { readonly href: string; readonly text: string; readonly icon: IconName; readonly path: string | undefined }): VNode =>
+const Items = ({ entries, workspace, ...shown }: Shown & {
+  readonly entries: ReadonlyArray<Entry>
+  readonly workspace: Workspace | undefined
+}): VNode => (
+  <>
+    {seenBy(shown, entries, workspace).map((entry) => (
+      <Item
+        key={entry.path} href={entry.path.replace(':workspace', workspace?.id ?? '')} text={entry.text} icon={entry.icon} path={shown.path}
+      />
+    ))}
+  </>
+)
+
+const Item = ({ href, text, icon, path }: {
+  readonly href: string
+  readonly text: string
+  readonly icon: IconName
+  readonly path: string | undefined
+}): VNode =>
   <li><a href={href} {...(href === path && { 'aria-current': 'page' })}><Icon name={icon} />{text}</a></li>

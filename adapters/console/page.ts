@@ -47,7 +47,8 @@ export const publicRoute = (handle: Handler): Route => ({ access: 'public', hand
 
 /** Answers a request of a signed-in member, and redirects all others to the sign-in page. The use case checks that the member may perform the act. */
 export const whenSignedIn = (
-  { members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>, access: Act | 'member' = 'member',
+  { members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>,
+  access: Act | 'member' = 'member',
 ): Route => ({
   access,
   handle: async (request) => {
@@ -66,7 +67,9 @@ const WRITTEN = ['text', 'body', 'caption', 'note']
 
 /** Redirects a person to sign in, and back to the page afterwards. A submitted form is not processed. */
 const signInFirst = ({ path, query, form, cameFrom = path }: PageRequest, session?: 'ended'): Answer => {
-  if (Object.keys(form).length > 0) return signedOutPage(signInPath(cameFrom), WRITTEN.map((name) => form[name] ?? '').find((text) => text.trim() !== ''))
+  if (Object.keys(form).length > 0) {
+    return signedOutPage(signInPath(cameFrom), WRITTEN.map((name) => form[name] ?? '').find((text) => text.trim() !== ''))
+  }
   return redirect(signInPath(query.size === 0 ? path : `${path}?${query.toString().replaceAll('+', '%20')}`), session)
 }
 
@@ -80,7 +83,12 @@ export const makeIsShown = (pages: ReadonlyArray<Page>): ((address: string) => a
 }
 
 /** A request of a member who may see a workspace. */
-export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Authenticated; readonly by: Actor; readonly workspace: Workspace }
+export type InWorkspace = {
+  readonly request: PageRequest
+  readonly signedIn: Authenticated
+  readonly by: Actor
+  readonly workspace: Workspace
+}
 
 /** Answers a request to a page of the workspace in its path, if the member may perform the act there. */
 export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
@@ -104,8 +112,11 @@ export const choosing = (filters: Readonly<Record<string, Choices>>, { access, h
   handle: async (request) => {
     for (const [parameter, choices] of Object.entries(filters)) {
       // The form sends an empty value if no filter is chosen.
-      const wrong = request.query.getAll(parameter).find((value) => value !== '' && !(choices === 'day' ? parseDay(value) !== undefined : choices.includes(value)))
-      if (wrong !== undefined) return failurePage({ _tag: 'UnknownChoice', parameter, given: wrong, known: choices === 'day' ? '2026-01-31' : choices.join(', ') })
+      const wrong = request.query.getAll(parameter).find((value) =>
+        value !== '' && !(choices === 'day' ? parseDay(value) !== undefined : choices.includes(value)))
+      if (wrong !== undefined) {
+        return failurePage({ _tag: 'UnknownChoice', parameter, given: wrong, known: choices === 'day' ? '2026-01-31' : choices.join(', ') })
+      }
     }
     return handle(request)
   },
@@ -151,7 +162,9 @@ const openWorkspace = async (
   if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
   const found = await workspaces.readWorkspace(id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  return O.isSome(found.right) ? keepWorkspace(await handle({ request, signedIn, by, workspace: found.right.value }), found.right.value) : failurePage({ _tag: 'NotFound' }, signedIn)
+  return O.isSome(found.right)
+    ? keepWorkspace(await handle({ request, signedIn, by, workspace: found.right.value }), found.right.value)
+    : failurePage({ _tag: 'NotFound' }, signedIn)
 }
 
 /** The page of a failure in a workspace has the workspace's navigation, so the person stays in the workspace. */
@@ -160,11 +173,13 @@ const keepWorkspace = (answer: Answer, workspace: Workspace): Answer =>
 
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (
-  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought' | 'zone'>>,
+  { signedIn, workspace, request }: InWorkspace,
+  page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought' | 'zone'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** The actor, and the network address. */
-export const actorOf = ({ principal }: Authenticated, { place: { address } }: PageRequest): Actor => ({ principal, ...(address !== undefined && { address }) })
+export const actorOf = ({ principal }: Authenticated, { place: { address } }: PageRequest): Actor =>
+  ({ principal, ...(address !== undefined && { address }) })
 
 /** The workspace in an address or a form: none if it is empty, which means all workspaces. */
 export const namedWorkspace = (named: string): E.Either<{ readonly _tag: 'NotFound' }, WorkspaceId | undefined> => {

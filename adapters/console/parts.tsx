@@ -7,15 +7,23 @@ import { writeMoney } from './money.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
-const [writeMinute, writeSecond] = [dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' })]
+const [writeMinute, writeSecond] = [
+  dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }),
+]
 
 /** Typed as strings, because the types of the elements do not accept a type that is known only at run time, nor attributes of htmx. */
 const INPUT: string = 'input'
 const DIV: string = 'div'
 
 /** An amount of money, never broken across lines; all its decimals are in the tooltip. */
-export const Money = ({ micros, currency, isMovement = false }: { readonly micros: bigint; readonly currency: string; readonly isMovement?: boolean }): VNode =>
-  <span class={isMovement && micros > 0n ? 'money in' : 'money'} title={`${formatMicros(micros)} ${currency}`}>{writeMoney(micros, currency, isMovement)}</span>
+export const Money = ({ micros, currency, isMovement = false }: {
+  readonly micros: bigint
+  readonly currency: string
+  readonly isMovement?: boolean
+}): VNode =>
+  <span class={isMovement && micros > 0n ? 'money in' : 'money'} title={`${formatMicros(micros)} ${currency}`}>
+    {writeMoney(micros, currency, isMovement)}
+  </span>
 
 /**
  * A timestamp, in the time zone of the page.
@@ -53,7 +61,8 @@ export const Id = ({ of, text = of, isWhole = false, href }: {
  * A sentence that Postern has only in English, such as the result of a check. A page in another language marks it as English, so a screen reader reads it
  * as English.
  */
-export const English = ({ children }: { readonly children: ComponentChildren }): VNode => (currentLanguage() === 'en' ? <>{children}</> : <span lang="en">{children}</span>)
+export const English = ({ children }: { readonly children: ComponentChildren }): VNode =>
+  currentLanguage() === 'en' ? <>{children}</> : <span lang="en">{children}</span>
 
 /** What a state requires from people: nothing, patience, a look, or an action. */
 export type Tone = 'good' | 'moving' | 'attention' | 'bad' | 'quiet'
@@ -62,7 +71,9 @@ export type Tone = 'good' | 'moving' | 'attention' | 'bad' | 'quiet'
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** A state as a word, and as a colour for people who see colours. */
-export const State = ({ text, tone }: { readonly text: string; readonly tone: Tone }): VNode => <span class={`state ${tone}`}>{capitalised(text)}</span>
+export const State = ({ text, tone }: { readonly text: string; readonly tone: Tone }): VNode => (
+  <span class={`state ${tone}`}>{capitalised(text)}</span>
+)
 
 /** A column of a table; numbers are aligned right. */
 export type Column = string | { readonly number: string }
@@ -77,7 +88,12 @@ export const Table = ({ label, columns, isCompact = false, children }: {
   <div class="scroll card" role="region" aria-label={label} tabindex={0}>
     <table class={isCompact ? 'cards compact' : 'cards'}>
       <thead>
-        <tr>{columns.map((column) => (typeof column === 'string' ? <th scope="col" key={column}>{column}</th> : <th scope="col" class="number" key={column.number}>{column.number}</th>))}</tr>
+        <tr>
+          {columns.map((column) =>
+            typeof column === 'string'
+              ? <th scope="col" key={column}>{column}</th>
+              : <th scope="col" class="number" key={column.number}>{column.number}</th>)}
+        </tr>
       </thead>
       <tbody>{children}</tbody>
     </table>
@@ -85,15 +101,28 @@ export const Table = ({ label, columns, isCompact = false, children }: {
 )
 
 /** An empty list: a sentence, and the next step. */
-export const Empty = ({ sentence, icon = 'empty', children }: { readonly sentence: string; readonly icon?: IconName; readonly children?: ComponentChildren }): VNode =>
+export const Empty = ({ sentence, icon = 'empty', children }: {
+  readonly sentence: string
+  readonly icon?: IconName
+  readonly children?: ComponentChildren
+}): VNode =>
   <div class="empty"><Icon name={icon} /><p>{sentence}</p>{children}</div>
 
 /** A part of a page with its own title. */
-export const Panel = ({ id, title, children }: { readonly id: string; readonly title: ComponentChildren; readonly children: ComponentChildren }): VNode =>
+export const Panel = ({ id, title, children }: {
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly children: ComponentChildren
+}): VNode =>
   <section class="card panel" aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
 
 /** A title, and next to it a link to more. */
-export const Heading = ({ id, title, href, more }: { readonly id?: string; readonly title: string; readonly href: string; readonly more: string }): VNode =>
+export const Heading = ({ id, title, href, more }: {
+  readonly id?: string
+  readonly title: string
+  readonly href: string
+  readonly more: string
+}): VNode =>
   <div class="heading"><h2 {...(id !== undefined && { id })}>{title}</h2><a href={href}>{more}</a></div>
 
 /** Figures next to each other. */
@@ -101,7 +130,11 @@ export const Stats = ({ children }: { readonly children: ComponentChildren }): V
 
 /** A figure, more prominent than its name; its course, and its link. */
 export const Stat = ({ name, value, spark, href, children }: {
-  readonly name: string; readonly value: ComponentChildren; readonly spark?: VNode; readonly href?: string; readonly children?: ComponentChildren
+  readonly name: string
+  readonly value: ComponentChildren
+  readonly spark?: VNode
+  readonly href?: string
+  readonly children?: ComponentChildren
 }): VNode => (
   <div {...(href !== undefined && { class: 'leads' })}>
     <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
@@ -117,7 +150,13 @@ export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name:
 )
 
 /** An event in a timeline: its state, what happened, when, and further details. */
-export type TimelineStep = { readonly key: string; readonly tone: Tone; readonly what: ComponentChildren; readonly at: Instant; readonly more?: ComponentChildren }
+export type TimelineStep = {
+  readonly key: string
+  readonly tone: Tone
+  readonly what: ComponentChildren
+  readonly at: Instant
+  readonly more?: ComponentChildren
+}
 
 /** Events in order, oldest first. */
 export const Timeline = ({ label, steps }: { readonly label: string; readonly steps: ReadonlyArray<TimelineStep> }): VNode => (
@@ -146,7 +185,10 @@ type Asked = {
 }
 
 /** A labelled field of a form. */
-export const Field = ({ id, name = id, label, value, hint, fault, type = 'text', required = true, isFirst, counted, autocomplete = 'off', inputmode, maxLength }: Asked & {
+export const Field = ({
+  id, name = id, label, value, hint, fault, type = 'text', required = true, isFirst, counted, autocomplete = 'off', inputmode, maxLength,
+}: Asked
+& {
   /** The id by default. */
   readonly name?: string
   readonly type?: 'text' | 'url' | 'search' | 'email' | 'password' | 'date' | 'datetime-local'
@@ -156,33 +198,50 @@ export const Field = ({ id, name = id, label, value, hint, fault, type = 'text',
 }): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault} counted={counted}>
     {h(INPUT, {
-      id, name, type, required, value, inputmode, maxlength: maxLength, autofocus: isFirst, autocomplete, spellcheck: false, class: inputmode === undefined ? undefined : 'short', ...describedBy(id, hint, fault),
+      id, name, type, required, value, inputmode, maxlength: maxLength, autofocus: isFirst, autocomplete, spellcheck: false,
+      class: inputmode === undefined ? undefined : 'short', ...describedBy(id, hint, fault),
     })}
   </Asking>
 )
 
 /** A labelled field for several lines of text. */
-export const LinesField = ({ id, label, value, hint, fault, required, isFirst, counted, maxLength }: Asked & { readonly maxLength: number }): VNode => (
+export const LinesField = ({ id, label, value, hint, fault, required, isFirst, counted, maxLength }: Asked & {
+  readonly maxLength: number
+}): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault} counted={counted}>
-    <textarea id={id} name={id} required={required} maxLength={maxLength} {...(isFirst === true && { autofocus: true })} {...describedBy(id, hint, fault)}>{value}</textarea>
+    <textarea
+      id={id} name={id} required={required} maxLength={maxLength} {...(isFirst === true && { autofocus: true })}
+      {...describedBy(id, hint, fault)}
+    >{value}</textarea>
   </Asking>
 )
 
 /** A labelled field for one of several values; the children are its options. */
-export const ChoiceField = ({ id, label, hint, fault, required = false, children }: Omit<Asked, 'value'> & { readonly children: ComponentChildren }): VNode => (
+export const ChoiceField = ({ id, label, hint, fault, required = false, children }: Omit<Asked, 'value'> & {
+  readonly children: ComponentChildren
+}): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault}>
     <select id={id} name={id} required={required} {...describedBy(id, hint, fault)}>{children}</select>
   </Asking>
 )
 
 /** A labelled field for a file, which can also be dragged onto it. `most` is its maximum size in bytes. */
-export const FileField = ({ id, label, hint, fault, isFirst, accept, most, tooLarge }: Omit<Asked, 'value' | 'required' | 'counted'> & { readonly accept: string | undefined; readonly most: number; readonly tooLarge: string }): VNode => (
+export const FileField = ({ id, label, hint, fault, isFirst, accept, most, tooLarge }: Omit<Asked, 'value' | 'required' | 'counted'> & {
+  readonly accept: string | undefined
+  readonly most: number
+  readonly tooLarge: string
+}): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault}>
-    {h(INPUT, { id, name: id, type: 'file', required: true, accept, autofocus: isFirst, class: 'file', 'data-most': most, 'data-too-large': tooLarge, ...describedBy(id, hint, fault) })}
+    {h(INPUT, {
+      id, name: id, type: 'file', required: true, accept, autofocus: isFirst, class: 'file', 'data-most': most, 'data-too-large': tooLarge,
+      ...describedBy(id, hint, fault),
+    })}
   </Asking>
 )
 
-const Asking = ({ id, label, hint, fault, counted, children }: Pick<Asked, 'id' | 'label' | 'hint' | 'fault' | 'counted'> & { readonly children: ComponentChildren }): VNode => (
+const Asking = ({ id, label, hint, fault, counted, children }: Pick<Asked, 'id' | 'label' | 'hint' | 'fault' | 'counted'> & {
+  readonly children: ComponentChildren
+}): VNode => (
   <div class="field">
     <label for={id}>{label}</label>
     {children}
@@ -197,7 +256,9 @@ export const Fault = ({ id, sentence }: { readonly id: string; readonly sentence
   (sentence === undefined ? null : <p class="fault" id={`${id}-fault`} role="alert"><Icon name="alert" />{sentence}</p>)
 
 /** Links the hint and the fault of a field to it, so that screen readers read them with the field. */
-const describedBy = (id: string, hint: string | undefined, fault: string | undefined): { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true } => {
+const describedBy = (
+  id: string, hint: string | undefined, fault: string | undefined,
+): { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true } => {
   const ids = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === undefined ? [] : [`${id}-fault`])]
   return { ...(ids.length > 0 && { 'aria-describedby': ids.join(' ') }), ...(fault !== undefined && { 'aria-invalid': true }) }
 }
@@ -266,16 +327,25 @@ export const Confirm = ({ title, label, sentence, action, verb, verbLabel, child
   readonly isDangerous?: boolean
   readonly isOpen?: boolean
 }): VNode => (
-  <Behind title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isDangerous={isDangerous} isOpen={isOpen}>
+  <Behind
+    title={title} {...(label !== undefined && { label })} {...(sentence !== undefined && { sentence })} isDangerous={isDangerous}
+    isOpen={isOpen}
+  >
     <form method="post" action={action}>
       {children}
-      <div><button {...(isDangerous && { class: 'danger' })} {...(verbLabel !== undefined && { 'aria-label': verbLabel })}>{verb}</button></div>
+      <div>
+        <button {...(isDangerous && { class: 'danger' })} {...(verbLabel !== undefined && { 'aria-label': verbLabel })}>{verb}</button>
+      </div>
     </form>
   </Behind>
 )
 
 /** A secret that is shown only once: its name, and what to do with it. */
-export const Once = ({ sentence, secret, children }: { readonly sentence: string; readonly secret: string; readonly children?: ComponentChildren }): VNode => (
+export const Once = ({ sentence, secret, children }: {
+  readonly sentence: string
+  readonly secret: string
+  readonly children?: ComponentChildren
+}): VNode => (
   <div class="note" role="status">
     <p>{sentence}</p>
     <code class="secret">{secret}</code>

@@ -10,4 +10,5 @@ export const writeCustomerId = (id: CustomerId): string => {
   return code === undefined ? `+${id}` : `+${code} ${grouped(id.slice(code.length))}`
 }
 
-const grouped = (digits: string): string => (digits.length === 10 ? digits.replace(/(\d{3})(\d{3})(\d{4})/, '$1 $2 $3') : digits.replace(/\d{3}(?=\d{2})/g, '$& '))
+const grouped = (digits: string): string =>
+  digits.length === 10 ? digits.replace(/(\d{3})(\d{3})(\d{4})/, '$1 $2 $3') : digits.replace(/\d{3}(?=\d{2})/g, '$& ')

@@ -44,13 +44,25 @@ const CHOICE_SECONDS = 400 * 24 * 60 * 60
 
 /** Stores the language that a person chose in a cookie, or removes it. */
 export const writeLanguage = (ctx: Context, isHttps: boolean, language: Language | 'browser'): void =>
-  write(ctx, isHttps, language === 'browser' ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 } : { name: LANGUAGE_COOKIE, value: language, maxAge: CHOICE_SECONDS })
+  write(
+    ctx, isHttps,
+    language === 'browser'
+      ? { name: LANGUAGE_COOKIE, value: '', maxAge: 0 }
+      : { name: LANGUAGE_COOKIE, value: language, maxAge: CHOICE_SECONDS },
+  )
 
 /** Stores the time zone that a person chose in a cookie, or removes it. */
 export const writeZone = (ctx: Context, isHttps: boolean, zone: string): void =>
-  write(ctx, isHttps, zone === 'browser' ? { name: CHOSEN_ZONE_COOKIE, value: '', maxAge: 0 } : { name: CHOSEN_ZONE_COOKIE, value: zone, maxAge: CHOICE_SECONDS })
+  write(
+    ctx, isHttps,
+    zone === 'browser'
+      ? { name: CHOSEN_ZONE_COOKIE, value: '', maxAge: 0 }
+      : { name: CHOSEN_ZONE_COOKIE, value: zone, maxAge: CHOICE_SECONDS },
+  )
 
-const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number }): void =>
+const write = (
+  ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number },
+): void =>
   ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)
 
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/
@@ -70,7 +82,9 @@ export const isFromHere = (ctx: Context, publicOrigin: string | undefined): bool
     // Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII after the process has called it some hundred times.
     const url = URL.parse(address)
     if (url === null) return false
-    return publicOrigin === undefined ? /^https?:$/.test(url.protocol) && url.host === ctx.get('Host').toLowerCase() : url.origin === publicOrigin
+    return publicOrigin === undefined
+      ? /^https?:$/.test(url.protocol) && url.host === ctx.get('Host').toLowerCase()
+      : url.origin === publicOrigin
   }
 }
 

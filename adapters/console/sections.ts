@@ -30,7 +30,9 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
   const deps = { ...postern, ...(identityPath !== undefined && { identityPath }) }
   const others = otherPages(deps, postern, facts)
   const { money, overview, workspaces } = postern
-  const pages = [...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts }, new Set(others.map(({ path }) => path))), ...others]
+  const pages = [
+    ...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts }, new Set(others.map(({ path }) => path))), ...others,
+  ]
   return [...pages, ...signInPages(deps, pages), ...languagePages(pages)]
 }
 
@@ -44,7 +46,10 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...overviewPages(deps, { ...overview, ...customers }),
     ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts }),
     // Without a secret, the storage cannot erase a customer.
-    ...customersPages(deps, { ...readCustomers, ...messages, ...templates, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) }, search !== undefined),
+    ...customersPages(
+      deps, { ...readCustomers, ...messages, ...templates, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) },
+      search !== undefined,
+    ),
     ...keysPages(deps, keys),
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),

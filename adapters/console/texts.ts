@@ -14,7 +14,8 @@ export const CATALOGUES: Readonly<Record<Language, Texts>> = { en: english, de: 
 /** The value at a path, in the language of the request. */
 type Reading = () => unknown
 
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A group of texts; each is looked up when it is used, and not before. */
 const readingOf = (shape: Readonly<Record<string, unknown>>, groupIn: Reading): object =>

@@ -77,7 +77,11 @@ async function* withByteOrderMark(parts: AsyncIterable<string>): AsyncGenerator<
 export const write = (ctx: Context, answer: Answer, settings: Settings): void => {
   switch (answer._tag) {
     case 'Html':
-      if (answer.failure !== undefined) settings.log('error', 'port_failed', { request_id: ctx.response.get('X-Request-Id'), port: answer.failure.port, cause: describeCause(answer.failure.cause) })
+      if (answer.failure !== undefined) {
+        settings.log('error', 'port_failed', {
+          request_id: ctx.response.get('X-Request-Id'), port: answer.failure.port, cause: describeCause(answer.failure.cause),
+        })
+      }
       if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
       ctx.status = answer.status ?? 200
       ctx.type = 'text/html; charset=utf-8'
@@ -89,7 +93,9 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       if (answer.language !== undefined) writeLanguage(ctx, isHttps(settings), answer.language)
       if (answer.zone !== undefined) writeZone(ctx, isHttps(settings), answer.zone)
       // A result that is too long is shown immediately: a secret can only be shown now.
-      if (answer.flash !== undefined && !setFlash(ctx, settings, answer.to, answer.flash)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.flash }, settings)
+      if (answer.flash !== undefined && !setFlash(ctx, settings, answer.to, answer.flash)) {
+        return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.flash }, settings)
+      }
       ctx.status = 303
       ctx.set('Location', answer.to)
       ctx.body = ''
@@ -107,7 +113,9 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
 export type ProgressHooks = { readonly onFailure: (failure: PortFailure) => void; readonly onDefect: (cause: unknown) => void }
 
 /** The text of a page that is sent during its operation. */
-export const progressBody = ({ page, run }: ProgressAnswer, patterns: ReadonlySet<string>, isStopped: () => boolean, hooks: ProgressHooks): PassThrough => {
+export const progressBody = (
+  { page, run }: ProgressAnswer, patterns: ReadonlySet<string>, isStopped: () => boolean, hooks: ProgressHooks,
+): PassThrough => {
   const [begin, end] = renderHalves(page, patterns)
   const body = new PassThrough()
   body.write(begin)

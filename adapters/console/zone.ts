@@ -12,13 +12,16 @@ const cookieForm = (name: string): RegExp => new RegExp(`(?:^|;\\s*)${name}=([A-
 const [NAMED, CHOSEN] = [cookieForm(ZONE_COOKIE), cookieForm(CHOSEN_ZONE_COOKIE)]
 
 /** A time zone in its canonical spelling, because answers are shared by zone; none if there is no such zone. */
-export const parseZone = (name: string | undefined): string | undefined => (name === undefined ? undefined : clockOf(name)?.resolvedOptions().timeZone)
+export const parseZone = (name: string | undefined): string | undefined =>
+  name === undefined ? undefined : clockOf(name)?.resolvedOptions().timeZone
 
 /** The time zone that the person chose; none if the zone of the browser counts. */
-export const chosenZoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string | undefined => parseZone(CHOSEN.exec(cookie)?.[1])
+export const chosenZoneOf = ({ cookie = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string | undefined =>
+  parseZone(CHOSEN.exec(cookie)?.[1])
 
 /** The time zone of the response: the one that the person chose, otherwise that of the browser if it is known, otherwise UTC. */
-export const zoneOf = (headers: Pick<IncomingHttpHeaders, 'cookie'>): string => chosenZoneOf(headers) ?? parseZone(NAMED.exec(headers.cookie ?? '')?.[1]) ?? 'UTC'
+export const zoneOf = (headers: Pick<IncomingHttpHeaders, 'cookie'>): string =>
+  chosenZoneOf(headers) ?? parseZone(NAMED.exec(headers.cookie ?? '')?.[1]) ?? 'UTC'
 
 /** The time zones that can be chosen, each in its canonical spelling. */
 export const ZONES: ReadonlyArray<string> = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]
@@ -39,7 +42,10 @@ const clockOf = (zone: string): Intl.DateTimeFormat | undefined => {
   const known = clocks.get(zone)
   if (known !== undefined) return known
   try {
-    const made = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+    const made = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
+      second: '2-digit',
+    })
     if (clocks.size >= MAX_CLOCKS) clocks.clear()
     clocks.set(zone, made)
     return made

@@ -6,7 +6,9 @@ import type { NewSpan, Tracer } from '../../core/kernel/tracing.js'
 const LONGEST_ATTEMPT_MS = 25_000
 
 /** Tries once to deliver an event, in a span if there is a tracer. Never rejects and always ends, whatever the sink does. */
-export const attemptToDeliver = (sink: EventSink, event: Event, tracer: Tracer | undefined, system: 'broker' | 'webhook'): Promise<AttemptResult> =>
+export const attemptToDeliver = (
+  sink: EventSink, event: Event, tracer: Tracer | undefined, system: 'broker' | 'webhook',
+): Promise<AttemptResult> =>
   tracer === undefined ? attempt(sink, event) : tracer.span(deliverySpan(event, system), async (span) => {
     const result = await attempt(sink, event)
     if (result.httpStatus !== undefined) span.say({ 'http.response.status_code': result.httpStatus })

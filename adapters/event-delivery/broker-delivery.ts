@@ -48,7 +48,9 @@ type Pause = { readonly until: number; readonly ms: number }
  * Creates it. A workspace's events are published one after the other. If publishing has fallen behind, several are published concurrently, but events of one subject
  * stay in order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
  */
-export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure, tracer }: BrokerDeliveryDeps): Loop => {
+export const makeBrokerDelivery = ({
+  broker, deliveries, outbox, leases, control, onAttempt, onFailure, tracer,
+}: BrokerDeliveryDeps): Loop => {
   const pauses = new Map<WorkspaceId, Pause>()
 
   const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
@@ -84,7 +86,9 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
       if (E.isLeft(noted) || !noted.right) isOver = true
       else from = to
     })
-    const options = { subjectOf: ({ subject }: StoredEvent) => subject, atOnce: events.length < BATCH ? 1 : AT_ONCE, goesOn: () => !isOver && goesOn() }
+    const options = {
+      subjectOf: ({ subject }: StoredEvent) => subject, atOnce: events.length < BATCH ? 1 : AT_ONCE, goesOn: () => !isOver && goesOn(),
+    }
     await workInOrder(events, options, async (event, index) => {
       if (!wantsEvent(ALL_EVENTS, event.type)) return notes.add(index, event)
       const result = await attemptToDeliver(broker, event, tracer, 'broker')

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  type AttemptResult, type DeliveryTask, type DisabledReason, endpointDisabled, type EndpointHealth, type EventDeliveries, type EventSink, isCircuitOpen,
-  type MadeAttempt, noteAttempts, type Retry, shardOf, SHARDS,
+  type AttemptResult, type DeliveryTask, type DisabledReason, endpointDisabled, type EndpointHealth, type EventDeliveries, type EventSink,
+  isCircuitOpen, type MadeAttempt, noteAttempts, type Retry, shardOf, SHARDS,
 } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import { type EndpointId, type EventEndpoint, formatOf, signingSecrets } from '../../core/events/endpoint.js'
@@ -52,7 +52,8 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
   const record = async (made: ReadonlyArray<MadeAttempt>, to: EventPosition): Promise<void> => {
     const { disabled, ...outcome } = noteAttempts(endpoint.id, health, made)
     const progress = { ...outcome, endpoint: endpoint.id, from: position, to, ...(disabled !== undefined && { disabled: true as const }) }
-    const outboxEntries = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
+    const outboxEntries = disabled
+      && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
     const noted = await recorded(() => deps.deliveries.record(progress, outboxEntries))
     // If the answer to the first try was lost, the second try finds another position. The run then ends, and another run continues the endpoint.
     hasEnded = noted !== true || disabled !== undefined

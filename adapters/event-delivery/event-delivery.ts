@@ -64,7 +64,9 @@ const NO_EVENTS_FOR_BROKER = 'The storage keeps no events for a broker, so this 
 
 /** Creates the deliveries of a process; they begin with `start`. Throws an `Error` if there is a `broker` and the storage stores no events for one. */
 export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
-  const [deliveries, outbox] = [guardPort(deps.deliveries, portFailure('EventDeliveries')), guardPort(deps.outbox, portFailure('EventOutbox'))]
+  const [deliveries, outbox] = [
+    guardPort(deps.deliveries, portFailure('EventDeliveries')), guardPort(deps.outbox, portFailure('EventOutbox')),
+  ]
   const { broker, tracer, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
   if (broker !== undefined && !outbox.hasBroker) throw new Error(NO_EVENTS_FOR_BROKER)
   const monotonic = (): number => performance.now()

@@ -38,7 +38,9 @@ type Unused<Connection> = { readonly origin: string; readonly connection: Connec
  * A server may close a connection right after an answer without having said so. A request that is written before the client
  * has seen this gets no answer, and its outcome is unknown. During the rest the client sees that the connection is closed.
  */
-export const makeConnectionPool = <Connection>({ open, shut, max, maxIdle = Infinity, idleMs, restMs }: PoolOptions<Connection>): ConnectionPool<Connection> => {
+export const makeConnectionPool = <Connection>({
+  open, shut, max, maxIdle = Infinity, idleMs, restMs,
+}: PoolOptions<Connection>): ConnectionPool<Connection> => {
   const inUse = new Set<Connection>()
   /** By server, and the server whose connection was given back last at the end. */
   const idle = new Map<string, Unused<Connection>[]>()

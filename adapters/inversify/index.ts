@@ -22,7 +22,9 @@ type NeededPort = Exclude<keyof Ports, OptionalPort>
 const isNeeded = (name: keyof Ports): name is NeededPort => !('isOptional' in FACTS[name])
 
 /** The token of each port, by its name in `Ports`. */
-export const PORTS = Object.fromEntries(NAMES.map((name) => [name, token(name.replace(/^./, (first) => first.toUpperCase()))])) as PortTokens
+export const PORTS = Object.fromEntries(
+  NAMES.map((name) => [name, token(name.replace(/^./, (first) => first.toUpperCase()))]),
+) as PortTokens
 
 /** The settings of all use cases. */
 export const SETTINGS = token<Settings>('Settings')
@@ -38,9 +40,12 @@ export const SEND_TEXT = token<SendText>('SendText')
 export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
 
 /** The ports that are bound, by their names: those that are needed, else it throws, and of the others those that there are. */
-const boundPorts = <Needed extends keyof Ports>(needed: ReadonlyArray<Needed>, { get }: Pick<ResolutionContext, 'get'>): Pick<Ports, Needed> & Partial<Ports> => {
+const boundPorts = <Needed extends keyof Ports>(
+  needed: ReadonlyArray<Needed>, { get }: Pick<ResolutionContext, 'get'>,
+): Pick<Ports, Needed> & Partial<Ports> => {
   const mustBeBound: ReadonlySet<keyof Ports> = new Set(needed)
-  const resolved = (name: keyof Ports, one: ServiceIdentifier = PORTS[name]): unknown => (mustBeBound.has(name) ? get(one) : get(one, { optional: true }))
+  const resolved = (name: keyof Ports, one: ServiceIdentifier = PORTS[name]): unknown =>
+    mustBeBound.has(name) ? get(one) : get(one, { optional: true })
   const bound = NAMES.map((name) => [name, resolved(name)] as const)
   return Object.fromEntries(bound.filter(([, port]) => port !== undefined)) as Pick<Ports, Needed> & Partial<Ports>
 }

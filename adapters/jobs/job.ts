@@ -56,7 +56,10 @@ export const orThrow = <Value>(answer: E.Either<PortFailure, Value>): Value => {
 }
 
 /** Runs a job. The lease only saves work for the storage: two simultaneous passes must be safe as well. */
-export const runJob = ({ name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job, { leases: given, log, onFailure }: JobReports & { readonly leases: Leases }): RunningJob => {
+export const runJob = (
+  { name, leaseMs = 5 * MINUTE_MS, longestLeaseMs, everyMs, failed, pass }: Job,
+  { leases: given, log, onFailure }: JobReports & { readonly leases: Leases },
+): RunningJob => {
   const leases = guardPort(given, portFailure('Leases'))
   let hasEnded = false
   let releases = false

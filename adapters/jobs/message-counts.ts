@@ -13,7 +13,9 @@ const REST = 100
 const SHORT_REST = 2
 
 /** Counts messages for overviews. After the job is stopped, it starts no more buckets and waits for the bucket in progress. */
-export const messageCounts = ({ rollUpMessages, log }: JobReports & { readonly rollUpMessages: RollUpMessages }, everyMs = 15 * SECOND_MS): Job => ({
+export const messageCounts = (
+  { rollUpMessages, log }: JobReports & { readonly rollUpMessages: RollUpMessages }, everyMs = 15 * SECOND_MS,
+): Job => ({
   name: 'message-counts', everyMs, failed: 'message_counts_failed',
   pass: async ({ hasEnded }) => {
     const begunAt = performance.now()

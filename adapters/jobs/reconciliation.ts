@@ -15,7 +15,9 @@ export type ReconciliationDeps = JobReports & {
 }
 
 /** Reconciles once at the start, because the start may follow a crash, and then once after each pause. */
-export const reconciliation = ({ reconcile, removeExpiredClaims, log, onFailure }: ReconciliationDeps, everyMs: number, onPass: () => void): Job => ({
+export const reconciliation = (
+  { reconcile, removeExpiredClaims, log, onFailure }: ReconciliationDeps, everyMs: number, onPass: () => void,
+): Job => ({
   name: 'reconcile', leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), everyMs, failed: 'reconcile_failed',
   pass: async () => {
     const outcome = await reconcile()

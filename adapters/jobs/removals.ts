@@ -33,14 +33,20 @@ const removal = (job: Omit<Job, 'pass'>, removed: string, { log }: JobReports, r
 })
 
 /** Deletes old events, and customers' messages once they are delivered everywhere. */
-export const eventRetention = ({ eventOutbox, ...reports }: JobReports & { readonly eventOutbox: Pick<EventOutbox, 'removeOld'> }, retentionMs: number, everyMs = MINUTE_MS): Job =>
+export const eventRetention = (
+  { eventOutbox, ...reports }: JobReports & { readonly eventOutbox: Pick<EventOutbox, 'removeOld'> }, retentionMs: number,
+  everyMs = MINUTE_MS,
+): Job =>
   removal({ name: 'event-retention', everyMs, failed: 'event_retention_failed' }, 'old_events_removed', reports, async () => {
     const now = Date.now()
     return orThrow(await eventOutbox.removeOld(now - retentionMs, now))
   })
 
 /** Deletes the content of old messages. */
-export const contentRetention = ({ messageContents, ...reports }: JobReports & { readonly messageContents: Pick<MessageContents, 'removeOld'> }, retentionMs: number, everyMs = 10 * MINUTE_MS): Job =>
+export const contentRetention = (
+  { messageContents, ...reports }: JobReports & { readonly messageContents: Pick<MessageContents, 'removeOld'> }, retentionMs: number,
+  everyMs = 10 * MINUTE_MS,
+): Job =>
   removal({ name: 'content-retention', everyMs, failed: 'content_retention_failed' }, 'old_contents_removed', reports, async () =>
     orThrow(await messageContents.removeOld(Date.now() - retentionMs)))
 
@@ -48,14 +54,20 @@ export const contentRetention = ({ messageContents, ...reports }: JobReports & {
 const BATCH = 500
 
 /** Deletes old calls of the API. */
-export const requestRetention = ({ requestLog, ...reports }: JobReports & { readonly requestLog: Pick<RequestLog, 'removeOld'> }, retentionMs: number, everyMs = MINUTE_MS): Job =>
+export const requestRetention = (
+  { requestLog, ...reports }: JobReports & { readonly requestLog: Pick<RequestLog, 'removeOld'> }, retentionMs: number, everyMs = MINUTE_MS,
+): Job =>
   removal({ name: 'request-retention', everyMs, failed: 'request_retention_failed' }, 'old_requests_removed', reports, async () =>
     orThrow(await requestLog.removeOld(Date.now() - retentionMs, BATCH)))
 
 /** The dependencies of the cleanup of accesses. */
-export type AccessCleanupDeps = JobReports & { readonly sessions: Pick<Sessions, 'removeOld'>; readonly auditLog: Pick<AuditLog, 'removeAnonymous'> }
+export type AccessCleanupDeps = JobReports & {
+  readonly sessions: Pick<Sessions, 'removeOld'>
+  readonly auditLog: Pick<AuditLog, 'removeAnonymous'>
+}
 
 /** Deletes expired sessions, links and sign-in attempts, and old entries of people who could not sign in. */
 export const accessCleanup = ({ sessions, auditLog, ...reports }: AccessCleanupDeps, everyMs = 10 * MINUTE_MS): Job =>
   removal({ name: 'access-cleanup', everyMs, failed: 'access_cleanup_failed' }, 'ended_access_removed', reports, async () =>
-    orThrow(await sessions.removeOld(Date.now(), BATCH)) + orThrow(await auditLog.removeAnonymous(Date.now() - ANONYMOUS_RETENTION_MS, BATCH)))
+    orThrow(await sessions.removeOld(Date.now(), BATCH))
+    + orThrow(await auditLog.removeAnonymous(Date.now() - ANONYMOUS_RETENTION_MS, BATCH)))

@@ -119,7 +119,9 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
       if (plan.checkAt <= now()) await sync(account, plan)
     } finally {
       const isKept = plan.notBefore > now()
-      const ended = await (isKept ? leases.take(lease, Math.min(plan.notBefore - now(), LONGEST_LEASE_MS), LONGEST_LEASE_MS) : leases.release(lease))
+      const ended = await (isKept
+        ? leases.take(lease, Math.min(plan.notBefore - now(), LONGEST_LEASE_MS), LONGEST_LEASE_MS)
+        : leases.release(lease))
       if (isKept && E.isLeft(ended)) failed(ended.left.cause)
     }
   }

@@ -67,7 +67,9 @@ export type UpkeepSettings = {
 export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upkeep => {
   const { reconcileEveryMs = 30 * SECOND_MS, templateSyncMs = 15 * MINUTE_MS, retentionMs = Infinity } = settings
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
-  const { reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence } = deps
+  const {
+    reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
+  } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
   let reconciledAt: Instant | undefined

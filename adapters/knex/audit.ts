@@ -30,7 +30,9 @@ const list = async ({ db, dialect }: Database, { limit, cursor, workspace, since
     .flatMap(([condition, value]) => (value === undefined ? [] : [[condition, value] as const]))
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
   const rows = await select(
-    db, `SELECT ${AUDIT_COLUMNS} FROM ${workspace === undefined ? 'audit_entries' : dialect.byWorkspace('audit_entries')} ${where} ORDER BY id DESC LIMIT ?`, [...conditions.map(([, value]) => value), limit + 1],
+    db,
+    `SELECT ${AUDIT_COLUMNS} FROM ${workspace === undefined ? 'audit_entries' : dialect.byWorkspace('audit_entries')} ${where} ORDER BY id DESC LIMIT ?`,
+    [...conditions.map(([, value]) => value), limit + 1],
   )
   return pageOf(rows.map(auditEntryIn), limit, ({ id }) => id)
 }
@@ -54,7 +56,8 @@ export const auditWallets = async (database: Database): Promise<Audit> => {
     workspaces: wallets.length,
     broken: wallets.flatMap((wallet) => {
       const workspace = String(wallet['workspace_id'])
-      return auditWallet({ ...walletOf(wallet), entries: entriesOf(workspace), holds: holdsOf(workspace) }).map((fault): Finding => ({ workspace: workspace as WorkspaceId, fault }))
+      return auditWallet({ ...walletOf(wallet), entries: entriesOf(workspace), holds: holdsOf(workspace) })
+        .map((fault): Finding => ({ workspace: workspace as WorkspaceId, fault }))
     }),
   }
 }
@@ -71,8 +74,14 @@ export const booksOf = (database: Database, workspace: WorkspaceId): Promise<Wal
     async (trx) => {
       const [wallet] = await select(trx, 'SELECT available, held FROM wallets WHERE workspace_id = ?', [workspace])
       if (wallet === undefined) return undefined
-      const entries = await addUp<EntryKind>(trx, workspace, { table: database.dialect.byWorkspace('wallet_entries'), id: 'id', name: 'kind' })
-      return { ...walletOf(wallet), entries, holds: await addUp<HoldState>(trx, workspace, { table: database.dialect.byWorkspace('holds'), id: 'message_id', name: 'state' }) }
+      const entries = await addUp<EntryKind>(trx, workspace, {
+        table: database.dialect.byWorkspace('wallet_entries'), id: 'id', name: 'kind',
+      })
+      return {
+        ...walletOf(wallet),
+        entries,
+        holds: await addUp<HoldState>(trx, workspace, { table: database.dialect.byWorkspace('holds'), id: 'message_id', name: 'state' }),
+      }
     },
     snapshot(database),
   )
@@ -107,7 +116,8 @@ const addUp = async <Name extends string>(trx: Queryable, workspace: WorkspaceId
   }
 }
 
-const walletOf = (row: Row): Pick<WalletTotals, 'available' | 'held'> => ({ available: micros(row['available']), held: micros(row['held']) })
+const walletOf = (row: Row): Pick<WalletTotals, 'available' | 'held'> =>
+  ({ available: micros(row['available']), held: micros(row['held']) })
 
 type Sums<Name extends string> = { [Key in Name]?: bigint }
 

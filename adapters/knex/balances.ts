@@ -12,7 +12,9 @@ import {
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
-import { type Bound, type EachUpdate, execute, inList, insert, instantOrNone, micros, type Queryable, type Row, select, updateAll } from './engine/sql.js'
+import {
+  type Bound, type EachUpdate, execute, inList, insert, instantOrNone, micros, type Queryable, type Row, select, updateAll,
+} from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
@@ -30,14 +32,20 @@ export type WalletRow = {
 export type ReadWallet = NonNullable<WalletRow['read']>
 
 /** Reads wallets by the ids of their workspaces. */
-export const readWallets = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<{ readonly workspace: string }>): Promise<Map<string, WalletRow>> => {
+export const readWallets = async (
+  dialect: Dialect, trx: Queryable, items: ReadonlyArray<{ readonly workspace: string }>,
+): Promise<Map<string, WalletRow>> => {
   const ids = new Set<string>(items.map(({ workspace }) => workspace))
   if (ids.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(ids, (id) => [id]))
-  const rows = await select(trx, `SELECT workspace_id, currency, available, held, ${ALERT_COLUMNS.join(', ')} FROM wallets WHERE ${sql}`, bindings)
+  const rows = await select(
+    trx, `SELECT workspace_id, currency, available, held, ${ALERT_COLUMNS.join(', ')} FROM wallets WHERE ${sql}`, bindings,
+  )
   return new Map(rows.map((row) => [
     String(row['workspace_id']),
-    newWallet({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']), alerts: readAlerts(row) }),
+    newWallet({
+      currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']), alerts: readAlerts(row),
+    }),
   ]))
 }
 
@@ -86,7 +94,9 @@ const NO_MINIMUM = -(2n ** 62n)
 export type HoldWrite = { readonly _tag: 'Hold'; readonly outboxEntries?: MakeOutboxEntries<WalletAlert> | undefined } & NewHold
 
 /** Raises an alert if the wallet could cover every price since money was added. */
-export const raiseExhausted = ({ workspace, at, outboxEntries, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow): WalletAlert | undefined =>
+export const raiseExhausted = (
+  { workspace, at, outboxEntries, amount: { micros: required } }: HoldWrite, read: ReadWallet, wallet: WalletRow,
+): WalletAlert | undefined =>
   (read.alerts.exhaustedSince !== undefined || hasRaised(wallet, 'WalletExhausted')
     ? undefined
     : raise(wallet, { _tag: 'WalletExhausted', workspace, balance: balanceIn(read, wallet), required, at }, outboxEntries))
@@ -162,7 +172,9 @@ export const balanceOf = async (db: Queryable, workspace: WorkspaceId): Promise<
 const addToWallet = (trx: Queryable, workspace: WorkspaceId, amount: bigint): Promise<number> =>
   (amount < 0n
     ? execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
-    : execute(trx, `UPDATE wallets SET ${CLEAR_ALERTS}, available = available + ? WHERE workspace_id = ?`, [amount, amount, amount, workspace]))
+    : execute(
+        trx, `UPDATE wallets SET ${CLEAR_ALERTS}, available = available + ? WHERE workspace_id = ?`, [amount, amount, amount, workspace],
+      ))
 
 /** The columns of a wallet that `readAlerts` reads. */
 export const ALERT_COLUMNS = ['alert_threshold', 'low_since', 'exhausted_since'] as const
@@ -184,7 +196,8 @@ export const writeAlert = async (trx: Queryable, alert: WalletAlert): Promise<vo
     ? ['low_since', 'available < alert_threshold AND alert_threshold = ?', [alert.threshold]]
     : ['exhausted_since', 'available < ?', [alert.required]]
   const touched = await execute(
-    trx, `UPDATE wallets SET ${column} = ? WHERE workspace_id = ? AND ${column} IS NULL AND ${where}`, [alert.at, alert.workspace, ...bindings],
+    trx, `UPDATE wallets SET ${column} = ? WHERE workspace_id = ? AND ${column} IS NULL AND ${where}`,
+    [alert.at, alert.workspace, ...bindings],
   )
   if (touched !== 1) throw new WriteConflict('the alerts of a wallet were changed by another transaction')
 }
@@ -199,7 +212,9 @@ export const CLEAR_ALERTS =
 /** The alerts of the wallets over SQL. */
 export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvents): WalletAlerts => ({
   alertsOf: (workspace) => alertTasks.value(async () => O.fromNullable(await alertsOf(db, workspace))),
-  setThreshold: (workspace, threshold, outboxEntries) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<UnknownWorkspace, AlertState>> => {
+  setThreshold: (workspace, threshold, outboxEntries) => alertTasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<
+    UnknownWorkspace, AlertState
+  >> => {
     if (threshold === undefined) {
       await execute(trx, 'UPDATE wallets SET low_since = NULL, alert_threshold = NULL WHERE workspace_id = ?', [workspace])
     } else {

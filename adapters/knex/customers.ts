@@ -1,12 +1,12 @@
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type DialledNumber, type IdRecord, isUserId, type KnownId, recordFact, NOTHING_KNOWN,
-  type PhoneNumber, recordKeyOf,
+  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type DialledNumber, type IdRecord, isUserId, type KnownId, recordFact,
+  NOTHING_KNOWN, type PhoneNumber, recordKeyOf,
 } from '../../core/customers/customer.js'
 import type { Customers, RecordedFact } from '../../core/customers/learn.js'
 import {
-  type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, markInbound, parseWindowCursor, type RecordedInbound,
-  type WindowClock, windowCursorOf,
+  type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, markInbound, parseWindowCursor,
+  type RecordedInbound, type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
@@ -106,7 +106,9 @@ const readRecords = async (
 ): Promise<(workspace: string, key: CustomerId) => KnownId> => {
   const wanted = distinct(keys).map(({ workspace, key }) => [workspace, key])
   const userIds = wanted.filter(([, key]) => isUserId(key as CustomerId))
-  const columns = [...KEY.map((column) => `c.${column}`), ...COLUMNS.flatMap((column) => [`c.${column}`, `o.${column} AS other_${column}`])].join(', ')
+  const columns = [
+    ...KEY.map((column) => `c.${column}`), ...COLUMNS.flatMap((column) => [`c.${column}`, `o.${column} AS other_${column}`]),
+  ].join(', ')
   const others = 'LEFT JOIN customers AS o ON o.workspace_id = c.workspace_id AND o.customer_id = c.other_key'
   const parts = [
     { from: `${dialect.byPrimaryKey('customers AS c')} ${others}`, where: inList(dialect, ['c.workspace_id', 'c.customer_id'], wanted) },
@@ -117,7 +119,8 @@ const readRecords = async (
     }]),
   ]
   const rows = await select(
-    db, parts.map(({ from, where }) => `SELECT ${columns} FROM ${from} WHERE ${where.sql}`).join(' UNION ALL '), parts.flatMap(({ where }) => where.bindings),
+    db, parts.map(({ from, where }) => `SELECT ${columns} FROM ${from} WHERE ${where.sql}`).join(' UNION ALL '),
+    parts.flatMap(({ where }) => where.bindings),
   )
   const records = new Map(rows.map((row) => [keyIn(row), { row, own: recordIn(row), other: recordIn(row, 'other_') }]))
   const dialled = new Map<string, Array<DialledNumber>>()
@@ -168,7 +171,8 @@ const recordFacts = (dialect: Dialect): Write<FactItem, void> => ({
 const lockRecords = async (trx: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, IdRecord>> => {
   const { sql, bindings } = inList(dialect, KEY, keys.map(({ workspace, key }) => [workspace, key]))
   const rows = await select(
-    trx, `SELECT * FROM ${dialect.byPrimaryKey('customers')} WHERE ${sql} ORDER BY workspace_id, customer_id ${dialect.forUpdate}`, bindings,
+    trx, `SELECT * FROM ${dialect.byPrimaryKey('customers')} WHERE ${sql} ORDER BY workspace_id, customer_id ${dialect.forUpdate}`,
+    bindings,
   )
   return new Map(rows.map((row) => [keyIn(row), recordIn(row)]))
 }
@@ -210,7 +214,8 @@ const valuesOf = ({
 }: IdRecord): ReadonlyArray<Bound> => [
   other ?? null, other === undefined ? null : recordKeyOf(other), pairedAt ?? null, confirmedAt ?? null, isShared ? 1 : null, since ?? null,
   name ?? null, username ?? null, namedAt ?? null, optedOut === undefined ? null : Number(optedOut), optedOutAt ?? null,
-  knownAs ?? null, knownAsAt === undefined ? null : knownAs === undefined ? OWN_AGAIN : recordKeyOf(knownAs), knownAsAt ?? null, knownAsConfirmedAt ?? null,
+  knownAs ?? null, knownAsAt === undefined ? null : knownAs === undefined ? OWN_AGAIN : recordKeyOf(knownAs), knownAsAt ?? null,
+  knownAsConfirmedAt ?? null,
 ]
 
 /** The maximum number of characters of a stored name. */
@@ -247,11 +252,14 @@ export const OWN_INBOUND = `CASE WHEN windows.user_inbound IS NULL OR windows.la
 
 /** Reads and locks the windows that events need; messages without events cost no query. */
 export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<InboundMessage>): Promise<CountedWindows> => {
-  const keys = new Map(messages.flatMap((message) => (message.outboxEntries === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
+  const keys = new Map(messages.flatMap((message) =>
+    message.outboxEntries === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]]))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], [...keys.values()])
   const rows = await select(
-    trx, `SELECT workspace_id, customer, stated_at, ${OWN_INBOUND} AS own FROM windows WHERE ${sql} ORDER BY workspace_id, customer ${dialect.forUpdate}`, bindings,
+    trx,
+    `SELECT workspace_id, customer, stated_at, ${OWN_INBOUND} AS own FROM windows WHERE ${sql} ORDER BY workspace_id, customer ${dialect.forUpdate}`,
+    bindings,
   )
   const marks = new Map<string, InboundMark | undefined>(Array.from(keys.keys(), (key) => [key, undefined]))
   for (const row of rows) {
@@ -277,12 +285,15 @@ export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: C
 
 const NEVER = -Infinity
 
-const momentIn = (mark: InboundMark | undefined): Instant | undefined => (mark === undefined || mark.lastInbound === NEVER ? undefined : mark.lastInbound)
+const momentIn = (mark: InboundMark | undefined): Instant | undefined =>
+  mark === undefined || mark.lastInbound === NEVER ? undefined : mark.lastInbound
 
 const countedKey = (message: InboundMessage): string => `${message.workspace} ${countedIdOf(message.ids)}`
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
-export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant): WindowClock => {
+export const makeWindowClock = (
+  { dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant,
+): WindowClock => {
   const recording = recordWindows(dialect)
   const lastInbound = readBatcher<WindowKey, O.Option<Instant>>(async (db, keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
@@ -293,7 +304,8 @@ export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher,
   return {
     now,
     lastInbound: (workspace, customer) => windowTasks.value(() => lastInbound({ workspace, customer })),
-    recordInbound: (workspace, ids, at, statedAt, outboxEntries) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, outboxEntries })),
+    recordInbound: (workspace, ids, at, statedAt, outboxEntries) =>
+      windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, outboxEntries })),
   }
 }
 
@@ -320,9 +332,12 @@ const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
   },
 })
 
-const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = '', conflict?: string): Promise<void> => insert(
+const insertRows = (
+  trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = '', conflict?: string,
+): Promise<void> => insert(
   trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
-  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause, conflict,
+  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause,
+  conflict,
 )
 
 /**
@@ -405,7 +420,8 @@ const MOMENTS = [
 ] as const
 
 const read = async (
-  { db, dialect }: Database, { column, counts }: (typeof MOMENTS)[number], workspace: WorkspaceId, { since, limit, cursor }: CustomerWindowsQuery,
+  { db, dialect }: Database, { column, counts }: (typeof MOMENTS)[number], workspace: WorkspaceId,
+  { since, limit, cursor }: CustomerWindowsQuery,
 ): Promise<ReadonlyArray<CustomerWindow>> => {
   // PostgreSQL otherwise sorts by the rules of the database's language.
   const customer = dialect.name === 'postgres' ? 'customer COLLATE "C"' : 'customer'

@@ -1,11 +1,13 @@
 import {
-  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MAX_PENDING, MAX_REDELIVERED, type PendingEvents,
-  type Retry,
+  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MAX_PENDING, MAX_REDELIVERED,
+  type PendingEvents, type Retry,
 } from '../../core/events/delivery.js'
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf, type PageQuery } from '../../core/kernel/page.js'
-import { type MakeOutboxEntries, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent } from '../../core/kernel/outbox.js'
+import {
+  type MakeOutboxEntries, EVENT_TYPES, type EventPosition, type EventType, PLATFORM_NOTIFICATION, wantsEvent,
+} from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'
 import { portTasks } from './engine/batches.js'
@@ -37,7 +39,9 @@ export const recordProgress = async (trx: Queryable, dialect: Dialect, progress:
 }
 
 /** Adds attempts to the log of an endpoint, and shows the latest of them in the endpoint. */
-export const addAttempts = async (trx: Queryable, dialect: Dialect, endpoint: EndpointId, attempts: ReadonlyArray<DeliveryAttempt>): Promise<void> => {
+export const addAttempts = async (
+  trx: Queryable, dialect: Dialect, endpoint: EndpointId, attempts: ReadonlyArray<DeliveryAttempt>,
+): Promise<void> => {
   const latest = latestOf(attempts)
   if (latest === undefined) return
   await Promise.all([
@@ -54,15 +58,17 @@ export const latestOf = (attempts: ReadonlyArray<DeliveryAttempt>): DeliveryAtte
   attempts.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).at(-1)
 
 /** The columns of an attempt, in the order of `attemptValues`. */
-export const ATTEMPT_COLUMNS = ['endpoint_id', 'id', 'event_id', 'type', 'attempted_at', 'delivered', 'http_status', 'error', 'answer', 'duration_ms', 'next_at']
+export const ATTEMPT_COLUMNS = [
+  'endpoint_id', 'id', 'event_id', 'type', 'attempted_at', 'delivered', 'http_status', 'error', 'answer', 'duration_ms', 'next_at',
+]
 
 /** The maximum number of stored characters of an error or an answer. */
 const TEXT_LENGTH = 8_192
 
 /** The values of an attempt, in the order of `ATTEMPT_COLUMNS`. */
 export const attemptValues = (attempt: DeliveryAttempt): ReadonlyArray<Bound> => [
-  attempt.endpoint, attempt.id, attempt.event, attempt.type, attempt.at, Number(attempt.delivered), attempt.httpStatus ?? null, textOf(attempt.error),
-  textOf(attempt.answer), Math.round(attempt.durationMs), attempt.nextAttemptAt ?? null,
+  attempt.endpoint, attempt.id, attempt.event, attempt.type, attempt.at, Number(attempt.delivered), attempt.httpStatus ?? null,
+  textOf(attempt.error), textOf(attempt.answer), Math.round(attempt.durationMs), attempt.nextAttemptAt ?? null,
 ]
 
 const textOf = (text: string | undefined): string | null => (text === undefined ? null : storableText(text, TEXT_LENGTH))
@@ -72,16 +78,21 @@ const RETRY_AT_ONCE = 'UPDATE event_retries SET next_at = noted_at WHERE endpoin
 
 type RetryChanges = Pick<DeliveryProgress, 'endpoint' | 'attempts' | 'retry' | 'done'>
 
-const changeRetries = (trx: Queryable, dialect: Dialect, { endpoint, attempts, retry, done }: RetryChanges): ReadonlyArray<Promise<unknown>> => {
+const changeRetries = (
+  trx: Queryable, dialect: Dialect, { endpoint, attempts, retry, done }: RetryChanges,
+): ReadonlyArray<Promise<unknown>> => {
   const notedAt = new Map(attempts.toSorted((a, b) => a.at - b.at).map(({ event, at }) => [event, at]))
   // A later retry replaces an earlier retry of the same event, but one statement may not change a row twice.
   const rows = new Map(
-    retry.map(({ event, attempts: count, firstAttemptAt, at }) => [event, [endpoint, event, count, firstAttemptAt, notedAt.get(event) ?? at, at]]),
+    retry.map(({ event, attempts: count, firstAttemptAt, at }) =>
+      [event, [endpoint, event, count, firstAttemptAt, notedAt.get(event) ?? at, at]]),
   )
   const gone = inList(dialect, ['event_id'], done.map((event) => [event]))
   return [
     insertRetries(trx, dialect, [...rows.values()]),
-    ...(done.length === 0 ? [] : [execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${gone.sql}`, [endpoint, ...gone.bindings])]),
+    ...(done.length === 0
+      ? []
+      : [execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${gone.sql}`, [endpoint, ...gone.bindings])]),
   ]
 }
 
@@ -148,10 +159,12 @@ const MOVE: EachUpdate = {
   table: 'event_endpoints',
   key: ['id'],
   columns: [
-    'from_position', 'to_position', 'new_failures', 'new_failing_since', 'new_paused_until', 'new_last_at', 'new_last_delivered', 'new_last_http_status',
+    'from_position', 'to_position', 'new_failures', 'new_failing_since', 'new_paused_until', 'new_last_at', 'new_last_delivered',
+    'new_last_http_status',
   ].map((name) => ({ name, type: 'integer' })),
   set: [
-    ['position', 'v.to_position'], ['failures', 'v.new_failures'], ['failing_since', 'v.new_failing_since'], ['paused_until', 'v.new_paused_until'],
+    ['position', 'v.to_position'], ['failures', 'v.new_failures'], ['failing_since', 'v.new_failing_since'],
+    ['paused_until', 'v.new_paused_until'],
     ['last_delivered', `CASE WHEN ${IS_LATEST} THEN v.new_last_delivered ELSE t.last_delivered END`],
     ['last_http_status', `CASE WHEN ${IS_LATEST} THEN v.new_last_http_status ELSE t.last_http_status END`],
     ['last_at', `CASE WHEN ${IS_LATEST} THEN v.new_last_at ELSE t.last_at END`],
@@ -189,7 +202,13 @@ export const redeliverSince = async (database: Database, id: EndpointId, since: 
 type Batch = { readonly count: number; readonly next: EventPosition | undefined }
 
 /** Events since a given time, after a position. */
-type BatchQuery = { readonly id: EndpointId; readonly since: Instant; readonly at: Instant; readonly position: EventPosition; readonly limit: number }
+type BatchQuery = {
+  readonly id: EndpointId
+  readonly since: Instant
+  readonly at: Instant
+  readonly position: EventPosition
+  readonly limit: number
+}
 
 const TYPES: ReadonlyArray<EventType> = [...EVENT_TYPES, PLATFORM_NOTIFICATION]
 

@@ -89,7 +89,9 @@ const placeholders = (values: ReadonlyArray<unknown>): string => values.map(() =
 const tasksIn = (box: SecretBox, rows: ReadonlyArray<Row>): ReadonlyArray<DeliveryTask> => {
   const read = rows.map((row): DeliveryTask | { readonly fault: unknown } => {
     try {
-      return { endpoint: endpointIn(row), secrets: secretsIn(box, row), position: Number(row['position']), failures: Number(row['failures']) }
+      return {
+        endpoint: endpointIn(row), secrets: secretsIn(box, row), position: Number(row['position']), failures: Number(row['failures']),
+      }
     } catch (fault) {
       return { fault }
     }
@@ -116,7 +118,8 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     find: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map(endpointIn)[0])),
     secretsOf: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map((row) => secretsIn(box, row))[0])),
     list: (workspace) =>
-      tasks.value(async () => (await select(db, 'SELECT * FROM event_endpoints WHERE workspace_id = ? ORDER BY id', [workspace])).map(endpointIn)),
+      tasks.value(async () =>
+        (await select(db, 'SELECT * FROM event_endpoints WHERE workspace_id = ? ORDER BY id', [workspace])).map(endpointIn)),
     change: (id, change, _at, outboxEntries) => tasks.value(() => heard(() => changeEndpoint(id, change, outboxEntries))),
     rotateSecret: (id, secret, until, outboxEntries) => tasks.value(() => rotateSecret(id, { secret, until }, outboxEntries)),
     remove: (id, outboxEntries) => tasks.value(() => heard(() => remove(id, outboxEntries))),
@@ -150,14 +153,17 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     })
   }
 
-  function changeEndpoint(id: EndpointId, change: EndpointChange, outboxEntries: MakeOutboxEntries<ChangedEndpoint> | undefined): Promise<O.Option<EventEndpoint>> {
+  function changeEndpoint(
+    id: EndpointId, change: EndpointChange, outboxEntries: MakeOutboxEntries<ChangedEndpoint> | undefined,
+  ): Promise<O.Option<EventEndpoint>> {
     return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return O.none
       const before = endpointIn(row)
       const { url, types, description, status } = { ...before, ...change }
       await execute(
-        trx, 'UPDATE event_endpoints SET url = ?, types = ?, description = ?, status = ? WHERE id = ?', [url, JSON.stringify(types), description, status, id],
+        trx, 'UPDATE event_endpoints SET url = ?, types = ?, description = ?, status = ? WHERE id = ?',
+        [url, JSON.stringify(types), description, status, id],
       )
       const after: EventEndpoint = { ...before, url, types, description, status }
       if (status !== before.status) await execute(trx, 'DELETE FROM event_retries WHERE endpoint_id = ?', [id])
@@ -168,7 +174,8 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
   }
 
   async function rotateSecret(
-    id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant }, outboxEntries: MakeOutboxEntries<EndpointId> | undefined,
+    id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant },
+    outboxEntries: MakeOutboxEntries<EndpointId> | undefined,
   ): Promise<boolean> {
     const sealed = box.seal(secret, id)
     // Not one UPDATE of all columns: MySQL would assign `secret` first and copy the new value.
@@ -176,7 +183,9 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return false
       const previous = opens(String(row['secret']), id) ? String(row['secret']) : null
-      await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [sealed, previous, previous === null ? null : until, id])
+      await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [
+        sealed, previous, previous === null ? null : until, id,
+      ])
       emit(outboxEntries?.(id) ?? [])
       return true
     })
@@ -206,7 +215,9 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
   /** Removes the rows of a removed endpoint, in short transactions. */
   async function removeInBatches(table: string, key: string, id: EndpointId): Promise<void> {
     for (;;) {
-      const [last] = await select(db, `SELECT ${key} AS last_key FROM ${table} WHERE endpoint_id = ? ORDER BY ${key} LIMIT 1 OFFSET ${BATCH - 1}`, [id])
+      const [last] = await select(
+        db, `SELECT ${key} AS last_key FROM ${table} WHERE endpoint_id = ? ORDER BY ${key} LIMIT 1 OFFSET ${BATCH - 1}`, [id],
+      )
       const upTo = last === undefined ? { sql: '', bindings: [] } : { sql: `AND ${key} <= ?`, bindings: [String(last['last_key'])] }
       await transact(database, (trx) => execute(trx, `DELETE FROM ${table} WHERE endpoint_id = ? ${upTo.sql}`, [id, ...upTo.bindings]))
       if (last === undefined) return
@@ -225,7 +236,8 @@ const COLUMNS = [
 const beginAnew = async (trx: Queryable, endpoint: EventEndpoint): Promise<EventEndpoint> => {
   const position = await lastPosition(trx, endpoint.workspace)
   await execute(
-    trx, 'UPDATE event_endpoints SET position = ?, failures = 0, failing_since = NULL, paused_until = NULL WHERE id = ?', [position, endpoint.id],
+    trx, 'UPDATE event_endpoints SET position = ?, failures = 0, failing_since = NULL, paused_until = NULL WHERE id = ?',
+    [position, endpoint.id],
   )
   return { ...endpoint, failingSince: undefined }
 }

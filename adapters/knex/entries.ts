@@ -6,7 +6,9 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import { type OutboxEntry, type Event, eventsIn, type EventType, isAuditEntry, type StoredEvent } from '../../core/kernel/outbox.js'
 import { type Database, transact, type TransactOptions } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
-import { type EachColumn, insert, insertJoined, instant, type JoinedInsert, type Queryable, type Row, textOrNone, traceIn, type Values } from './engine/sql.js'
+import {
+  type EachColumn, insert, insertJoined, instant, type JoinedInsert, type Queryable, type Row, textOrNone, traceIn, type Values,
+} from './engine/sql.js'
 
 /** Stores audit entries; an entry whose id is already stored changes nothing. */
 export const writeAuditEntries = (dialect: Dialect, trx: Queryable, entries: ReadonlyArray<AuditEntry>): Promise<void> =>
@@ -39,8 +41,8 @@ const NAME_LENGTH = 255
 const ADDRESS_LENGTH = 64
 
 const auditRowOf = ({ id, workspace, at, act, outcome, by, address, subject, details }: AuditEntry) => [
-  id, workspace ?? null, at, act, outcome, by.type, 'id' in by ? by.id : null, optional(nameOf(by), NAME_LENGTH), optional(address, ADDRESS_LENGTH),
-  optional(subject, AUDIT_SUBJECT_LENGTH), details === undefined ? null : JSON.stringify(details),
+  id, workspace ?? null, at, act, outcome, by.type, 'id' in by ? by.id : null, optional(nameOf(by), NAME_LENGTH),
+  optional(address, ADDRESS_LENGTH), optional(subject, AUDIT_SUBJECT_LENGTH), details === undefined ? null : JSON.stringify(details),
 ]
 
 const optional = (text: string | undefined, length: number): string | null => (text === undefined ? null : storableText(text, length))
@@ -107,13 +109,17 @@ export const writeEvents = async (dialect: Dialect, trx: Queryable, events: Read
   const counts = Array.from(streams, ([workspace, all]) => [workspace, all.length])
   // A position is counted back from the last position that the transaction reserves here, so that it need not be read.
   const table = events.some(({ trace }) => trace !== undefined) ? TRACED_EVENTS : EVENTS
-  const rows = Array.from(streams.values(), (all) => all.map((event, index) => rowOf(event, all.length - 1 - index, table === TRACED_EVENTS))).flat()
+  const rows = Array.from(streams.values(), (all) =>
+    all.map((event, index) => rowOf(event, all.length - 1 - index, table === TRACED_EVENTS))).flat()
   // It is not awaited separately, so that it shares the round trip of the first events.
   const taking = insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position'], counts, takePositions(dialect))
   for (const chunk of chunksOf(rows)) {
     await Promise.all([
       taking,
-      insertJoined(trx, dialect, { ...table, upsert: dialect.insertIgnore('events', ['workspace_id', 'event_key']) }, chunk.map(({ values }) => values)),
+      insertJoined(
+        trx, dialect, { ...table, upsert: dialect.insertIgnore('events', ['workspace_id', 'event_key']) },
+        chunk.map(({ values }) => values),
+      ),
       insertJoined(trx, dialect, CONTENTS, chunk.flatMap(({ contents }) => contents)),
     ])
   }
@@ -149,8 +155,9 @@ const byWorkspace = (events: ReadonlyArray<Event>): ReadonlyMap<string, Readonly
 }
 
 const GIVEN: ReadonlyArray<EachColumn> = [
-  { name: 'given_workspace', type: 'text' }, { name: 'back', type: 'integer' }, { name: 'given_id', type: 'text' }, { name: 'given_type', type: 'text' },
-  { name: 'given_subject', type: 'text' }, { name: 'given_at', type: 'integer' }, { name: 'given_data', type: 'text' }, { name: 'given_key', type: 'text' },
+  { name: 'given_workspace', type: 'text' }, { name: 'back', type: 'integer' }, { name: 'given_id', type: 'text' },
+  { name: 'given_type', type: 'text' }, { name: 'given_subject', type: 'text' }, { name: 'given_at', type: 'integer' },
+  { name: 'given_data', type: 'text' }, { name: 'given_key', type: 'text' },
 ]
 
 /** The values of an event: those of `GIVEN` and, if it has content, those for `event_contents`. */
@@ -161,8 +168,8 @@ const rowOf = ({ workspace, id, type, subject, at, data, content, key, trace }: 
   return {
     // Only a digest of the key is stored, because a key may be of any length.
     values: [
-      workspace, back, id, type, storableText(subject, SUBJECT_LENGTH), at, dataText, key === undefined ? null : createHash('sha256').update(key).digest('hex'),
-      ...(isTraced ? [trace ?? null] : []),
+      workspace, back, id, type, storableText(subject, SUBJECT_LENGTH), at, dataText,
+      key === undefined ? null : createHash('sha256').update(key).digest('hex'), ...(isTraced ? [trace ?? null] : []),
     ],
     contents: contentText === undefined ? [] : [[id, contentText]],
     characters: dataText.length + (contentText?.length ?? 0),

@@ -115,7 +115,9 @@ const inBatches = async (removeBatch: () => Promise<number>): Promise<number> =>
 
 const removeEvents = async (database: Database, { before }: Removal): Promise<number> => {
   const { db, dialect } = database
-  const events = await select(db, 'SELECT workspace_id, position, id FROM events WHERE created_at < ? ORDER BY created_at LIMIT ?', [before, BATCH])
+  const events = await select(
+    db, 'SELECT workspace_id, position, id FROM events WHERE created_at < ? ORDER BY created_at LIMIT ?', [before, BATCH],
+  )
   if (events.length === 0) return 0
   const { sql, bindings } = inList(dialect, ['e.id'], events.map(({ id }) => [String(id)]))
   const retries = await select(
@@ -151,7 +153,9 @@ const removeContents = async (database: Database, removal: Removal): Promise<num
 }
 
 /** The workspaces whose oldest content has been delivered, and the position up to which everything has been delivered. */
-const deliveredContents = async ({ db }: Database, { at, hasBroker }: Removal): Promise<ReadonlyArray<readonly [workspace: string, upTo: number]>> => {
+const deliveredContents = async (
+  { db }: Database, { at, hasBroker }: Removal,
+): Promise<ReadonlyArray<readonly [workspace: string, upTo: number]>> => {
   const rows = await select(
     db,
     `SELECT s.workspace_id, ${hasBroker ? 'b.position' : 's.last_position'} AS last_sent,
@@ -182,7 +186,9 @@ const ATTEMPTS: KeyedTable = { table: 'event_attempts', group: 'endpoint_id', ke
 const EVENT_CONTENTS: KeyedTable = { table: 'event_contents', group: 'workspace_id', key: 'position', type: 'integer' }
 
 /** One statement for each endpoint or workspace, because MariaDB finds no index for a list of pairs. */
-const removeRows = async (trx: Queryable, { dialect }: Database, { table, group, key, type }: KeyedTable, rows: ReadonlyArray<Row>): Promise<void> => {
+const removeRows = async (
+  trx: Queryable, { dialect }: Database, { table, group, key, type }: KeyedTable, rows: ReadonlyArray<Row>,
+): Promise<void> => {
   const groups = new Map<string, Array<string | number>>()
   for (const row of rows) {
     const name = String(row[group])
@@ -214,20 +220,24 @@ export const makeEventOutbox = ({ database, groupCommit: { write }, listeners, h
     after: (workspace, position, limit) =>
       tasks.value(async () => {
         const rows = await select(
-          db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`, [workspace, position, limit],
+          db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`,
+          [workspace, position, limit],
         )
         return rows.map(eventIn)
       }),
     find: (workspace, id) =>
       tasks.value(async () => {
-        const [row] = await select(db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.id = ?`, [workspace, id])
+        const [row] = await select(
+          db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.id = ?`, [workspace, id],
+        )
         return row === undefined ? O.none : O.some(eventIn(row))
       }),
     notePull: (workspace, at) =>
       tasks.value(async () => {
         const noted = await listeners.pulledAt(workspace)
         if (noted !== undefined && at - noted < HOUR_MS) return
-        await transact(database, (trx) => insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position', 'pulled_at'], [[workspace, 0, at]], noteLatest(dialect)))
+        await transact(database, (trx) =>
+          insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position', 'pulled_at'], [[workspace, 0, at]], noteLatest(dialect)))
         listeners.forget()
       }),
     removeOld: (before, at) => tasks.value(() => removeOldEvents(database, { before, at, hasBroker })),

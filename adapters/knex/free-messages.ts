@@ -50,10 +50,12 @@ export const readTakes = async (db: Queryable, dialect: Dialect, items: Readonly
   const messages = new Map(items.map((item) => [messageKey(item), [item.workspace, item.message]]))
   const ofMessages = inList(dialect, ['workspace_id', 'message_id'], [...messages.values()])
   const rows = await select(
-    db, `SELECT workspace_id, message_id, phone_number_id, in_month FROM ${dialect.byPrimaryKey('free_messages')} WHERE ${ofMessages.sql}`, ofMessages.bindings,
+    db, `SELECT workspace_id, message_id, phone_number_id, in_month FROM ${dialect.byPrimaryKey('free_messages')} WHERE ${ofMessages.sql}`,
+    ofMessages.bindings,
   )
   const takes = rows.map((row): Take => ({
-    workspace: String(row['workspace_id']), message: String(row['message_id']), phoneNumberId: senderIdOf(String(row['phone_number_id'])), month: String(row['in_month']),
+    workspace: String(row['workspace_id']), message: String(row['message_id']), phoneNumberId: senderIdOf(String(row['phone_number_id'])),
+    month: String(row['in_month']),
   }))
   return { takes: new Map(takes.map((take) => [messageKey(take), take])), counts }
 }
@@ -65,7 +67,8 @@ const readCounts = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<C
   if (counts.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['phone_number_id', 'in_month'], [...counts.values()])
   const rows = await select(db, `SELECT phone_number_id, in_month, taken FROM free_message_counts WHERE ${sql}`, bindings)
-  return new Map(rows.map((row) => [countKey({ phoneNumberId: senderIdOf(String(row['phone_number_id'])), month: String(row['in_month']) }), Number(row['taken'])]))
+  return new Map(rows.map((row) =>
+    [countKey({ phoneNumberId: senderIdOf(String(row['phone_number_id'])), month: String(row['in_month']) }), Number(row['taken'])]))
 }
 
 /**
@@ -83,15 +86,20 @@ export const takeForOpened = async (
   trx: Queryable, dialect: Dialect, takings: ReadonlyArray<FreeTaking>, verifyReads: boolean,
 ): Promise<ReadonlyArray<boolean>> => {
   const items = takings.map((taking): TakeItem => ({ _tag: 'Take', ...taking }))
-  const stored = verifyReads ? await readTakes(trx, dialect, items) : { takes: new Map<string, Take>(), counts: await readCounts(trx, dialect, takings) }
+  const stored = verifyReads
+    ? await readTakes(trx, dialect, items)
+    : { takes: new Map<string, Take>(), counts: await readCounts(trx, dialect, takings) }
   return writeDecided(trx, dialect, stored, items)
 }
 
-const writeDecided = async (trx: Queryable, dialect: Dialect, stored: StoredTakes, items: ReadonlyArray<TakeItem>): Promise<ReadonlyArray<boolean>> => {
+const writeDecided = async (
+  trx: Queryable, dialect: Dialect, stored: StoredTakes, items: ReadonlyArray<TakeItem>,
+): Promise<ReadonlyArray<boolean>> => {
   const { answers, changes } = decideTakes(stored, items)
   if (changes.length === 0) return answers
   await writeCounts(trx, dialect, stored, changes)
-  const [added, removed] = ([1, -1] as const).map((wanted) => changes.flatMap(({ take, by }) => (by === wanted ? [take] : []))) as [Take[], Take[]]
+  const [added, removed] = ([1, -1] as const).map((wanted) =>
+    changes.flatMap(({ take, by }) => (by === wanted ? [take] : []))) as [Take[], Take[]]
   await insert(
     trx, dialect, 'free_messages', ['workspace_id', 'message_id', 'phone_number_id', 'in_month'],
     added.map(({ workspace, message, phoneNumberId, month }) => [workspace, message, phoneNumberId, month]),
@@ -110,12 +118,14 @@ const writeCounts = async (trx: Queryable, dialect: Dialect, { counts }: StoredT
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
   const missing = sorted.filter(([text]) => !counts.has(text))
   await insert(
-    trx, dialect, 'free_message_counts', ['phone_number_id', 'in_month', 'taken'], missing.map(([, { key }]) => [key.phoneNumberId, key.month, 0]),
+    trx, dialect, 'free_message_counts', ['phone_number_id', 'in_month', 'taken'],
+    missing.map(([, { key }]) => [key.phoneNumberId, key.month, 0]),
     dialect.insertIgnore('free_message_counts', ['phone_number_id', 'in_month'], 'taken'),
   )
   await updateAll(
     trx, dialect, ADD_TO_COUNTS,
-    sorted.map(([text, { key, sum, isTaken }]) => [key.phoneNumberId, key.month, sum, isTaken ? counts.get(text) ?? 0 : Number.MAX_SAFE_INTEGER]),
+    sorted.map(([text, { key, sum, isTaken }]) =>
+      [key.phoneNumberId, key.month, sum, isTaken ? counts.get(text) ?? 0 : Number.MAX_SAFE_INTEGER]),
     'another transaction has taken free messages',
   )
 }
@@ -157,7 +167,9 @@ export const makeFreeMessages = (database: Database): FreeMessages => {
     giveBack: ({ workspace, message }) => tasks.value(async () => { await batcher.load({ _tag: 'GiveBack', workspace, message }) }),
     taken: (phoneNumberId, month) =>
       tasks.value(async () => {
-        const [row] = await select(db, 'SELECT taken FROM free_message_counts WHERE phone_number_id = ? AND in_month = ?', [phoneNumberId, month])
+        const [row] = await select(
+          db, 'SELECT taken FROM free_message_counts WHERE phone_number_id = ? AND in_month = ?', [phoneNumberId, month],
+        )
         return Number(row?.['taken'] ?? 0)
       }),
   }

@@ -8,7 +8,12 @@ import { sqlErrorKind, storableText } from './engine/dialect.js'
 import { execute, insert, instant, instantOrNone, select } from './engine/sql.js'
 
 /** A request for a lease, which one holder at a time has for a limited time. */
-export type LeaseRequest = { readonly name: string; readonly holder: string; readonly ttlMs: number; readonly longestMs?: number | undefined }
+export type LeaseRequest = {
+  readonly name: string
+  readonly holder: string
+  readonly ttlMs: number
+  readonly longestMs?: number | undefined
+}
 
 /** Takes a lease that is free, expired, already the holder's, or further in the future than possible; `false` if another holder has it. */
 export const takeLease = async (database: Database, { name, holder, ttlMs, longestMs }: LeaseRequest): Promise<boolean> => {
@@ -71,7 +76,9 @@ const HOST = 255
 const VERSION = 64
 
 /** Records that a process is alive, and forgets processes without a heartbeat for ten minutes. */
-export const noteGateway = (database: Database, { id, version, host, pid, startedAt, reconciledAt }: GatewayProcess, now: Instant): Promise<void> =>
+export const noteGateway = (
+  database: Database, { id, version, host, pid, startedAt, reconciledAt }: GatewayProcess, now: Instant,
+): Promise<void> =>
   transact(database, async (trx) => {
     const known = await execute(trx, 'UPDATE gateways SET seen_at = ?, reconciled_at = ? WHERE id = ?', [now, reconciledAt ?? null, id])
     if (known === 0) {
@@ -90,7 +97,9 @@ export const removeGateway = async (database: Database, id: string): Promise<voi
 
 /** The processes that were alive within the last ten minutes, the longest running first. */
 export const listGateways = async ({ db }: Database, now: Instant): Promise<ReadonlyArray<SeenGateway>> => {
-  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MAX_LISTED])
+  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at BETWEEN ? AND ? ORDER BY started_at, id LIMIT ?', [
+    now - FORGOTTEN_AFTER_MS, now + FORGOTTEN_AFTER_MS, MAX_LISTED,
+  ])
   return rows.map((row) => ({
     id: String(row['id']), version: String(row['version']), host: String(row['host']), pid: Number(row['pid']),
     startedAt: instant(row['started_at']), seenAt: instant(row['seen_at']), reconciledAt: instantOrNone(row['reconciled_at']),

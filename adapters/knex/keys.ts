@@ -2,8 +2,9 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyReplaced,
-  type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey, type WorkspaceKey,
+  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded,
+  type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey,
+  type WorkspaceKey,
 } from '../../core/access/keys.js'
 import { type KeyPrincipal, type Scope, SCOPES } from '../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -24,7 +25,9 @@ import type { GroupCommit, Write } from './writes.js'
 const LAST_USED_WITHIN_MS = 60_000
 
 /** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails immediately. */
-export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
+export const makeKeyStore = (
+  { db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, transactEvents: TransactEvents,
+): KeyStore => {
   const marks = markKeysUsed(dialect)
   /** The keys whose last use is being written, with the latest known use. */
   const marking = new Map<string, Instant>()
@@ -47,7 +50,8 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
         const [row] = isApiKeyId(id) ? await select(db, `${SELECT} WHERE id = ?`, [id]) : []
         return row === undefined ? O.none : O.some(keyIn(row))
       }),
-    list: (workspace) => tasks.value(async () => (await select(db, `${SELECT} WHERE workspace_id = ? ORDER BY created_at, id`, [workspace])).map(keyIn)),
+    list: (workspace) =>
+      tasks.value(async () => (await select(db, `${SELECT} WHERE workspace_id = ? ORDER BY created_at, id`, [workspace])).map(keyIn)),
     revoke: (id, at, outboxEntries) => tasks.either(() => revoke(id, at, outboxEntries)),
   }
 
@@ -87,7 +91,9 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
       const hasEnded = (await execute(trx, 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', [at, id])) > 0
       const [row] = await select(trx, 'SELECT workspace_id, name FROM api_keys WHERE id = ?', [id])
       if (row === undefined) return E.left(UNKNOWN)
-      if (hasEnded && outboxEntries !== undefined) emit(outboxEntries({ workspace: row['workspace_id'] as WorkspaceId, id, name: String(row['name']) }))
+      if (hasEnded && outboxEntries !== undefined) {
+        emit(outboxEntries({ workspace: row['workspace_id'] as WorkspaceId, id, name: String(row['name']) }))
+      }
       return E.right(undefined)
     })
   }
@@ -119,25 +125,35 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
       const made = await insertKey(trx, { workspace, name, scopes, at, ...limitsOf(old) }, spendingIdIn(row).spendingId ?? id)
       const endsAt = endOfReplaced(old, rotation)
       await execute(
-        trx, 'UPDATE api_keys SET replaced_by = ?, expires_at = ?, revoked_at = ? WHERE id = ?', [made.id, endsAt, overlapMs === 0 ? at : null, id],
+        trx, 'UPDATE api_keys SET replaced_by = ?, expires_at = ?, revoked_at = ? WHERE id = ?',
+        [made.id, endsAt, overlapMs === 0 ? at : null, id],
       )
       if (outboxEntries !== undefined) emit(outboxEntries({ workspace, id, name, successor: made.id, endsAt }))
       return E.right({ ...made, replacedEndsAt: endsAt })
     })
   }
 
-  async function insertKey(trx: Queryable, { workspace, name, at, scopes, expiresAt, spendingLimit }: NewKey, spendingId?: string): Promise<MintedKey> {
+  async function insertKey(
+    trx: Queryable, { workspace, name, at, scopes, expiresAt, spendingLimit }: NewKey, spendingId?: string,
+  ): Promise<MintedKey> {
     const id = randomBytes(KEY_ID_BYTES).toString('hex')
     const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
     await insert(
-      trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at', 'scopes', 'expires_at', 'spending_limit', 'spending_id'],
-      [[id, workspace, name, digestOf(key).toString('hex'), at, scopes.join(' '), expiresAt ?? null, spendingLimit ?? null, spendingId ?? null]],
+      trx, dialect, 'api_keys',
+      ['id', 'workspace_id', 'name', 'digest', 'created_at', 'scopes', 'expires_at', 'spending_limit', 'spending_id'],
+      [
+        [id, workspace, name, digestOf(key).toString('hex'), at, scopes.join(' '), expiresAt ?? null, spendingLimit ?? null,
+          spendingId ?? null],
+      ],
     )
     return { id, key }
   }
 }
 
-const COLUMNS = ['id', 'workspace_id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'spending_limit', 'replaced_by', 'spending_id']
+const COLUMNS = [
+  'id', 'workspace_id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'spending_limit', 'replaced_by',
+  'spending_id',
+]
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM api_keys`
 
 const UNKNOWN: UnknownApiKey = { _tag: 'UnknownApiKey' }
@@ -184,7 +200,9 @@ const markKeysUsed = (dialect: Dialect): Write<{ readonly id: string; readonly a
     for (const { id, at } of items) latest.set(id, Math.max(at, latest.get(id) ?? at))
     for (const [at, ids] of grouped(latest)) {
       const { sql, bindings } = inList(dialect, ['id'], ids.map((id) => [id]))
-      await execute(trx, `UPDATE api_keys SET last_used_at = ? WHERE ${sql} AND (last_used_at IS NULL OR last_used_at < ?)`, [at, ...bindings, at])
+      await execute(
+        trx, `UPDATE api_keys SET last_used_at = ? WHERE ${sql} AND (last_used_at IS NULL OR last_used_at < ?)`, [at, ...bindings, at],
+      )
     }
     return items.map(() => undefined)
   },
@@ -230,12 +248,15 @@ export const readSpending = async (dialect: Dialect, trx: Queryable, holds: Read
 
 /** The spending of keys on the day of a given time, each found by its primary key. */
 export const spentBy = async (
-  db: Queryable, dialect: Dialect, { workspace, keys, at }: { readonly workspace: string; readonly keys: ReadonlyArray<string>; readonly at: number },
+  db: Queryable, dialect: Dialect,
+  { workspace, keys, at }: { readonly workspace: string; readonly keys: ReadonlyArray<string>; readonly at: number },
 ): Promise<ReadonlyMap<string, bigint>> => {
   const spent = new Map(keys.map((key) => [key, 0n]))
   if (spent.size === 0) return spent
   const { sql, bindings } = inList(dialect, KEY, Array.from(spent.keys(), (key) => [workspace, key, spendingDay(at)]))
-  for (const row of await select(db, `SELECT key_id, spent FROM key_spending WHERE ${sql}`, bindings)) spent.set(String(row['key_id']), micros(row['spent']))
+  for (const row of await select(db, `SELECT key_id, spent FROM key_spending WHERE ${sql}`, bindings)) {
+    spent.set(String(row['key_id']), micros(row['spent']))
+  }
   return spent
 }
 
@@ -261,9 +282,13 @@ export const writeSpending = async (dialect: Dialect, trx: Queryable, rows: Spen
   if (changed.length === 0) return
   const missing = changed.filter(({ read, most }) => read === undefined && most !== undefined)
   await Promise.all([
-    insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), dialect.insertIgnore('key_spending', KEY, 'spent')),
+    insert(
+      trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]),
+      dialect.insertIgnore('key_spending', KEY, 'spent'),
+    ),
     updateAll(
-      trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT]), 'a key was used by another transaction',
+      trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT]),
+      'a key was used by another transaction',
     ),
   ])
 }

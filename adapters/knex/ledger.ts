@@ -42,7 +42,9 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
-  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, outboxEntries?: MakeOutboxEntries<Balance>): Promise<Added> {
+  async function add(
+    kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, outboxEntries?: MakeOutboxEntries<Balance>,
+  ): Promise<Added> {
     if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
     try {
       return await transactEvents(async (trx, emit) => {
@@ -106,7 +108,9 @@ type Added = E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Ba
 
 /** Adds up all wallets. There is one for each workspace. */
 const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
-  const rows = await select(db, 'SELECT currency, SUM(available) AS available, SUM(held) AS held FROM wallets GROUP BY currency ORDER BY currency', [])
+  const rows = await select(
+    db, 'SELECT currency, SUM(available) AS available, SUM(held) AS held FROM wallets GROUP BY currency ORDER BY currency', [],
+  )
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
 
@@ -158,7 +162,9 @@ export const makeMessageMoney = (
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
   }
 
-  function resolve(resolution: Resolution, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
+  function resolve(
+    resolution: Resolution, outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
+  ): Promise<E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord>> {
     const { workspace, message: id, at, note } = resolution
     return transactEvents(async (trx, emit) => {
       const [row] = await select(trx, `SELECT * FROM messages WHERE workspace_id = ? AND id = ? ${dialect.forUpdate}`, [workspace, id])

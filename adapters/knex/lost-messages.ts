@@ -7,8 +7,8 @@ import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../core/messages/message.js'
 import type { BalanceOutOfRange } from '../../core/money/wallet.js'
 import {
-  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostState, type LostStatus,
-  type NoSuchLostMessage, noteLost, type SettledLost,
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement,
+  type LostState, type LostStatus, type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './balances.js'
@@ -26,7 +26,9 @@ export const LOST_COLUMNS = [
 ] as const
 
 /** The values of `LOST_COLUMNS`. */
-export const lostRow = ({ workspace, message, platformId, phoneNumberId, to, state, category, billable, firstAt, lastAt }: LostMessage): ReadonlyArray<Bound> => [
+export const lostRow = ({
+  workspace, message, platformId, phoneNumberId, to, state, category, billable, firstAt, lastAt,
+}: LostMessage): ReadonlyArray<Bound> => [
   workspace, message, platformId, phoneNumberId, to ?? null, state, category === undefined ? null : storableText(category, CATEGORY),
   billable === undefined ? null : Number(billable), firstAt, lastAt,
 ]
@@ -86,7 +88,9 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
   }
 
   async function isFull(trx: Queryable, workspace: WorkspaceId): Promise<boolean> {
-    const [row] = await select(trx, 'SELECT COUNT(*) AS messages FROM lost_messages WHERE workspace_id = ? AND settled_at IS NULL', [workspace])
+    const [row] = await select(
+      trx, 'SELECT COUNT(*) AS messages FROM lost_messages WHERE workspace_id = ? AND settled_at IS NULL', [workspace],
+    )
     return Number(row?.['messages']) >= kept
   }
 
@@ -100,7 +104,9 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
         if (row === undefined || !isDue(lostMessageOf(row))) return E.left({ _tag: 'NoSuchLostMessage', id })
         if (row['settled_at'] !== null) return E.left({ _tag: 'LostMessageSettled', id })
         const settled = { message: lostMessageOf(row), balance: await charge(trx, settlement, message) }
-        await execute(trx, 'UPDATE lost_messages SET settled_at = ? WHERE workspace_id = ? AND message_id = ?', [settlement.at, workspace, message])
+        await execute(
+          trx, 'UPDATE lost_messages SET settled_at = ? WHERE workspace_id = ? AND message_id = ?', [settlement.at, workspace, message],
+        )
         if (outboxEntries !== undefined) emit(outboxEntries(settled))
         return E.right(settled)
       })
@@ -112,8 +118,12 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
     }
   }
 
-  async function charge(trx: Queryable, { workspace, micros, note: reason, at }: LostSettlement, message: LostMessage['message']): Promise<SettledLost['balance']> {
-    if (micros > 0n) return addMoney(trx, dialect, 'adjustment', { workspace, micros: -micros, reference: lostReference(message), note: reason, at })
+  async function charge(
+    trx: Queryable, { workspace, micros, note: reason, at }: LostSettlement, message: LostMessage['message'],
+  ): Promise<SettledLost['balance']> {
+    if (micros > 0n) {
+      return addMoney(trx, dialect, 'adjustment', { workspace, micros: -micros, reference: lostReference(message), note: reason, at })
+    }
     const balance = await balanceOf(trx, workspace)
     if (balance === undefined) throw new Refused(UNKNOWN_WORKSPACE)
     return balance
@@ -125,7 +135,9 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
  * tables in a CROSS JOIN; otherwise it would read all messages.
  */
 const isInLog = async (trx: Queryable, message: LostMessage['message']): Promise<boolean> => {
-  const rows = await select(trx, 'SELECT m.id FROM workspaces w CROSS JOIN messages m WHERE m.workspace_id = w.id AND m.id = ? LIMIT 1', [message])
+  const rows = await select(
+    trx, 'SELECT m.id FROM workspaces w CROSS JOIN messages m WHERE m.workspace_id = w.id AND m.id = ? LIMIT 1', [message],
+  )
   return rows.length > 0
 }
 
@@ -139,7 +151,9 @@ const rowOf = async (
 /** Our id of the message with the given id, ours or the platform's. A message whose person was forgotten has only our id. */
 const idOf = async (db: Queryable, { workspace, id }: LostSettlement): Promise<LostMessage['message'] | undefined> => {
   if (id === FORGOTTEN_PLATFORM_ID) return undefined
-  const [row] = await select(db, 'SELECT message_id FROM lost_messages WHERE workspace_id = ? AND (message_id = ? OR platform_id = ?)', [workspace, id, id])
+  const [row] = await select(
+    db, 'SELECT message_id FROM lost_messages WHERE workspace_id = ? AND (message_id = ? OR platform_id = ?)', [workspace, id, id],
+  )
   return row && (row['message_id'] as LostMessage['message'])
 }
 
@@ -152,7 +166,9 @@ const changes = (row: Row, status: LostStatus): boolean => {
 const update = (trx: Queryable, { workspace, message, ...after }: LostMessage): Promise<number> => {
   const row = lostRow({ workspace, message, ...after }).slice(LOST_COLUMNS.indexOf('state'))
   return execute(
-    trx, 'UPDATE lost_messages SET state = ?, category = ?, billable = ?, first_at = ?, last_at = ? WHERE workspace_id = ? AND message_id = ?', [...row, workspace, message],
+    trx,
+    'UPDATE lost_messages SET state = ?, category = ?, billable = ?, first_at = ?, last_at = ? WHERE workspace_id = ? AND message_id = ?',
+    [...row, workspace, message],
   )
 }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type Access, addsTo, type Digest, type Identity, type Invitation, isElsewhere, isForSame, type LastOperator, type LinkPurpose, type LinkUnusable, type Member,
-  type MemberNotFound, type Members, type PendingInvitation, type SessionId,
+  type Access, addsTo, type Digest, type Identity, type Invitation, isElsewhere, isForSame, type LastOperator, type LinkPurpose,
+  type LinkUnusable, type Member, type MemberNotFound, type Members, type PendingInvitation, type SessionId,
 } from '../../core/access/members.js'
 import type { Email, Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
@@ -50,7 +50,9 @@ const storedMember = (row: Row, all: ReadonlyArray<Row>): StoredMember => ({
 
 /** The members that match a condition on `m`, in the order of their ids. */
 export const findMembers = async (db: Queryable, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredMember>> =>
-  membersIn(await select(db, `SELECT ${MEMBER_COLUMNS} FROM members m ${JOIN_ROLES} WHERE ${condition} ORDER BY m.id, r.workspace_id`, bindings))
+  membersIn(
+    await select(db, `SELECT ${MEMBER_COLUMNS} FROM members m ${JOIN_ROLES} WHERE ${condition} ORDER BY m.id, r.workspace_id`, bindings),
+  )
 
 /**
  * Allows only one transaction at a time to change members: there are few changes, and some depend on all members, for example whether the last operator may be removed.
@@ -82,15 +84,20 @@ export type MemberLink = {
 export type StoredLink = MemberLink | { readonly _tag: 'FirstOperator' }
 
 /** The valid links that match a condition, in the order of their members. */
-export const linksWhere = async (db: Queryable, at: Instant, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredLink>> =>
-  (await select(db, `SELECT * FROM member_links WHERE expires_at > ? AND ${condition} ORDER BY member_id, expires_at, digest`, [at, ...bindings])).map(linkIn)
+export const linksWhere = async (
+  db: Queryable, at: Instant, condition: string, bindings: ReadonlyArray<Bound>,
+): Promise<ReadonlyArray<StoredLink>> =>
+  (await select(
+    db, `SELECT * FROM member_links WHERE expires_at > ? AND ${condition} ORDER BY member_id, expires_at, digest`, [at, ...bindings],
+  )).map(linkIn)
 
 const linkIn = (row: Row): StoredLink =>
   (row['member_id'] === null
     ? { _tag: 'FirstOperator' }
     : {
-        _tag: 'Member', digest: row['digest'] as Digest, member: row['member_id'] as MemberId, access: accessIn(row), expiresAt: instant(row['expires_at']),
-        invitedBy: row['invited_by'] === null ? '' : String(row['invited_by']), onlyHere: Number(row['only_here'] ?? 0) === 1,
+        _tag: 'Member', digest: row['digest'] as Digest, member: row['member_id'] as MemberId, access: accessIn(row),
+        expiresAt: instant(row['expires_at']), invitedBy: row['invited_by'] === null ? '' : String(row['invited_by']),
+        onlyHere: Number(row['only_here'] ?? 0) === 1,
       })
 
 const OPERATOR = 'operator'
@@ -101,7 +108,8 @@ const accessIn = ({ access, workspace_id: workspace }: Row): Access | undefined 
 }
 
 /** The data of a valid link; undefined if it has expired or never existed. */
-export const linkOf = async (db: Queryable, digest: Digest, at: Instant): Promise<StoredLink | undefined> => (await linksWhere(db, at, 'digest = ?', [digest]))[0]
+export const linkOf = async (db: Queryable, digest: Digest, at: Instant): Promise<StoredLink | undefined> =>
+  (await linksWhere(db, at, 'digest = ?', [digest]))[0]
 
 /** Stores the link of an invitation. It replaces the previous link for the same access. */
 export const storeLink = async (
@@ -126,10 +134,13 @@ export const deleteLinks = async (trx: Queryable, links: ReadonlyArray<MemberLin
 }
 
 /** Whether a link is invalid because it is for a person without access elsewhere. */
-export const isBarred = (member: Member, { access, onlyHere }: MemberLink): boolean => onlyHere && access !== undefined && isElsewhere(member, access)
+export const isBarred = (member: Member, { access, onlyHere }: MemberLink): boolean =>
+  onlyHere && access !== undefined && isElsewhere(member, access)
 
 /** The purpose of a link; none if it is invalid. */
-export const purposeOf = async (db: Queryable, link: StoredLink | undefined, hasOperator: () => Promise<boolean>): Promise<O.Option<LinkPurpose>> => {
+export const purposeOf = async (
+  db: Queryable, link: StoredLink | undefined, hasOperator: () => Promise<boolean>,
+): Promise<O.Option<LinkPurpose>> => {
   if (link === undefined) return O.none
   if (link._tag === 'FirstOperator') return (await hasOperator()) ? O.none : O.some({ _tag: 'FirstOperator' })
   const [found] = await findMembers(db, 'm.id = ?', [link.member])
@@ -137,12 +148,16 @@ export const purposeOf = async (db: Queryable, link: StoredLink | undefined, has
 }
 
 /** The pending invitations. */
-export const pendingOf = async (db: Queryable, at: Instant, workspace: WorkspaceId | undefined): Promise<ReadonlyArray<PendingInvitation>> => {
+export const pendingOf = async (
+  db: Queryable, at: Instant, workspace: WorkspaceId | undefined,
+): Promise<ReadonlyArray<PendingInvitation>> => {
   const links = workspace === undefined
     ? await linksWhere(db, at, 'access IS NOT NULL', [])
     : await linksWhere(db, at, 'workspace_id = ? AND access IS NOT NULL', [workspace])
   if (links.length === 0) return []
-  const members = new Map((await findMembers(db, 'm.id IN (SELECT member_id FROM member_links)', [])).map(({ member }) => [member.id, member]))
+  const members = new Map(
+    (await findMembers(db, 'm.id IN (SELECT member_id FROM member_links)', [])).map(({ member }) => [member.id, member]),
+  )
   return links.flatMap((link): ReadonlyArray<PendingInvitation> => {
     const member = link._tag === 'Member' ? members.get(link.member) : undefined
     if (link._tag !== 'Member' || member === undefined || link.access === undefined) return []
@@ -169,11 +184,14 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
           : await findMembers(db, 'm.id IN (SELECT member_id FROM member_roles WHERE workspace_id = ?)', [workspace])
         return found.map(({ member }) => member)
       }),
-    invite: (invitation, outboxEntries) => tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(outboxEntries?.(member) ?? [])))),
+    invite: (invitation, outboxEntries) =>
+      tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(outboxEntries?.(member) ?? [])))),
     pending: (at, workspace) => tasks.value(() => pendingOf(db, at, workspace)),
-    remove: (id, from, outboxEntries) => tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(outboxEntries?.(member) ?? [])))),
+    remove: (id, from, outboxEntries) =>
+      tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(outboxEntries?.(member) ?? [])))),
     hasOperator: () => tasks.value(async () => (await operators(db)) > 0),
-    addFirstLink: ({ digest, expiresAt }) => tasks.value(() => insert(db, dialect, 'member_links', ['digest', 'expires_at'], [[digest, expiresAt]])),
+    addFirstLink: ({ digest, expiresAt }) =>
+      tasks.value(() => insert(db, dialect, 'member_links', ['digest', 'expires_at'], [[digest, expiresAt]])),
     peekLink: (digest, at) => tasks.value(async () => purposeOf(db, await linkOf(db, digest, at), async () => (await operators(db)) > 0)),
     takeLink: (digest, at, first, outboxEntries) =>
       tasks.either(() => changing(async (trx, emit) => {
@@ -181,20 +199,27 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
         if (E.isRight(taken)) emit(outboxEntries?.(taken.right) ?? [])
         return taken
       })),
-    acceptAll: (id, at, outboxEntries) => tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(outboxEntries?.(member) ?? [])))),
-    setPassword: (id, passwordDigest, keep, outboxEntries) => tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, outboxEntries))),
+    acceptAll: (id, at, outboxEntries) =>
+      tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(outboxEntries?.(member) ?? [])))),
+    setPassword: (id, passwordDigest, keep, outboxEntries) =>
+      tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, outboxEntries))),
     withIdentity: (identity) =>
       tasks.value(async () => {
-        const [found] = await findMembers(db, 'm.id IN (SELECT member_id FROM member_identities WHERE digest = ?)', [identityDigest(identity)])
+        const [found] = await findMembers(
+          db, 'm.id IN (SELECT member_id FROM member_identities WHERE digest = ?)', [identityDigest(identity)],
+        )
         return O.fromNullable(found?.member)
       }),
     joinIdentity: (id, identity) => tasks.either(() => changing((trx) => joinIdentity(trx, id, identity))),
   }
 
   async function newMember(
-    trx: Queryable, { id, email, at, invitedBy }: { readonly id: MemberId; readonly email: Email; readonly at: Instant; readonly invitedBy?: string },
+    trx: Queryable,
+    { id, email, at, invitedBy }: { readonly id: MemberId; readonly email: Email; readonly at: Instant; readonly invitedBy?: string },
   ): Promise<MemberId> {
-    await insert(trx, dialect, 'members', ['id', 'email', 'is_operator', 'created_at', 'invited_by'], [[id, email, 0, at, invitedBy ?? null]])
+    await insert(
+      trx, dialect, 'members', ['id', 'email', 'is_operator', 'created_at', 'invited_by'], [[id, email, 0, at, invitedBy ?? null]],
+    )
     return id
   }
 
@@ -230,7 +255,9 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     const [found] = await findMembers(trx, 'm.id = ?', [id])
     const links = await linksOf(trx, id)
     const ofThis = links.filter(({ access }) => access?._tag === 'Role' && access.workspace === from)
-    if (found === undefined || (from !== 'everywhere' && !found.member.roles.has(from) && ofThis.length === 0)) return E.left({ _tag: 'MemberNotFound', member: id })
+    if (found === undefined || (from !== 'everywhere' && !found.member.roles.has(from) && ofThis.length === 0)) {
+      return E.left({ _tag: 'MemberNotFound', member: id })
+    }
     const { isOperator, roles } = found.member
     if (from === 'everywhere' && isOperator && (await operators(trx)) === 1) return E.left({ _tag: 'LastOperator' })
     note(found.member)
@@ -242,12 +269,15 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     }
     // The member is deleted first: a session that is being opened has locked the member's row, and can then be deleted as well.
     await execute(trx, 'DELETE FROM members WHERE id = ?', [id])
-    for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions']) await execute(trx, `DELETE FROM ${table} WHERE member_id = ?`, [id])
+    for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions']) {
+      await execute(trx, `DELETE FROM ${table} WHERE member_id = ?`, [id])
+    }
     return E.right(undefined)
   }
 
   async function takeLink(
-    trx: Queryable, { digest, at, first }: { readonly digest: Digest; readonly at: Instant; readonly first: Pick<Invitation, 'id' | 'email'> | undefined },
+    trx: Queryable,
+    { digest, at, first }: { readonly digest: Digest; readonly at: Instant; readonly first: Pick<Invitation, 'id' | 'email'> | undefined },
   ): Promise<E.Either<LinkUnusable, Member>> {
     const link = await linkOf(trx, digest, at)
     if (link === undefined) return UNUSABLE
@@ -265,7 +295,9 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     return E.right(await startedAnew(trx, id))
   }
 
-  async function acceptAll(trx: Queryable, id: MemberId, at: Instant, note: (member: Member) => void): Promise<E.Either<MemberNotFound, Member>> {
+  async function acceptAll(
+    trx: Queryable, id: MemberId, at: Instant, note: (member: Member) => void,
+  ): Promise<E.Either<MemberNotFound, Member>> {
     const [known] = await findMembers(trx, 'm.id = ?', [id])
     if (known === undefined) return E.left({ _tag: 'MemberNotFound', member: id })
     const links = (await linksWhere(trx, at, 'member_id = ? AND access IS NOT NULL', [id])).filter((link) => link._tag === 'Member')

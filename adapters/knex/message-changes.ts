@@ -7,21 +7,25 @@ import { type Category, type Currency, reportedCategory } from '../../core/kerne
 import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import { type Draft, type MovedMessage, reportedType } from '../../core/messages/message-log.js'
 import {
-  appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId, type MessageProgress,
-  type MessageRecord, type MessageState, type Metadata, openProgress, openRecord, type PlatformId, type StateChange,
+  appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId,
+  type MessageProgress, type MessageRecord, type MessageState, type Metadata, openProgress, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import { type Dialect, storableText } from './engine/dialect.js'
-import { type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll } from './engine/sql.js'
+import {
+  type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll,
+} from './engine/sql.js'
 import type { Write } from './writes.js'
 
 /** The states with a column for their time, each before the states that follow it. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
 /** The columns that are written when a message is opened; the column of the trace only if a message has a trace. */
-export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> => (drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS)
+export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> =>
+  drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata', 'key_id', 'created_at', 'open_since',
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata',
+  'key_id', 'created_at', 'open_since',
 ] as const
 
 const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
@@ -31,8 +35,8 @@ export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): Readonl
   const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, keyId, createdAt, trace } = openRecord(draft)
   return [
     workspace, id, kind, to, state, price.micros, price.currency, price.category,
-    templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null, createdAt, createdAt,
-    ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
+    templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null,
+    createdAt, createdAt, ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
   ]
 }
 
@@ -54,7 +58,9 @@ export const recordOf = (row: Row): MessageRecord => ({
 })
 
 /** The columns that `progressOf` reads. */
-export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`)] as const
+export const PROGRESS_COLUMNS = [
+  'state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`),
+] as const
 
 /**
  * The value of the state column. For a played message it is `read`, and `played_at` is set. So a release that does not know the state sees a message that was read.
@@ -62,7 +68,8 @@ export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'cr
 export const storedState = (state: MessageState): string => (state === 'played' ? 'read' : state)
 
 /** The state of a row of `messages`. */
-export const stateOf = (row: Row): MessageState => (row['state'] === 'read' && row['played_at'] !== null ? 'played' : row['state'] as MessageState)
+export const stateOf = (row: Row): MessageState =>
+  row['state'] === 'read' && row['played_at'] !== null ? 'played' : row['state'] as MessageState
 
 /** The part of a row that changes after the message was opened. */
 export const progressOf = (row: Row): MessageProgress => ({
@@ -122,7 +129,9 @@ export type MovedItem = {
  * The events of changes, which need the complete records. Records that are not known yet may be read before or after the changes are written. The changing parts of a
  * message are taken from `before` and the change, because a record from the database may contain later changes of the same transaction.
  */
-export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<OutboxEntry>> => {
+export const eventsOfMoved = async (
+  dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>,
+): Promise<ReadonlyArray<OutboxEntry>> => {
   if (moved.length === 0) return []
   const records = await readRecords(dialect, trx, moved.filter(({ opened }) => opened === undefined))
   return moved.flatMap(({ workspace, id, change, outboxEntries, before, opened }) => {
@@ -133,7 +142,9 @@ export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: Rea
   })
 }
 
-const readRecords = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<MovedItem>): Promise<ReadonlyMap<string, MessageRecord>> => {
+const readRecords = async (
+  dialect: Dialect, trx: Queryable, items: ReadonlyArray<MovedItem>,
+): Promise<ReadonlyMap<string, MessageRecord>> => {
   if (items.length === 0) return new Map()
   const keys = new Map(items.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
   const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
@@ -164,7 +175,9 @@ export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<Appli
       const before = message.after
       message.after = applyChange(before, item.change)
       const { outboxEntries } = item
-      if (outboxEntries !== undefined && message.after.state !== before.state) moved.push({ ...item, outboxEntries, before: isAssumed ? undefined : before })
+      if (outboxEntries !== undefined && message.after.state !== before.state) {
+        moved.push({ ...item, outboxEntries, before: isAssumed ? undefined : before })
+      }
       return O.some(appliedChange({ ...message.after, to: message.to }))
     })
     // Both start together, so the events' records cost no round trip.
@@ -209,7 +222,9 @@ const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArr
   const rows = await select(trx, `SELECT ${COLUMNS} FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
   return new Map(rows.map((row) => {
     const progress = progressOf(row)
-    const message = { workspace: String(row['workspace_id']), id: String(row['id']), to: row['customer'] as PhoneNumber, before: progress, after: progress }
+    const message = {
+      workspace: String(row['workspace_id']), id: String(row['id']), to: row['customer'] as PhoneNumber, before: progress, after: progress,
+    }
     return [keyOf(message), message]
   }))
 }

@@ -17,8 +17,11 @@ const contextOf = (workspace: string, message: string): string => `message ${wor
 
 /** Creates the function that stores the contents of opened messages, encrypted, so that a reader of the database cannot read them. */
 export const keepContents = (box: SecretBox): KeepContents => (dialect, trx, drafts) =>
-  insert(trx, dialect, 'message_contents', ['workspace_id', 'message_id', 'content', 'created_at'], drafts.map(({ workspace, id, message, at }): ReadonlyArray<Bound> =>
-    [workspace, id, box.seal(JSON.stringify(keptContentOf(message)), contextOf(workspace, id)), at]))
+  insert(
+    trx, dialect, 'message_contents', ['workspace_id', 'message_id', 'content', 'created_at'],
+    drafts.map(({ workspace, id, message, at }): ReadonlyArray<Bound> =>
+      [workspace, id, box.seal(JSON.stringify(keptContentOf(message)), contextOf(workspace, id)), at]),
+  )
 
 /** How many contents one statement removes, and how many statements one call runs. */
 const BATCH = 500
@@ -30,7 +33,10 @@ export const makeMessageContents = (database: Database, box: SecretBox): Message
   removeOld: (before) => tasks.value(async () => {
     let removed = 0
     for (let batch = 0; batch < BATCHES; batch += 1) {
-      const rows = await select(database.db, 'SELECT workspace_id, message_id FROM message_contents WHERE created_at < ? ORDER BY created_at LIMIT ?', [before, BATCH])
+      const rows = await select(
+        database.db, 'SELECT workspace_id, message_id FROM message_contents WHERE created_at < ? ORDER BY created_at LIMIT ?',
+        [before, BATCH],
+      )
       await transact(database, (trx) => removeContents(trx, database.dialect, groupsOf(rows, 'workspace_id', 'message_id')))
       removed += rows.length
       if (rows.length < BATCH) break
@@ -39,10 +45,14 @@ export const makeMessageContents = (database: Database, box: SecretBox): Message
   }),
 })
 
-const find = async ({ db, dialect }: Database, box: SecretBox, workspace: WorkspaceId, ids: ReadonlyArray<MessageId>): Promise<ReadonlyMap<MessageId, JsonObject>> => {
+const find = async (
+  { db, dialect }: Database, box: SecretBox, workspace: WorkspaceId, ids: ReadonlyArray<MessageId>,
+): Promise<ReadonlyMap<MessageId, JsonObject>> => {
   if (ids.length === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['message_id'], ids.map((id) => [id]))
-  const rows = await select(db, `SELECT message_id, content FROM message_contents WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+  const rows = await select(
+    db, `SELECT message_id, content FROM message_contents WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings],
+  )
   return new Map(rows.map((row) => {
     const id = String(row['message_id'])
     return [id as MessageId, parseExactJson(box.openOnce(String(row['content']), contextOf(workspace, id))) as JsonObject]

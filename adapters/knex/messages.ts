@@ -27,7 +27,9 @@ type Where = { readonly sql: string; readonly values: ReadonlyArray<Bound> }
  * The workspace, the ids and the customer have indexes. The other filters have none, because each index would cost every send: `look` limits how many messages are read
  * for them.
  */
-export const listMessages = async (db: Queryable, dialect: Dialect, workspace: WorkspaceId, query: MessageQuery): Promise<Page<MessageRecord>> => {
+export const listMessages = async (
+  db: Queryable, dialect: Dialect, workspace: WorkspaceId, query: MessageQuery,
+): Promise<Page<MessageRecord>> => {
   const near = nearOf(workspace, query)
   // A customer has a separate index.
   const table = query.to === undefined ? dialect.byWorkspace('messages') : 'messages'
@@ -38,7 +40,8 @@ export const listMessages = async (db: Queryable, dialect: Dialect, workspace: W
 
 /** Reads on until the page is full, because the last filter may drop rows. */
 const readPage = async (
-  db: Queryable, table: string, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string, before: ReadonlyArray<MessageRecord> = [],
+  db: Queryable, table: string, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string,
+  before: ReadonlyArray<MessageRecord> = [],
 ): Promise<Page<MessageRecord>> => {
   const { limit } = query
   const all = [...conditions, ...optional('id < ?', after)]
@@ -46,7 +49,9 @@ const readPage = async (
   const records = rows.map(recordOf)
   const found = [...before, ...records.filter((record) => isListed(query, record))]
   const last = records.at(-1)
-  return last === undefined || rows.length <= limit || found.length > limit ? pageOf(found, limit, ({ id }) => id) : readPage(db, table, conditions, query, last.id, found)
+  return last === undefined || rows.length <= limit || found.length > limit
+    ? pageOf(found, limit, ({ id }) => id)
+    : readPage(db, table, conditions, query, last.id, found)
 }
 
 /** The id of the last message to read, which is the cursor for the rest; none if all are read. */
@@ -59,26 +64,33 @@ const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where
 
 /** The conditions that an index can answer. */
 const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQuery): ReadonlyArray<Where> => [
-  where('workspace_id = ?', workspace), ...optional('id < ?', cursor), ...optional('id >= ?', from === undefined ? undefined : firstMessageIdAt(from)),
+  where('workspace_id = ?', workspace), ...optional('id < ?', cursor),
+  ...optional('id >= ?', from === undefined ? undefined : firstMessageIdAt(from)),
   ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
 ]
 
 /** A code of the gateway is in the error or, in rows of earlier releases, is represented by a sentence. */
 const withError = (code: number | OwnErrorCode): Where => {
-  const texts = typeof code === 'number' ? [`%"code":${code}%`, `%"code":"%${code}"%`] : [`%"code":"${code}"%`, ...sentencesOf(code).map((sentence) => `%"message":"${sentence}"%`)]
+  const texts = typeof code === 'number'
+    ? [`%"code":${code}%`, `%"code":"%${code}"%`]
+    : [`%"code":"${code}"%`, ...sentencesOf(code).map((sentence) => `%"message":"${sentence}"%`)]
   return where(`(${texts.map(() => 'error LIKE ?').join(' OR ')})`, ...texts)
 }
 
 /** The conditions without an index. The conditions for an error and for metadata never drop a matching message, but may keep others. */
 const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
-  ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
+  ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template),
+  ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [withError(errorCode)]),
   ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
   ...(reference === undefined ? [] : [where('metadata LIKE ?', `%:${likeable(JSON.stringify(reference))}%`)]),
 ]
 
 const inState = (state: MessageState): Where =>
-  where(state === 'played' ? 'state = ? AND played_at IS NOT NULL' : state === 'read' ? 'state = ? AND played_at IS NULL' : 'state = ?', storedState(state))
+  where(
+    state === 'played' ? 'state = ? AND played_at IS NOT NULL' : state === 'read' ? 'state = ? AND played_at IS NULL' : 'state = ?',
+    storedState(state),
+  )
 
 /** A text in which every character with a special meaning for LIKE or a database is replaced by a wildcard. */
 const likeable = (json: string): string => json.replace(/[^ -~]|[%_\\]/gu, '_')
@@ -99,7 +111,8 @@ const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (repo
 
 /** The condition that a message was sent to one of the given ids. */
 const sentTo = (to: ReadonlyArray<MessagesTo>): Where => {
-  const each = to.map(({ id, after }) => (after === undefined ? where('customer = ?', id) : where('customer = ? AND created_at > ?', id, after)))
+  const each = to.map(({ id, after }) =>
+    after === undefined ? where('customer = ?', id) : where('customer = ? AND created_at > ?', id, after))
   return { sql: each.length === 0 ? '1 = 0' : `(${each.map(({ sql }) => sql).join(' OR ')})`, values: valuesOf(each) }
 }
 
@@ -130,7 +143,9 @@ const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise
     [expired, BATCH],
   )
   if (rows.length === 0) return 0
-  const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], rows.map((row) => [String(row['workspace_id']), String(row['idempotency_key'])]))
+  const { sql, bindings } = inList(
+    dialect, ['workspace_id', 'idempotency_key'], rows.map((row) => [String(row['workspace_id']), String(row['idempotency_key'])]),
+  )
   await transact({ db }, (trx) => execute(trx, `DELETE FROM idempotency_keys WHERE ${sql} AND claimed_at <= ?`, [...bindings, expired]))
   return rows.length
 }

@@ -2,13 +2,16 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
 import {
-  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
+  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf,
+  type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
-import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
+import {
+  type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
+} from '../../core/privacy.js'
 import { OWN_AGAIN, recordIn } from './customers.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
@@ -31,7 +34,8 @@ const BATCH = 500
 export const removeEventsAbout = async (database: Database, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
   const events = await eventsAbout(database, workspace, ids)
   if (events.length === 0) return 0
-  const endpoints = (await select(database.db, 'SELECT id FROM event_endpoints WHERE workspace_id = ?', [workspace])).map(({ id }) => String(id))
+  const endpoints = (await select(database.db, 'SELECT id FROM event_endpoints WHERE workspace_id = ?', [workspace]))
+    .map(({ id }) => String(id))
   const about = new Set(events.map(({ id }) => id))
   for (const endpoint of endpoints) await removeAttempts(database, endpoint, about)
   for (const batch of batchesOf(events)) await removeEvents(database, workspace, endpoints, batch)
@@ -69,22 +73,31 @@ const isRowAbout = (ids: ReadonlySet<string>, row: Row): boolean =>
 const removeAttempts = async (database: Database, endpoint: string, events: ReadonlySet<string>): Promise<void> => {
   let after = ''
   for (;;) {
-    const rows = await select(database.db, 'SELECT id, event_id FROM event_attempts WHERE endpoint_id = ? AND id > ? ORDER BY id LIMIT ?', [endpoint, after, RANGE])
+    const rows = await select(
+      database.db, 'SELECT id, event_id FROM event_attempts WHERE endpoint_id = ? AND id > ? ORDER BY id LIMIT ?', [endpoint, after, RANGE],
+    )
     for (const batch of batchesOf(rows.filter((row) => events.has(String(row['event_id']))))) {
       const { sql, bindings } = inList(database.dialect, ['id'], batch.map(({ id }) => [String(id)]))
-      await transact(database, (trx) => execute(trx, `DELETE FROM event_attempts WHERE endpoint_id = ? AND ${sql}`, [endpoint, ...bindings]))
+      await transact(database, (trx) =>
+        execute(trx, `DELETE FROM event_attempts WHERE endpoint_id = ? AND ${sql}`, [endpoint, ...bindings]))
     }
     if (rows.length < RANGE) return
     after = String(rows.at(-1)?.['id'])
   }
 }
 
-const removeEvents = (database: Database, workspace: string, endpoints: ReadonlyArray<string>, events: ReadonlyArray<Found>): Promise<void> =>
+const removeEvents = (
+  database: Database, workspace: string, endpoints: ReadonlyArray<string>, events: ReadonlyArray<Found>,
+): Promise<void> =>
   transact(database, async (trx) => {
     const ids = inList(database.dialect, ['event_id'], events.map(({ id }) => [id]))
-    for (const endpoint of endpoints) await execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${ids.sql}`, [endpoint, ...ids.bindings])
+    for (const endpoint of endpoints) {
+      await execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${ids.sql}`, [endpoint, ...ids.bindings])
+    }
     const { sql, bindings } = inList(database.dialect, ['position'], events.map(({ position }) => [position]), 'integer')
-    for (const table of ['event_contents', 'events']) await execute(trx, `DELETE FROM ${table} WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+    for (const table of ['event_contents', 'events']) {
+      await execute(trx, `DELETE FROM ${table} WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+    }
   })
 
 const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
@@ -111,7 +124,10 @@ export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: Rea
         table: 'messages',
         key: ['workspace_id', 'id'],
         columns: [{ name: 'old_state', type: 'text' }, { name: 'new_customer', type: 'text' }, { name: 'new_error', type: 'text' }],
-        set: [['customer', 'v.new_customer'], ['error', 'v.new_error'], ['metadata', 'NULL'], ['traceparent', 'NULL'], ['platform_id', `'${FORGOTTEN_PLATFORM_ID}'`]],
+        set: [
+          ['customer', 'v.new_customer'], ['error', 'v.new_error'], ['metadata', 'NULL'], ['traceparent', 'NULL'],
+          ['platform_id', `'${FORGOTTEN_PLATFORM_ID}'`],
+        ],
         where: 't.state = v.old_state AND t.open_since IS NULL',
       },
       rows.map((row) => [
@@ -141,7 +157,9 @@ export const removeOldLost = async (trx: Queryable, dialect: Dialect, before: nu
   let count = 0
   for (const [workspace, ids] of groupsOf(rows, 'workspace_id', 'message_id')) {
     const { sql, bindings } = inList(dialect, ['message_id'], ids.map((id) => [id]))
-    count += await execute(trx, `DELETE FROM lost_messages WHERE workspace_id = ? AND first_at < ? AND ${sql}`, [workspace, before, ...bindings])
+    count += await execute(
+      trx, `DELETE FROM lost_messages WHERE workspace_id = ? AND first_at < ? AND ${sql}`, [workspace, before, ...bindings],
+    )
   }
   return count
 }
@@ -176,8 +194,13 @@ export const forgetStep = async (database: Database, { before, limit, cursor }: 
     return { rows: found, count: await FORGET[place.kind]({ trx, dialect, before, digestOf }, found) }
   })
   const last = rows.length === limit ? rows.at(-1) : undefined
-  const next = last === undefined ? FIRST_OF[place.kind] : { kind: place.kind, workspace: String(last['workspace_id']), key: String(last[key]) }
-  return { forgotten: { messages: 0, customers: 0, windows: 0, [place.kind === 'lost' ? 'messages' : place.kind]: count }, next: next && JSON.stringify([next.kind, next.workspace, next.key]) }
+  const next = last === undefined
+    ? FIRST_OF[place.kind]
+    : { kind: place.kind, workspace: String(last['workspace_id']), key: String(last[key]) }
+  return {
+    forgotten: { messages: 0, customers: 0, windows: 0, [place.kind === 'lost' ? 'messages' : place.kind]: count },
+    next: next && JSON.stringify([next.kind, next.workspace, next.key]),
+  }
 }
 
 /** Lost messages are counted among the messages. */
@@ -223,19 +246,22 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
   const open = await idsThatWrote({ trx, dialect, before }, old.map(({ row }) => row))
   const unseen = old.filter(({ row }) => !idsIn(row).some((id) => open.has(`${row['workspace_id']} ${id}`)))
   const stopped = await recordsOfStopped({ trx, dialect }, unseen.map(({ row }) => row))
-  const isKept = ({ row, record }: typeof unseen[number]): boolean => forgetRecord(record, stopped.has(`${row['workspace_id']} ${row['customer_id']}`)) !== undefined
+  const isKept = ({ row, record }: typeof unseen[number]): boolean =>
+    forgetRecord(record, stopped.has(`${row['workspace_id']} ${row['customer_id']}`)) !== undefined
   const [removed, reduced] = [unseen.filter((one) => !isKept(one)), unseen.filter(isKept)]
   let count = 0
   // A report may since have changed one of these times.
-  const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)' +
-    ' AND (known_as_at IS NULL OR known_as_at < ?) AND (known_as_confirmed_at IS NULL OR known_as_confirmed_at < ?)'
+  const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)'
+    + ' AND (known_as_at IS NULL OR known_as_at < ?) AND (known_as_confirmed_at IS NULL OR known_as_confirmed_at < ?)'
   for (const [statement, some] of [
     [`DELETE FROM customers WHERE (opted_out IS NULL OR opted_out = 0) AND ${isOld}`, removed],
     [`UPDATE customers SET name = NULL, username = NULL, named_at = NULL WHERE named_at IS NOT NULL AND ${isOld}`, reduced],
   ] as const) {
     for (const [workspace, ids] of groupsOf(some.map(({ row }) => row), 'workspace_id', 'customer_id')) {
       const { sql, bindings } = inList(dialect, ['customer_id'], ids.map((id) => [id]))
-      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, before, before, workspace, ...bindings])
+      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [
+        before, before, before, before, before, workspace, ...bindings,
+      ])
     }
   }
   return count
@@ -246,9 +272,13 @@ const idsIn = (row: Row): ReadonlyArray<string> =>
   [row['customer_id'], row['other'], row['known_as']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
 
 /** The keys of records, after their workspaces, that lead to a customer who stopped marketing messages under another id: the paired id, or the dialled number. */
-const recordsOfStopped = async ({ trx, dialect }: Pick<Step, 'trx' | 'dialect'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
+const recordsOfStopped = async (
+  { trx, dialect }: Pick<Step, 'trx' | 'dialect'>, rows: ReadonlyArray<Row>,
+): Promise<ReadonlySet<string>> => {
   if (rows.length === 0) return new Set()
-  const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], rows.map((row) => [String(row['workspace_id']), String(row['customer_id'])]))
+  const { sql, bindings } = inList(
+    dialect, ['c.workspace_id', 'c.customer_id'], rows.map((row) => [String(row['workspace_id']), String(row['customer_id'])]),
+  )
   const pairOf = (one: string, other: string): string =>
     `LEFT JOIN customers ${other} ON ${other}.workspace_id = ${one}.workspace_id AND ${other}.customer_id = ${one}.other_key AND ${other}.other_key = ${one}.customer_id`
   const found = await select(
@@ -296,7 +326,11 @@ const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Pr
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
 
 /** The person to erase, and the entries that are stored with the last step. */
-export type Erasure = { readonly workspace: string; readonly ids: CustomerIds & DialledNumbers; readonly outboxEntries?: MakeOutboxEntries<Erased> | undefined }
+export type Erasure = {
+  readonly workspace: string
+  readonly ids: CustomerIds & DialledNumbers
+  readonly outboxEntries?: MakeOutboxEntries<Erased> | undefined
+}
 
 /**
  * Erases a person in several transactions. The facts about the ids are deleted by the last one. If this process ends half way, a repetition uses them to find the other
@@ -325,7 +359,9 @@ export const erasePerson = async (
 
 const underWay = async (db: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
   const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
-  const [row] = await select(db, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NOT NULL`, [workspace, ...bindings])
+  const [row] = await select(
+    db, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NOT NULL`, [workspace, ...bindings],
+  )
   return Number(row?.['count'])
 }
 
@@ -335,7 +371,8 @@ const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: st
   let messages = 0
   for (;;) {
     const rows = await select(
-      db, `SELECT ${FORGET_COLUMNS} FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NULL LIMIT ?`, [workspace, ...bindings, BATCH],
+      db, `SELECT ${FORGET_COLUMNS} FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NULL LIMIT ?`,
+      [workspace, ...bindings, BATCH],
     )
     if (rows.length === 0) return messages
     messages += await transact(database, (trx) => forgetMessages(trx, dialect, rows.filter(canForget), digestOf))
@@ -346,7 +383,9 @@ const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: st
 const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
   const keys = [...new Set(ids.map(recordKeyOf))]
   const named = inList(dialect, ['other_key'], keysOf(keys))
-  const others = await select(trx, `SELECT workspace_id, customer_id FROM customers WHERE workspace_id = ? AND ${named.sql}`, [workspace, ...named.bindings])
+  const others = await select(
+    trx, `SELECT workspace_id, customer_id FROM customers WHERE workspace_id = ? AND ${named.sql}`, [workspace, ...named.bindings],
+  )
   for (const [, found] of groupsOf(others, 'workspace_id', 'customer_id')) {
     const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(found))
     await execute(
@@ -355,7 +394,10 @@ const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string
     )
   }
   const known = inList(dialect, ['known_as_key'], keysOf(keys))
-  await execute(trx, `UPDATE customers SET known_as = NULL, known_as_key = '${OWN_AGAIN}' WHERE workspace_id = ? AND ${known.sql}`, [workspace, ...known.bindings])
+  await execute(
+    trx, `UPDATE customers SET known_as = NULL, known_as_key = '${OWN_AGAIN}' WHERE workspace_id = ? AND ${known.sql}`,
+    [workspace, ...known.bindings],
+  )
   const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(keys))
   return execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
 }
@@ -373,7 +415,8 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
   return {
     digestOf: (workspace, id) => tasks.value(async () => digest()(workspace, recordKeyOf(id))),
     forgetBefore: (query) => tasks.value(async () => forgetStep(database, query, digest())),
-    erase: (workspace, ids, outboxEntries) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, outboxEntries })),
+    erase: (workspace, ids, outboxEntries) =>
+      tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, outboxEntries })),
   }
 }
 

@@ -9,7 +9,8 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
-  type FailingSender, readableAccount, type Sender, type SenderId, senderIdOf, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
+  type FailingSender, readableAccount, type Sender, type SenderId, senderIdOf, type SenderNotConfigured, type Senders, type SenderTaken,
+  type TemplateAccount,
 } from '../../core/senders/sender.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -20,24 +21,40 @@ import type { SecretBox } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** A record that a token may not read its business account, or may again. */
-export type AccountNote = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean; readonly at: Instant }
+export type AccountNote = {
+  readonly workspace: WorkspaceId
+  readonly asked: TemplateAccount
+  readonly isRefused: boolean
+  readonly at: Instant
+}
 
 /**
  * Records in the caller's transaction whether a token may read its business account, and returns whether that has changed. Decrypted tokens are compared, because the
  * same token is stored as different bytes each time.
  */
 export const noteSenderAccount = async (
-  trx: Queryable, { dialect, box }: { readonly dialect: Dialect; readonly box: SecretBox }, { workspace, asked, isRefused, at }: AccountNote,
+  trx: Queryable, { dialect, box }: { readonly dialect: Dialect; readonly box: SecretBox },
+  { workspace, asked, isRefused, at }: AccountNote,
 ): Promise<boolean> => {
-  const [row] = await select(trx, `SELECT business_account_id, access_token, account_refused_since FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
+  const [row] = await select(
+    trx, `SELECT business_account_id, access_token, account_refused_since FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`,
+    [workspace],
+  )
   if (row === undefined || isRefused === (instantOrNone(row['account_refused_since']) !== undefined)) return false
-  if (row['business_account_id'] !== asked.businessAccountId || box.open(String(row['access_token']), workspace) !== asked.accessToken) return false
+  if (row['business_account_id'] !== asked.businessAccountId || box.open(String(row['access_token']), workspace) !== asked.accessToken) {
+    return false
+  }
   await execute(trx, 'UPDATE senders SET account_refused_since = ? WHERE workspace_id = ?', [isRefused ? at : null, workspace])
   return true
 }
 
 /** A record that the platform refuses the credentials of a workspace's sender, or accepts them again. */
-export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly outboxEntries: MakeOutboxEntries<FailingSender> | undefined }
+export type HealthNote = {
+  readonly workspace: WorkspaceId
+  readonly isFailing: boolean
+  readonly at: Instant
+  readonly outboxEntries: MakeOutboxEntries<FailingSender> | undefined
+}
 
 /**
  * Records the health of senders in the caller's transaction, and returns for each record whether it has changed something. Many sends may record the same
@@ -46,11 +63,16 @@ export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: 
 export const noteSenderHealth = async (
   trx: Queryable, dialect: Dialect, notes: ReadonlyArray<HealthNote>, emit: Emit,
 ): Promise<ReadonlyArray<boolean>> => {
-  const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(new Set(notes.map(({ workspace }) => workspace)), (workspace) => [workspace]))
-  const rows = await select(
-    trx, `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id ${dialect.forUpdate}`, bindings,
+  const { sql, bindings } = inList(
+    dialect, ['workspace_id'], Array.from(new Set(notes.map(({ workspace }) => workspace)), (workspace) => [workspace]),
   )
-  const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: senderIdOf(String(row['phone_number_id'])), since: instantOrNone(row['failing_since']) }]))
+  const rows = await select(
+    trx, `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id ${dialect.forUpdate}`,
+    bindings,
+  )
+  const known = new Map(rows.map((row) => [
+    String(row['workspace_id']), { phoneNumberId: senderIdOf(String(row['phone_number_id'])), since: instantOrNone(row['failing_since']) },
+  ]))
   const changed = new Map<string, Instant | undefined>()
   const answers = notes.map(({ workspace, isFailing, at, outboxEntries }) => {
     const sender = known.get(workspace)
@@ -61,7 +83,9 @@ export const noteSenderHealth = async (
     if (outboxEntries !== undefined) emit(outboxEntries({ phoneNumberId: sender.phoneNumberId, failingSince }))
     return true
   })
-  for (const [workspace, since] of changed) await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
+  for (const [workspace, since] of changed) {
+    await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
+  }
   return answers
 }
 
@@ -74,7 +98,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   const accounts = new LRUCache<string, string>({ max: MAX_ACCOUNTS })
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
-  const health = makeBatcher<HealthNote, boolean>((notes, signal) => transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
+  const health = makeBatcher<HealthNote, boolean>((notes, signal) =>
+    transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
   return {
     senderOf: (workspace) => tasks.value(async () => {
       const sender = pipe(O.fromNullable(await byWorkspace(workspace)), O.map(senderIn))
@@ -154,12 +179,19 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       return await transactEvents(async (trx, emit) => {
         const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
         if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
-        const [same] = await select(trx, 'SELECT failing_since, marketing_api FROM senders WHERE workspace_id = ? AND phone_number_id = ?', [workspace, sender.phoneNumberId])
+        const [same] = await select(
+          trx, 'SELECT failing_since, marketing_api FROM senders WHERE workspace_id = ? AND phone_number_id = ?',
+          [workspace, sender.phoneNumberId],
+        )
         const { phoneNumberId, businessAccountId, marketingApi = Number(same?.['marketing_api']) === 1 } = sender
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
         await insert(
-          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since'],
-          [[workspace, phoneNumberId, businessAccountId ?? null, sealed, marketingApi ? 1 : null, instantOrNone(same?.['failing_since']) ?? null]],
+          trx, dialect, 'senders',
+          ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since'],
+          [
+            [workspace, phoneNumberId, businessAccountId ?? null, sealed, marketingApi ? 1 : null,
+              instantOrNone(same?.['failing_since']) ?? null],
+          ],
         )
         emit(outboxEntries?.(workspace) ?? [])
         return E.right(undefined)
@@ -182,7 +214,9 @@ export const makeAccountNotices = ({ db, dialect }: Database, { write }: GroupCo
     record: (notice) => noticeTasks.value(() => write(recording, notice)),
     latest: (accountId) =>
       noticeTasks.value(async () => {
-        const rows = await select(db, `SELECT * FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC LIMIT ${NOTICES_KEPT}`, [accountId])
+        const rows = await select(
+          db, `SELECT * FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC LIMIT ${NOTICES_KEPT}`, [accountId],
+        )
         return rows.map(noticeIn)
       }),
   }

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type AttemptName, type Attempts, delayedUntil, type Digest, levelOf, type Member, type MemberNotFound, NO_ATTEMPTS, type Session, SESSION_IDLE_MS,
-  type SessionId, type SessionOpening, type Sessions, type Standing, type TooManyAttempts, withAttempt, withoutAttempt,
+  type AttemptName, type Attempts, delayedUntil, type Digest, levelOf, type Member, type MemberNotFound, NO_ATTEMPTS, type Session,
+  SESSION_IDLE_MS, type SessionId, type SessionOpening, type Sessions, type Standing, type TooManyAttempts, withAttempt, withoutAttempt,
 } from '../../core/access/members.js'
 import type { Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
@@ -35,12 +35,16 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
     standing: (ids, workspaces, at) => tasks.value(() => standing(ids, workspaces, at)),
     list: (member, at) =>
       tasks.value(async () => {
-        const rows = await select(db, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.last_seen_at DESC, s.id DESC`, [member, ...open(at)])
+        const rows = await select(
+          db, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.last_seen_at DESC, s.id DESC`, [member, ...open(at)],
+        )
         return rows.map(sessionIn)
       }),
     end: (member, which, at, outboxEntries) =>
       tasks.value(() => transactEvents(async (trx, emit) => {
-        const rows = await select(trx, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.id ${dialect.forUpdate}`, [member, ...open(at)])
+        const rows = await select(
+          trx, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.id ${dialect.forUpdate}`, [member, ...open(at)],
+        )
         const ended = rows.map(sessionIn).filter(({ id }) => ('only' in which ? which.only.includes(id) : id !== which.except))
         if (ended.length === 0) return 0
         emit(outboxEntries?.(ended) ?? [])
@@ -66,7 +70,8 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
   async function find(digest: Digest, at: Instant): Promise<O.Option<{ readonly session: Session; readonly member: Member }>> {
     const rows = await select(
       reads,
-      `SELECT s.*, ${MEMBER_COLUMNS} FROM sessions s JOIN members m ON m.id = s.member_id ${JOIN_ROLES} WHERE s.digest = ? AND ${OPEN}`, [digest, ...open(at)],
+      `SELECT s.*, ${MEMBER_COLUMNS} FROM sessions s JOIN members m ON m.id = s.member_id ${JOIN_ROLES} WHERE s.digest = ? AND ${OPEN}`,
+      [digest, ...open(at)],
     )
     const [[row], [found]] = [rows, membersIn(rows)]
     if (row === undefined || found === undefined) return O.none
@@ -109,7 +114,9 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
     const early = await mayAttempt(names, at)
     if (E.isLeft(early)) return early
     return transact(database, async (trx) => {
-      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect))
+      await insert(
+        trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect),
+      )
       const counted = await attemptsOf(trx, wanted)
       const until = delayedUntil([...counted.values()], at)
       if (until !== undefined) return E.left<TooManyAttempts>({ _tag: 'TooManyAttempts', retryAt: until })
@@ -127,7 +134,9 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents,
     const wanted = inOrder(names)
     if (wanted.length === 0) return
     await transact(database, async (trx) => {
-      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect))
+      await insert(
+        trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), lockRows(dialect),
+      )
       const counted = await attemptsOf(trx, wanted)
       for (const one of wanted) await storeAttempts(trx, one, withoutAttempt(one, counted.get(one.digest) ?? NO_ATTEMPTS, at), at)
     })
@@ -173,9 +182,12 @@ const COLUMNS = ['id', 'digest', 'member_id', 'opened_by', 'created_at', 'last_s
 const ADDRESS_LENGTH = 64
 const USER_AGENT_LENGTH = 255
 
-const rowOf = ({ id, member, openedBy, createdAt, lastSeenAt, expiresAt, address, userAgent }: Session, digest: Digest): ReadonlyArray<Bound> => [
+const rowOf = (
+  { id, member, openedBy, createdAt, lastSeenAt, expiresAt, address, userAgent }: Session, digest: Digest,
+): ReadonlyArray<Bound> => [
   id, digest, member, openedBy, createdAt, lastSeenAt, expiresAt,
-  address === undefined ? null : storableText(address, ADDRESS_LENGTH), userAgent === undefined ? null : storableText(userAgent, USER_AGENT_LENGTH),
+  address === undefined ? null : storableText(address, ADDRESS_LENGTH),
+  userAgent === undefined ? null : storableText(userAgent, USER_AGENT_LENGTH),
 ]
 
 const sessionIn = (row: Row): Session => {

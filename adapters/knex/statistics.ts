@@ -50,9 +50,13 @@ export const makeMessageStatistics = (database: Database): MessageStatistics => 
       return pageOf(rows.map((row) => row['id'] as WorkspaceId), limit, (id) => id)
     }),
     removeOld: (width, before) => tasks.value(async () => {
-      const [row] = await select(db, 'SELECT MIN(bucket_start) AS oldest FROM message_counts WHERE width = ? AND bucket_start < ?', [width, before])
+      const [row] = await select(
+        db, 'SELECT MIN(bucket_start) AS oldest FROM message_counts WHERE width = ? AND bucket_start < ?', [width, before],
+      )
       if (row === undefined || row['oldest'] === null) return 0
-      return execute(db, 'DELETE FROM message_counts WHERE width = ? AND bucket_start < ?', [width, Math.min(before, instant(row['oldest']) + BUCKET_MS[width])])
+      return execute(db, 'DELETE FROM message_counts WHERE width = ? AND bucket_start < ?', [
+        width, Math.min(before, instant(row['oldest']) + BUCKET_MS[width]),
+      ])
     }),
     progress: () => tasks.value(async () => {
       const rows = await select(db, 'SELECT name, counted_until FROM message_count_progress')
@@ -83,7 +87,8 @@ const countAll = async (db: Queryable, workspace: WorkspaceId, { from, to }: Tim
   while (next !== undefined) {
     const begin: string = next
     const [row] = await select(
-      db, 'SELECT id FROM messages WHERE workspace_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT 1 OFFSET ?', [workspace, begin, end, COUNTED_AT_ONCE],
+      db, 'SELECT id FROM messages WHERE workspace_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT 1 OFFSET ?',
+      [workspace, begin, end, COUNTED_AT_ONCE],
     )
     next = row === undefined ? undefined : String(row['id'])
     const rows = await select(
@@ -92,14 +97,18 @@ const countAll = async (db: Queryable, workspace: WorkspaceId, { from, to }: Tim
        WHERE workspace_id = ? AND id >= ? AND id < ? GROUP BY state, category`,
       [workspace, begin, next ?? end],
     )
-    counts = sumCounts([...counts, ...rows.map((found) => countIn(found, from, chargedIn(found['state'] as MessageState, micros(found['prices']))))])
+    counts = sumCounts([
+      ...counts, ...rows.map((found) => countIn(found, from, chargedIn(found['state'] as MessageState, micros(found['prices'])))),
+    ])
     if (next !== undefined) await nextTurn()
   }
   return counts
 }
 
 const countIn = (row: Row, start: Instant, charged: bigint): MessageCount =>
-  ({ start, state: row['state'] as MessageState, category: row['category'] as Category, messages: Number(row['messages']), micros: charged })
+  ({
+    start, state: row['state'] as MessageState, category: row['category'] as Category, messages: Number(row['messages']), micros: charged,
+  })
 
 /**
  * Prevents other transactions from replacing counts of a workspace until this one has ended, with a row that is never committed. The row is written because a Galera
@@ -123,7 +132,9 @@ const replace = async (
 const COLUMNS = ['workspace_id', 'width', 'bucket_start', 'state', 'category', 'messages', 'charged'] as const
 
 /** Sets the counts of the bucket around a given time to the sums of the narrower buckets in it. */
-const sumUp = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): Promise<void> => {
+const sumUp = async (
+  trx: Queryable, dialect: Dialect, workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant,
+): Promise<void> => {
   const { from, to } = bucketSpan(width, bucketStart(width, at))
   const rows = await select(
     trx,

@@ -52,7 +52,9 @@ type Shared = Pick<KnexStorageOptions, 'lostMessagesKept' | 'onWalletAlert' | 's
 }
 
 /** Every port over a database. */
-const portsOver = (database: Database, { groupCommit, box, signal, hasBroker, keepContent, now, reads, secret, lostMessagesKept, onWalletAlert }: Shared): StoredPorts => {
+const portsOver = (
+  database: Database, { groupCommit, box, signal, hasBroker, keepContent, now, reads, secret, lostMessagesKept, onWalletAlert }: Shared,
+): StoredPorts => {
   const listeners = makeEventListeners(database)
   const transactEvents = makeTransactEvents(database, signal)
   const readBatcher = makeReadBatcher(database)
@@ -154,7 +156,9 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => {
 }
 
 /** The storage over an open database; pages read on the connections of `reads`, which may be the same. */
-export const storageOver = (database: Database, options: Omit<KnexStorageOptions, 'onDatabaseHost'>, reads: Database = database): KnexStorage => {
+export const storageOver = (
+  database: Database, options: Omit<KnexStorageOptions, 'onDatabaseHost'>, reads: Database = database,
+): KnexStorage => {
   const { url, secret, cohort, broker = false, keepContent = false, now = Date.now } = options
   // The thread of a SQLite file starts while the app does other work.
   database.startThread()
@@ -174,7 +178,11 @@ export const storageOver = (database: Database, options: Omit<KnexStorageOptions
     lowestBalances: (limit) => lowestBalances(reads, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
     leases: makeLeases(database),
-    gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(reads, now()) },
+    gateways: {
+      note: (gateway) => noteGateway(database, gateway, now()),
+      remove: (id) => removeGateway(database, id),
+      list: () => listGateways(reads, now()),
+    },
     close: async () => {
       const cancel = new AbortController()
       const late = delay(IDLE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)

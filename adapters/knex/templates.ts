@@ -5,11 +5,12 @@ import { type Page, pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
-  type CatalogueState, faultedState, listedState, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplatePlace, templatePlace,
-  type TemplateQuery,
+  type CatalogueState, faultedState, listedState, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor,
+  type TemplatePlace, templatePlace, type TemplateQuery,
 } from '../../core/templates/catalogue.js'
 import {
-  changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Template, type TemplateChange, type TemplateDiff, type TemplateRecord,
+  changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Template, type TemplateChange, type TemplateDiff,
+  type TemplateRecord,
 } from '../../core/templates/template.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
@@ -30,7 +31,8 @@ export const listedValues = ({ id, category, status, quality, parameterFormat, c
 ]
 
 /** The values of `MOMENT_COLUMNS`. */
-export const momentValues = ({ listedAt, statusAt, categoryAt, qualityAt }: TemplateRecord): ReadonlyArray<Bound> => [listedAt, statusAt, categoryAt, qualityAt]
+export const momentValues = ({ listedAt, statusAt, categoryAt, qualityAt }: TemplateRecord): ReadonlyArray<Bound> =>
+  [listedAt, statusAt, categoryAt, qualityAt]
 
 /** The name and language of a row of `templates`. */
 export const placeIn = (row: Row): TemplatePlace => ({ name: String(row['name']), language: String(row['language']) })
@@ -56,7 +58,9 @@ export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRec
 /** The stored difference, if the platform has changed any of the values that `hasChanged` compares; otherwise none. Stored words may be shorter than the given ones. */
 export const changeIn = ({ before, after }: TemplateDiff): ReadonlyArray<TemplateDiff> => {
   const { category, status, quality } = after
-  const stored = { before, after: { ...after, category: word(category), status: word(status), quality: quality === undefined ? undefined : word(quality) } }
+  const stored = {
+    before, after: { ...after, category: word(category), status: word(status), quality: quality === undefined ? undefined : word(quality) },
+  }
   return hasChanged(stored) ? [stored] : []
 }
 
@@ -116,8 +120,12 @@ export const stateIn = (row: Row | undefined): CatalogueState => {
 }
 
 /** Writes records whose rows are protected by the lock of their account's row. They replace records with the same keys. */
-export const writeTemplates = async (trx: Queryable, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>): Promise<void> => {
-  for (const chunk of chunksBySize(records.map((record) => [accountId, record.name, record.language, ...listedValues(record), ...momentValues(record)]))) {
+export const writeTemplates = async (
+  trx: Queryable, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>,
+): Promise<void> => {
+  for (const chunk of chunksBySize(
+    records.map((record) => [accountId, record.name, record.language, ...listedValues(record), ...momentValues(record)]),
+  )) {
     await insert(trx, dialect, 'templates', [...KEY, ...OTHERS], chunk, replace(dialect))
   }
 }
@@ -129,8 +137,12 @@ const OTHERS = [...LISTED_COLUMNS, ...MOMENT_COLUMNS]
 const CHUNK_ROWS = 200
 const CHUNK_LENGTH = 1_000_000
 
-const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
-  const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)} ${lockForNodes(dialect)}`, scopeOf(accountId, name))
+const deleteGone = async (
+  trx: Queryable, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>,
+): Promise<void> => {
+  const rows = await select(
+    trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)} ${lockForNodes(dialect)}`, scopeOf(accountId, name),
+  )
   const places = rows.map((row) => ({ ...placeIn(row), listedAt: instant(row['listed_at']) }))
   const gone = places.filter((place) => !listed.has(templateCursor(place)) && isGone(place, at))
   for (const chunk of chunksOf(gone, CHUNK_ROWS)) {
@@ -140,10 +152,13 @@ const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, a
 }
 
 const writeListed = async (
-  trx: Queryable, dialect: Dialect, { accountId, name: only, at }: TemplateList, listed: ReadonlyArray<Template>, listedBefore: Instant | undefined,
+  trx: Queryable, dialect: Dialect, { accountId, name: only, at }: TemplateList, listed: ReadonlyArray<Template>,
+  listedBefore: Instant | undefined,
 ): Promise<ReadonlyArray<TemplateDiff>> => {
   const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
-  const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql} ${lockForNodes(dialect)}`, [accountId, ...bindings])
+  const rows = await select(
+    trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql} ${lockForNodes(dialect)}`, [accountId, ...bindings],
+  )
   const stored = new Map(rows.map((row) => [templateCursor(placeIn(row)), row]))
   const written = listed.flatMap((template) => {
     const row = stored.get(templateCursor(template))
@@ -164,7 +179,8 @@ const writeState = async (trx: Queryable, accountId: string, { listedAt, fault }
 
 const scope = (name: string | undefined): string => (name === undefined ? 'account_id = ?' : 'account_id = ? AND name = ?')
 
-const scopeOf = (accountId: string, name: string | undefined): ReadonlyArray<Bound> => (name === undefined ? [accountId] : [accountId, name])
+const scopeOf = (accountId: string, name: string | undefined): ReadonlyArray<Bound> =>
+  name === undefined ? [accountId] : [accountId, name]
 
 /** The account's row is locked, so each new value may replace the stored one. */
 const replace = (dialect: Dialect): string => dialect.upsert(KEY, OTHERS)
@@ -208,11 +224,14 @@ export const applyTemplateChanges = async (
   const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
   const locked = inList(dialect, ['account_id'], accounts)
   const catalogues = await select(
-    trx, `SELECT account_id, listed_at FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`, locked.bindings,
+    trx, `SELECT account_id, listed_at FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`,
+    locked.bindings,
   )
   const listedAt = new Map(catalogues.map((row) => [String(row['account_id']), instantOrNone(row['listed_at'])]))
 
-  const keys = new Map(items.map((item) => [changeKeyOf(item.accountId, item.change), [item.accountId, item.change.name, item.change.language]]))
+  const keys = new Map(
+    items.map((item) => [changeKeyOf(item.accountId, item.change), [item.accountId, item.change.name, item.change.language]]),
+  )
   const { sql, bindings } = inList(dialect, ['account_id', 'name', 'language'], [...keys.values()])
   const rows = await select(trx, `SELECT * FROM templates WHERE ${sql} ${lockForNodes(dialect)}`, bindings)
   const before = new Map(rows.map((row) => {
@@ -258,8 +277,10 @@ export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatch
         const rows = await select(db, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
         return rows.map(({ name }) => String(name))
       }),
-    replaceAll: (accountId, listed, at, outboxEntries) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, outboxEntries)),
-    replaceNamed: (accountId, name, listed, at, outboxEntries) => tasks.value(() => replace({ accountId, name, listed, at }, outboxEntries)),
+    replaceAll: (accountId, listed, at, outboxEntries) =>
+      tasks.value(() => replace({ accountId, name: undefined, listed, at }, outboxEntries)),
+    replaceNamed: (accountId, name, listed, at, outboxEntries) =>
+      tasks.value(() => replace({ accountId, name, listed, at }, outboxEntries)),
     change: (accountId, change, outboxEntries) => tasks.value(() => changes.load({ accountId, change, outboxEntries })),
     noteFault: (accountId, sentence, at) =>
       tasks.value(() => transact(database, async (trx) => {

@@ -51,7 +51,9 @@ const readEvents = async (database: Database, { workspace, message, moments }: T
 }
 
 /** The events are searched by their narrow columns, and only the matching events are read completely. */
-const readReceived = async ({ db, dialect }: Database, { workspace, customer, moments, limit }: ReceivedQuery): Promise<ReadonlyArray<StoredEvent>> => {
+const readReceived = async (
+  { db, dialect }: Database, { workspace, customer, moments, limit }: ReceivedQuery,
+): Promise<ReadonlyArray<StoredEvent>> => {
   if (customer.length === 0) return []
   const about = inList(dialect, ['subject'], customer.map((id) => [id]))
   const look = (where: string, order: string, ...values: ReadonlyArray<string | number>): Promise<ReadonlyArray<Row>> => select(
@@ -66,7 +68,10 @@ const readReceived = async ({ db, dialect }: Database, { workspace, customer, mo
   const positions = [...new Set(looks.flat().map(({ position }) => Number(position)))].sort((a, b) => b - a).slice(0, limit)
   if (positions.length === 0) return []
   const wanted = inList(dialect, ['e.position'], positions.map((position) => [position]), 'integer')
-  const rows = await select(db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND ${wanted.sql} ORDER BY e.position DESC`, [workspace, ...wanted.bindings])
+  const rows = await select(
+    db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND ${wanted.sql} ORDER BY e.position DESC`,
+    [workspace, ...wanted.bindings],
+  )
   return rows.map(eventIn)
 }
 
@@ -79,7 +84,9 @@ const readAttempts = async (
   if (events.length === 0) return []
   const endpoints = await select(db, 'SELECT id FROM event_endpoints WHERE workspace_id = ?', [workspace])
   const wanted = inList(dialect, ['event_id'], events.map(({ id }) => [id]))
-  const look = async (endpoint: string, where: string, order: string, ...values: ReadonlyArray<string>): Promise<ReadonlyArray<DeliveryAttempt>> => (await select(
+  const look = async (
+    endpoint: string, where: string, order: string, ...values: ReadonlyArray<string>
+  ): Promise<ReadonlyArray<DeliveryAttempt>> => (await select(
     db,
     `SELECT * FROM event_attempts WHERE endpoint_id = ? AND id IN (SELECT id FROM (
        SELECT id, event_id FROM event_attempts WHERE endpoint_id = ? ${where} ORDER BY id ${order} LIMIT ${ATTEMPTS_NEAR}) looked WHERE ${wanted.sql}) ORDER BY id`,
@@ -92,7 +99,9 @@ const readAttempts = async (
 
 /** The start positions of the search: a second before each time, and only one for the times of a minute. */
 const startsOf = (moments: ReadonlyArray<Instant>): ReadonlyArray<Instant> =>
-  moments.toSorted((a, b) => a - b).reduce<ReadonlyArray<Instant>>((starts, at) => (at - SECOND_MS < (starts.at(-1) ?? -Infinity) + MINUTE_MS ? starts : [...starts, at - SECOND_MS]), [])
+  moments.toSorted((a, b) => a - b).reduce<ReadonlyArray<Instant>>(
+    (starts, at) => (at - SECOND_MS < (starts.at(-1) ?? -Infinity) + MINUTE_MS ? starts : [...starts, at - SECOND_MS]), [],
+  )
 
 const distinct = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
   [...new Map(items.map((item) => [item.id, item])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -24,8 +24,12 @@ export const makeUploadedFiles = ({ db, dialect }: Database, { write }: GroupCom
   const noting = noteUploads(dialect)
   return {
     find: (key, now) => tasks.value(async () => {
-      const [row] = await select(db, `SELECT media_id, size, expires_at FROM uploaded_files WHERE ${IS_KEY} AND expires_at > ?`, [...keyValues(key), now])
-      return row === undefined ? O.none : O.some({ ...ownKey(key), id: row['media_id'] as MediaId, size: Number(row['size']), expiresAt: instant(row['expires_at']) })
+      const [row] = await select(
+        db, `SELECT media_id, size, expires_at FROM uploaded_files WHERE ${IS_KEY} AND expires_at > ?`, [...keyValues(key), now],
+      )
+      return row === undefined
+        ? O.none
+        : O.some({ ...ownKey(key), id: row['media_id'] as MediaId, size: Number(row['size']), expiresAt: instant(row['expires_at']) })
     }),
     note: (upload, now) => tasks.value(() => write(noting, { upload, now })),
     sentTo: (key, customer) => tasks.value(async () => {
@@ -47,8 +51,10 @@ type Note = { readonly upload: UploadedFile; readonly now: Instant }
 const noteUploads = (dialect: Dialect): Write<Note, void> => ({
   kind: 'note-uploads',
   run: async (trx, notes) => {
-    const latest = [...new Map(notes.map((note) => [keyValues(note.upload).join(' '), note]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, note]) => note)
-    const senders = new Map(latest.map(({ upload: { workspace, phoneNumberId }, now }) => [`${workspace} ${phoneNumberId}`, [workspace, phoneNumberId, now] as const]))
+    const latest = [...new Map(notes.map((note) => [keyValues(note.upload).join(' '), note]))].sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, note]) => note)
+    const senders = new Map(latest.map(({ upload: { workspace, phoneNumberId }, now }) =>
+      [`${workspace} ${phoneNumberId}`, [workspace, phoneNumberId, now] as const]))
     for (const values of senders.values()) {
       await execute(trx, 'DELETE FROM uploaded_files WHERE workspace_id = ? AND phone_number_id = ? AND expires_at <= ?', values)
     }

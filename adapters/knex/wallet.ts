@@ -5,10 +5,12 @@ import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { MessageId, MoneyMove } from '../../core/messages/message.js'
 import {
-  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, type SpendingLimitReached, type StaleHold, stepHold, type Wallet,
-  type WalletAlert,
+  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, type SpendingLimitReached,
+  type StaleHold, stepHold, type Wallet, type WalletAlert,
 } from '../../core/money/wallet.js'
-import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWallets, type WalletRow, writeAlerts, writeWallets } from './balances.js'
+import {
+  balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWallets, type WalletRow, writeAlerts, writeWallets,
+} from './balances.js'
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, WriteConflict } from './engine/dialect.js'
@@ -79,7 +81,10 @@ export const moveMoney = async (
 }
 
 /** The key of a hold. It includes the workspace, so that a workspace cannot refer to a hold of another one. */
-export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
+export const holdKey = ({ workspace, message }: {
+  readonly workspace: string
+  readonly message: string
+}): string => `${workspace} ${message}`
 
 /** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
 type HoldRow = KnownHold & {
@@ -95,10 +100,13 @@ const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<
   const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], [...keys.values()])
-  const rows = await select(trx, `SELECT workspace_id, message_id, amount, state, created_at, key_id FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings)
+  const rows = await select(
+    trx, `SELECT workspace_id, message_id, amount, state, created_at, key_id FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings,
+  )
   return new Map(rows.map((row) => {
     const hold: HoldRow = {
-      workspace: String(row['workspace_id']), message: String(row['message_id']), amount: micros(row['amount']), createdAt: Number(row['created_at']),
+      workspace: String(row['workspace_id']), message: String(row['message_id']), amount: micros(row['amount']),
+      createdAt: Number(row['created_at']),
       key: textOrNone(row['key_id']),
       from: row['state'] as HoldState, to: row['state'] as HoldState, entries: [],
     }
@@ -109,7 +117,9 @@ const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<
 const isLimited = (item: WalletWrite): item is WalletWrite & LimitedHold => item._tag === 'Hold' && item.spending !== undefined
 
 /** The workspaces that may refuse a new hold, because a wallet or a limit cannot cover all of them or because a currency differs. */
-const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>, spending: SpendingRows): Set<string> => {
+const refusingWallets = (
+  items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>, spending: SpendingRows,
+): Set<string> => {
   const requested = new Map<string, bigint>()
   const ofKeys = new Map<SpendingRow, bigint>()
   const refusing = new Set<string>()
@@ -153,7 +163,9 @@ const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteR
     wallet.addAvailable += step.available * hold.amount
     wallet.addHeld += step.held * hold.amount
     // Money that becomes available again was not spent, and the reverse.
-    if (hold.key !== undefined && step.available !== 0n) spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
+    if (hold.key !== undefined && step.available !== 0n) {
+      spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
+    }
   }
   return { answer: E.right(hold.to) }
 }
@@ -168,7 +180,9 @@ const addHold = (hold: HoldWrite, { holds, wallets, spending }: Books): WalletWr
   const { available, held } = balanceIn(wallet.read, wallet)
   const required = hold.amount.micros
   if (available < required) {
-    return withAlert(E.left({ _tag: 'InsufficientBalance', required, available, held, currency }), raiseExhausted(hold, wallet.read, wallet))
+    return withAlert(
+      E.left({ _tag: 'InsufficientBalance', required, available, held, currency }), raiseExhausted(hold, wallet.read, wallet),
+    )
   }
   if (hold.spending !== undefined) {
     const { key: id, limit } = hold.spending
@@ -189,7 +203,8 @@ const addHold = (hold: HoldWrite, { holds, wallets, spending }: Books): WalletWr
 /** The message has no hold, or no new one. */
 export const NO_HOLD: WalletWriteResult = { answer: E.right(undefined) }
 
-const withAlert = (answer: WalletWriteResult['answer'], alert: WalletAlert | undefined): WalletWriteResult => ({ answer, ...(alert !== undefined && { alert }) })
+const withAlert = (answer: WalletWriteResult['answer'], alert: WalletAlert | undefined): WalletWriteResult =>
+  ({ answer, ...(alert !== undefined && { alert }) })
 
 const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
   const added: Array<HoldRow> = []
@@ -226,7 +241,8 @@ const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, row
   const moved = 'a hold was moved by another transaction'
   if (dialect.name === 'sqlite') {
     await trx.writeEach(
-      'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?', keys.map((key) => [to, ...key, from]), moved,
+      'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?',
+      keys.map((key) => [to, ...key, from]), moved,
     )
     return
   }

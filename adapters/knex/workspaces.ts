@@ -28,11 +28,13 @@ export const makeWorkspaces = (database: Database, transactEvents: TransactEvent
   list: () =>
     tasks.value(async () => (await select(database.db, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
   rename: (id, name, outboxEntries) => tasks.either(() => change(transactEvents, id, { set: 'name = ?', value: name }, outboxEntries)),
-  archive: (id, at, outboxEntries) => tasks.either(() => change(transactEvents, id, { set: 'archived_at = coalesce(archived_at, ?)', value: at }, outboxEntries)),
+  archive: (id, at, outboxEntries) =>
+    tasks.either(() => change(transactEvents, id, { set: 'archived_at = coalesce(archived_at, ?)', value: at }, outboxEntries)),
 })
 
 const create = async (
-  { dialect }: Database, transactEvents: TransactEvents, workspace: NewWorkspace, outboxEntries: MakeOutboxEntries<NewWorkspace> | undefined,
+  { dialect }: Database, transactEvents: TransactEvents, workspace: NewWorkspace,
+  outboxEntries: MakeOutboxEntries<NewWorkspace> | undefined,
 ): Promise<void> => {
   const { id, name, currency, createdAt } = workspace
   try {
@@ -47,7 +49,8 @@ const create = async (
 }
 
 const change = (
-  transactEvents: TransactEvents, id: WorkspaceId, { set, value }: { readonly set: string; readonly value: Bound }, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
+  transactEvents: TransactEvents, id: WorkspaceId, { set, value }: { readonly set: string; readonly value: Bound },
+  outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
 ): Promise<E.Either<UnknownWorkspace, void>> =>
   transactEvents(async (trx, emit) => {
     const touched = await execute(trx, `UPDATE workspaces SET ${set} WHERE id = ?`, [value, id])
@@ -74,7 +77,9 @@ export type WorkspaceBalance = Balance & { readonly workspace: WorkspaceId }
 
 /** The wallets with the least available money, lowest first. */
 export const lowestBalances = async ({ db }: Database, limit: number): Promise<ReadonlyArray<WorkspaceBalance>> => {
-  const rows = await select(db, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit])
+  const rows = await select(
+    db, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit],
+  )
   return rows.map((row) => ({
     workspace: row['workspace_id'] as WorkspaceId,
     currency: row['currency'] as Currency,

@@ -58,8 +58,12 @@ type QueuedWrite = { readonly write: Write<unknown, unknown>; readonly item: unk
  *
  * If a transaction fails because of an item, each item gets a separate transaction, so that one bad item does not fail the others.
  */
-export const makeGroupCommit = (database: Database, { width = COMMIT_WIDTH, onEventsStored, ...bounds }: GroupCommitOptions = {}): GroupCommit => {
-  const batcher = makeBatcher<QueuedWrite, unknown>((batch, signal) => commit(database, batch, { verifyReads: false, signal, onEventsStored }), { width, ...bounds })
+export const makeGroupCommit = (
+  database: Database, { width = COMMIT_WIDTH, onEventsStored, ...bounds }: GroupCommitOptions = {},
+): GroupCommit => {
+  const batcher = makeBatcher<QueuedWrite, unknown>(
+    (batch, signal) => commit(database, batch, { verifyReads: false, signal, onEventsStored }), { width, ...bounds },
+  )
   return {
     write: <In, Out>(write: Write<In, Out>, item: In) => batcher.load({ write: write as Write<unknown, unknown>, item }) as Promise<Out>,
     idle: batcher.idle,
@@ -71,7 +75,9 @@ type CommitOptions = Pick<GroupCommitOptions, 'onEventsStored'> & { readonly ver
 const commit = async (database: Database, batch: ReadonlyArray<QueuedWrite>, options: CommitOptions): Promise<ReadonlyArray<unknown>> => {
   const { verifyReads, signal, onEventsStored } = options
   try {
-    const { answers, events } = await transact(database, (trx, attempt) => runAll(database, trx, batch, verifyReads || attempt > 1), { signal })
+    const { answers, events } = await transact(
+      database, (trx, attempt) => runAll(database, trx, batch, verifyReads || attempt > 1), { signal },
+    )
     if (events > 0) onEventsStored?.()
     return answers
   } catch (error) {

@@ -49,7 +49,9 @@ const BEARER = /^Bearer +([!-~]+)$/i
  * Creates the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it returns the last
  * workspace of a key.
  */
-export const makeAuthenticate = (deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions): Authenticate<KeyPrincipal> => {
+export const makeAuthenticate = (
+  deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions,
+): Authenticate<KeyPrincipal> => {
   /** By the digests of the keys. The memory for all of them is allocated in advance, so an operation that does not remember has none. */
   const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MAX_KEYS }) : undefined
   return (ctx) => {
@@ -107,6 +109,9 @@ const whereKeyIs = (ctx: Context): string | undefined => {
   const [authorization] = valuesOf(ctx.req, 'authorization')
   if (authorization !== undefined && authorization !== '' && !/^bearer\b/i.test(authorization)) return 'The Authorization header has no word Bearer before the key. '
   if (valuesOf(ctx.req, 'x-api-key').length > 0) return 'The header X-API-Key is not read. '
-  const isInQuery = Object.entries(ctx.query).some(([name, values]) => KEY_NAMES.includes(name.toLowerCase()) || [values ?? []].flat().some((value) => KEY.test(value)))
-  return isInQuery ? 'A key in the address is not read. Addresses are logged on their way, so replace a key that was sent in one. ' : undefined
+  const isInQuery = Object.entries(ctx.query).some(([name, values]) =>
+    KEY_NAMES.includes(name.toLowerCase()) || [values ?? []].flat().some((value) => KEY.test(value)))
+  return isInQuery
+    ? 'A key in the address is not read. Addresses are logged on their way, so replace a key that was sent in one. '
+    : undefined
 }

@@ -98,12 +98,15 @@ export const needsBody = <Body>({ codec, isFile = false }: RequestBody<Body>): b
 
 /** The body in the document. */
 export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false }: RequestBody<Body>): Content => ({
-  ...Object.fromEntries([...(isFile ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])].map((type) => [type, { schema: codec.schema, examples }])),
+  ...Object.fromEntries([...(isFile ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
+  .map((type) => [type, { schema: codec.schema, examples }])),
   ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.codec.schema, examples: fileForm.examples } }),
 })
 
 /** Creates the function that reads the body of a request and checks it against the codec. */
-export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
+export const bodyReader = <Body>(
+  body: Omit<RequestBody<Body>, 'examples'> | undefined,
+): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
   const { forms, fileForm, isFile = false } = body
   const readFields = makeReadBody({ forms, takesFile: fileForm !== undefined, takesJson: !isFile })
@@ -121,8 +124,12 @@ export const bodyReader = <Body>(body: Omit<RequestBody<Body>, 'examples'> | und
 }
 
 /** Creates the function that reads a JSON body that is one object, or an array such as a batch of JSON-RPC. The numbers in the fields `passedOn` of each object must be exact. */
-export const objectOrArrayReader = (passedOn: ReadonlyArray<string>): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, JsonObject | ReadonlyArray<Json>>>) => {
-  const read = makeRead({ forms: false }, (body): E.Either<MalformedBody, unknown> => (Array.isArray(body) ? E.right(body) : fieldsOf(body)))
+export const objectOrArrayReader = (
+  passedOn: ReadonlyArray<string>,
+): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, JsonObject | ReadonlyArray<Json>>>) => {
+  const read = makeRead(
+    { forms: false }, (body): E.Either<MalformedBody, unknown> => (Array.isArray(body) ? E.right(body) : fieldsOf(body)),
+  )
   return async (ctx) => {
     const body = await read(ctx)
     if (E.isLeft(body)) return body
@@ -131,14 +138,16 @@ export const objectOrArrayReader = (passedOn: ReadonlyArray<string>): ((ctx: Rou
   }
 }
 
-const fileFormReader = <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Body>, 'examples'>) => async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
-  const form = await readFormWithFile(ctx, mayBeFollowed)
-  if (E.isLeft(form)) return form
-  const { fields, file } = form.right
-  const decoded = decode(codec, { ...fields, ...(file.field === FILE_FIELD && { [FILE_FIELD]: file }) })
-  // Fields after the file are not read, so the hint says where they belong.
-  return E.isLeft(decoded) && decoded.left._tag === 'MissingParameters' ? E.left({ ...decoded.left, hint: FILE_HINT }) : decoded
-}
+const fileFormReader =
+  <Body>({ codec, mayBeFollowed = false }: Omit<FileForm<Body>, 'examples'>) =>
+  async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
+    const form = await readFormWithFile(ctx, mayBeFollowed)
+    if (E.isLeft(form)) return form
+    const { fields, file } = form.right
+    const decoded = decode(codec, { ...fields, ...(file.field === FILE_FIELD && { [FILE_FIELD]: file }) })
+    // Fields after the file are not read, so the hint says where they belong.
+    return E.isLeft(decoded) && decoded.left._tag === 'MissingParameters' ? E.left({ ...decoded.left, hint: FILE_HINT }) : decoded
+  }
 
 const readFormWithFile = async (ctx: Context, mayBeFollowed: boolean): Promise<E.Either<BodyFailure, FormWithFile>> => {
   const boundary = boundaryOf(ctx)

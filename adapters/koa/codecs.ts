@@ -4,11 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { isCursorOf, type ListName } from '../../core/cursors.js'
 import {
-  type CustomerId as AnyCustomerId, type InvalidPhoneNumber, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
+  type CustomerId as AnyCustomerId, type InvalidPhoneNumber, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM,
+  WRITTEN_PHONE_NUMBER_FORM,
 } from '../../core/customers/customer.js'
 import {
-  type DeliveryStatus, type EndpointFormat, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
-  parseEndpointUrl,
+  type DeliveryStatus, type EndpointFormat, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH,
+  MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES, parseEndpointUrl,
 } from '../../core/events/endpoint.js'
 import { USABLE_HOST } from '../../core/kernel/address.js'
 import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
@@ -18,13 +19,16 @@ import { type Instant, MOMENT_FORM, parseMoment } from '../../core/kernel/time.j
 import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
 import { type MessageRef, parseMessageRef } from '../../core/messages/message-log.js'
 import { type Breach, QUOTED_FORM } from '../../core/messages/content.js'
-import { type Context, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, PLATFORM_ID_FORM, type PlatformId } from '../../core/messages/message.js'
+import {
+  type Context, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, PLATFORM_ID_FORM,
+  type PlatformId,
+} from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import type { Placeholder } from '../../core/templates/template.js'
 import { missingThing, type Retry } from './reply.js'
 import {
-  anyObject, array, atMost, codec, type Codec, commaSeparated, count, described, fields, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, type Rule,
-  string, word,
+  anyObject, array, atMost, codec, type Codec, commaSeparated, count, described, fields, form, integer, length, named, nullable, onlyTrue,
+  orElse, parsed, record, type Rule, string, word,
 } from './schema.js'
 
 /**
@@ -74,7 +78,12 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
 
 /** The message that another one quotes, in a request. */
 export const Quoted: Codec<Context> = described(
-  fields({ message_id: parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message, such as wamid.…", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)) }),
+  fields({
+    message_id: parsed(
+      { type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message, such as wamid.…",
+      (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined),
+    ),
+  }),
   "The message that this one quotes, named by its platform id.",
 )
 
@@ -102,8 +111,8 @@ export const Metadata: Codec<Noted> = codec(metadataRule, {
 
 /** The metadata that messages must have, in a query: `metadata.order=A-17`, or `metadata[order]=A-17`. */
 export const MetadataQuery: Codec<Noted> = described(Metadata,
-  'Only messages with all of these metadata, as `metadata.order=A-17` or `metadata[order]=A-17`. No index covers metadata, so a page searches the next 10,000 messages that match the other parameters: it ' +
-  'may contain few messages, or none, and still have a `next_cursor`.')
+  'Only messages with all of these metadata, as `metadata.order=A-17` or `metadata[order]=A-17`. No index covers metadata, so a page searches the next 10,000 messages that match the other parameters: it '
+    + 'may contain few messages, or none, and still have a `next_cursor`.')
 
 /** Where content breaks its limits, in a reply. */
 export const Breaches = named('Breaches', described(array<Breach>(record({
@@ -111,7 +120,8 @@ export const Breaches = named('Breaches', described(array<Breach>(record({
   rule: described(string(), 'What the value must be.'),
   given: codec<Breach['given']>('a length, a count, a type or null', {
     schema: { type: ['string', 'number', 'null'], description: 'The value received, as a length, a count, a number or the name of a JSON type; null if it was missing. Never the text itself.' },
-  }, (value, context) => (value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context))),
+  }, (value, context) =>
+    value === null || typeof value === 'string' || typeof value === 'number' ? t.success(value) : t.failure(value, context)),
 })), 'Each field of the content that breaks a limit of its type, the first 100 of them.'))
 
 /** A text with only letters, `-` and `_` may be an id, but is more likely a misspelled word of another address, such as `send_text`. */
@@ -125,7 +135,10 @@ export const MessageName: Codec<MessageRef> = unlessWord(orElse(described(
 
 /** The platform's id of a customer's message in an address; a text of another form results in `not_found`. */
 export const InboundMessageName: Codec<PlatformId> = orElse(described(
-  parsed({ type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message", (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined)),
+  parsed(
+    { type: 'string', pattern: PLATFORM_ID_FORM.source }, "the platform's id of a message",
+    (id) => (QUOTED_FORM.test(id) ? parsePlatformId(id) : undefined),
+  ),
   "The platform's id of the customer's message, on WhatsApp `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
 ), missingThing('No message can have this id: the id of a customer’s message is the id of the platform, such as wamid.…, URL-encoded'))
 
@@ -205,7 +218,9 @@ const MAX_LIMIT = 100
 export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The maximum number of items.')
 
 /** The forms of the cursors of the lists under `/v1`, after the name of the list. */
-const CURSOR_FORMS = { deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}' }
+const CURSOR_FORMS = {
+  deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}',
+}
 
 /** The parameters of every list: the number of items, and the item after which the page starts. */
 export const pageParameters = (list: keyof typeof CURSOR_FORMS) => ({
@@ -242,8 +257,12 @@ export const NextCursor = nullable(string(), 'The `cursor` of the next page; nul
 /** Adds the name of the list to a page's cursor. */
 export const nextCursor = (list: ListName, { next }: Page<unknown>): string | null => (next === undefined ? null : `${list}.${next}`)
 
-const endpointId = parsed({ type: 'string', pattern: '^ep_[0-9a-f]{32}$' }, 'an id of an endpoint, ep_…', (text) => (isEndpointId(text) ? text : undefined))
-const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id of an event, evt_…', (text) => (isEventId(text) ? text : undefined))
+const endpointId = parsed(
+  { type: 'string', pattern: '^ep_[0-9a-f]{32}$' }, 'an id of an endpoint, ep_…', (text) => (isEndpointId(text) ? text : undefined),
+)
+const eventId = parsed(
+  { type: 'string', pattern: EVENT_ID_FORM.source }, 'an id of an event, evt_…', (text) => (isEventId(text) ? text : undefined),
+)
 
 /** An endpoint's id in an address; a text of another form results in `not_found`. */
 export const EndpointName: Codec<EndpointId> =
@@ -305,7 +324,9 @@ export const EndpointFormatWord: Codec<EndpointFormat> = named('EndpointFormat',
 }))
 
 /** The types of events that an endpoint gets, in a request. */
-export const EventFilterBody: Codec<EventFilter> = array(EventPattern, 'an array', { minItems: 1, maxItems: MAX_EVENT_TYPES, uniqueItems: true })
+export const EventFilterBody: Codec<EventFilter> = array(EventPattern, 'an array', {
+  minItems: 1, maxItems: MAX_EVENT_TYPES, uniqueItems: true,
+})
 
 /** Types of events in a query. */
 export const EventFilterQuery: Codec<EventFilter> = described(commaSeparated(EventFilterBody), 'Only events of these types, separated by commas, such as `message.received,wallet.*`.')
@@ -329,10 +350,13 @@ const DOCUMENTED_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@\\]+([/?][!-"
 
 /** The address of an endpoint in a request. */
 export const EndpointUrl: Codec<string> = described(
-  parsed({ type: 'string', pattern: DOCUMENTED_URL, maxLength: MAX_ENDPOINT_URL_LENGTH, 'x-maxUtf16Length': MAX_ENDPOINT_URL_LENGTH },
-    `an absolute https URL without a user, a password or a fragment, of at most ${MAX_ENDPOINT_URL_LENGTH} characters, with ${USABLE_HOST}`, endpointUrlOf),
-  'Where events are delivered: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only if the operator allows them; ' +
-  'that is checked at each delivery.',
+  parsed(
+    { type: 'string', pattern: DOCUMENTED_URL, maxLength: MAX_ENDPOINT_URL_LENGTH, 'x-maxUtf16Length': MAX_ENDPOINT_URL_LENGTH },
+    `an absolute https URL without a user, a password or a fragment, of at most ${MAX_ENDPOINT_URL_LENGTH} characters, with ${USABLE_HOST}`,
+    endpointUrlOf,
+  ),
+  'Where events are delivered: an absolute `https` URL without a user, a password or a fragment. `http`, and addresses that are not public, only if the operator allows them; '
+    + 'that is checked at each delivery.',
   'https://shop.example/postern',
 )
 
@@ -353,6 +377,10 @@ export const Description: Codec<string> = described(
 
 /** A date and time in a request. */
 export const Moment: Codec<Instant> = described(
-  parsed({ type: 'string', pattern: MOMENT_FORM.source }, 'a date and time in ISO 8601 with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment),
-  'A date and time in ISO 8601, with its time zone. A day alone, such as `2026-03-01`, means midnight UTC at its start.', '2026-03-01T12:00:00Z',
+  parsed(
+    { type: 'string', pattern: MOMENT_FORM.source },
+    'a date and time in ISO 8601 with its time zone, such as 2026-03-01T12:00:00Z, or a day such as 2026-03-01', parseMoment,
+  ),
+  'A date and time in ISO 8601, with its time zone. A day alone, such as `2026-03-01`, means midnight UTC at its start.',
+  '2026-03-01T12:00:00Z',
 )

@@ -3,7 +3,9 @@ import { makeDocument } from './openapi.js'
 import type { Operation, ServedParts } from './operation.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverSince } from './operations/deliveries.js'
 import { getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
-import { addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint } from './operations/endpoints.js'
+import {
+  addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint,
+} from './operations/endpoints.js'
 import { getErrorPage, getErrorsDocument, getErrorsPage, getPlatformErrorPage } from './operations/errors.js'
 import { uploadMedia } from './operations/files.js'
 import { getCustomer } from './operations/get-customer.js'
@@ -27,10 +29,9 @@ export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
-  addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
-  verifyWebhook, receiveNotification,
-  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getPageList, getPage, getPageInFolder,
-  getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
+  addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince,
+  listEvents, redeliverEvent, verifyWebhook, receiveNotification, getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
+  getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const
 
 type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never

@@ -5,7 +5,8 @@ import {
 import type { Codec, Shape } from './schema.js'
 
 /** The names of failures. */
-export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> => Object.keys(failures) as ReadonlyArray<FailureTag>
+export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> =>
+  Object.keys(failures) as ReadonlyArray<FailureTag>
 
 /** The documentation of parameters in the path. */
 export const pathParametersOf = (shape: Shape): ReadonlyArray<Parameter> => parametersOf(shape, { in: 'path', required: true })
@@ -16,7 +17,10 @@ export const queryParametersOf = (shape: Shape): ReadonlyArray<Parameter> => par
 const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): ReadonlyArray<Parameter> =>
   Object.entries(shape).map(([name, { schema }]: readonly [string, Codec<unknown>]) => {
     const { description = '', ...rest } = schema
-    return { name, ...where, ...(rest.type === 'array' && { explode: false }), ...(rest.type === 'object' && { style: 'deepObject', explode: true }), description, schema: rest }
+    return {
+      name, ...where, ...(rest.type === 'array' && { explode: false }),
+      ...(rest.type === 'object' && { style: 'deepObject', explode: true }), description, schema: rest,
+    }
   })
 
 /** The documentation of a reply that is not an `HttpFailure`. */

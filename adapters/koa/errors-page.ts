@@ -26,10 +26,12 @@ ${PLATFORM_ERRORS.map(({ number, title, means }) => `<li><a href="errors/platfor
 </ul>`)
 
 /** The page of one error; `list` is the address of the list, relative to its own. */
-export const errorPage = ({ title, about, sections }: Explained, list: string): TextReply => page(`${title}: Postern`, list.replace(/errors$/, 'docs'), list, `\
+export const errorPage = ({ title, about, sections }: Explained, list: string): TextReply => page(
+  `${title}: Postern`, list.replace(/errors$/, 'docs'), list, `\
 <h1>${text(title)}</h1>
 <p>${text(about)}</p>
-${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(section.text)}</p>`).join('\n')}`)
+${sections.map((section) => `<h2>${text(section.heading)}</h2>\n<p>${inline(section.text)}</p>`).join('\n')}`,
+)
 
 /** The page of an address that does not exist, with a link to the address that was probably meant. Addresses of the app begin with `base`. */
 export const lostPage = (base: string, nearest: string | undefined): TextReply => ({

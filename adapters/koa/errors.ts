@@ -65,12 +65,14 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe, record, trac
     const messageId = ctx.response.get('Postern-Message')
     log('info', 'request', {
       request_id: requestId, ...(workspace !== undefined && { workspace }), method: ctx.method, route, status: ctx.status,
-      ...(code !== undefined && { code }), ...(messageId !== '' && { message_id: messageId }), duration_ms: Math.round(durationMs * 1_000) / 1_000,
+      ...(code !== undefined && { code }), ...(messageId !== '' && { message_id: messageId }),
+      duration_ms: Math.round(durationMs * 1_000) / 1_000,
     })
     observed({ method: ctx.method, route, status: ctx.status, ...(code !== undefined && { code }), durationMs })
     if (record === undefined || workspace === undefined || key === undefined) return
     recorded({
-      workspace, key, requestId, method: ctx.method, route: writtenRoute(route), status: ctx.status, durationMs, ...(code !== undefined && { code }), ...(messageId !== '' && { message: messageId }),
+      workspace, key, requestId, method: ctx.method, route: writtenRoute(route), status: ctx.status, durationMs,
+      ...(code !== undefined && { code }), ...(messageId !== '' && { message: messageId }),
     })
   }
   if (tracer === undefined) return answer
@@ -92,8 +94,9 @@ const describe = (span: Span, ctx: Context): void => {
   const message = ctx.response.get('Postern-Message')
   if (route !== undefined) span.name(`${ctx.method} ${route}`)
   span.say({
-    'http.response.status_code': ctx.status, ...(route !== undefined && { 'http.route': route }), ...(code !== undefined && { 'error.type': code }),
-    ...(workspace !== undefined && { 'postern.workspace': workspace }), ...(message !== '' && { 'messaging.message.id': message }),
+    'http.response.status_code': ctx.status, ...(route !== undefined && { 'http.route': route }),
+    ...(code !== undefined && { 'error.type': code }), ...(workspace !== undefined && { 'postern.workspace': workspace }),
+    ...(message !== '' && { 'messaging.message.id': message }),
   })
   if (ctx.status >= FAILED) span.fail(code ?? String(ctx.status))
 }

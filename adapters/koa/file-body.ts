@@ -39,7 +39,8 @@ const MAX_FIELDS_BYTES = 64 * 1024
 /** The name of the form field that contains the file. */
 export const FILE_FIELD = 'file'
 
-const isReadingFile = (value: unknown): value is ReadingFile => typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'function'
+const isReadingFile = (value: unknown): value is ReadingFile =>
+  typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'function'
 
 /** The file of a form. */
 export const FormFile: Codec<ReadingFile> = codec('a file', {
@@ -59,7 +60,8 @@ const IS_FILE = /^content-disposition:[^\r\n]*;[ \t]*filename\*?=/im
  * platform expects the size. The fields are read by the parser of other forms. Nothing after the file is read: a form whose file is not its last part is refused.
  */
 export const readFileForm = async (
-  ctx: Context, { boundary, mayBeFollowed }: FileFormOptions, readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
+  ctx: Context, { boundary, mayBeFollowed }: FileFormOptions,
+  readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
 ): Promise<E.Either<BodyFailure, FileForm>> => {
   const { memory, deadlineMs, filePace } = limitsOf(ctx)
   const source = piecesOf(ctx.req, { deadlineMs, filePace, onLate: () => { late.add(ctx.req) } })
@@ -68,7 +70,9 @@ export const readFileForm = async (
   if (E.isLeft(head)) return head
   const { fields: bytes, part } = head.right
   const fields = await readFields(bytes)
-  return E.map((read: FileForm['fields']) => ({ fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part) }))(fields)
+  return E.map((read: FileForm['fields']) => ({
+    fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part),
+  }))(fields)
 }
 
 /** Requests whose body did not arrive before the deadline. */
@@ -93,8 +97,12 @@ const readHead = async (source: Pieces, boundary: string): Promise<E.Either<Body
   let read = Buffer.alloc(0)
   for (;;) {
     const part = filePartIn(read, delimiter)
-    if (part !== undefined) return E.right({ fields: Buffer.concat([read.subarray(0, part.delimiterAt), Buffer.from(`${delimiter}--\r\n`)]), part })
-    if (read.length > MAX_FIELDS_BYTES) return E.left({ _tag: 'PayloadTooLarge', limit: MAX_FIELDS_BYTES, what: 'part of the form before its file' })
+    if (part !== undefined) {
+      return E.right({ fields: Buffer.concat([read.subarray(0, part.delimiterAt), Buffer.from(`${delimiter}--\r\n`)]), part })
+    }
+    if (read.length > MAX_FIELDS_BYTES) {
+      return E.left({ _tag: 'PayloadTooLarge', limit: MAX_FIELDS_BYTES, what: 'part of the form before its file' })
+    }
     const next = await source.next()
     if (E.isLeft(next)) return next
     if (next.right === undefined) return E.right({ fields: read, part: undefined })
@@ -108,7 +116,9 @@ const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly del
     const end = read.indexOf(HEADERS_END, headersAt)
     if (end === -1) return undefined
     const headers = textOf(read.subarray(headersAt, end))
-    if (IS_FILE.test(headers)) return { delimiterAt: at, headers, first: read.subarray(end + HEADERS_END.length), at: end + HEADERS_END.length }
+    if (IS_FILE.test(headers)) {
+      return { delimiterAt: at, headers, first: read.subarray(end + HEADERS_END.length), at: end + HEADERS_END.length }
+    }
   }
   return undefined
 }
@@ -116,7 +126,9 @@ const filePartIn = (read: Buffer, delimiter: string): (FilePart & { readonly del
 /** Header lines of a part. Bytes that are not UTF-8 come from an older program, which writes names in its own code page, usually this one. */
 const textOf = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : new TextDecoder('windows-1252').decode(bytes))
 
-const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed }: FileFormOptions, { headers, first, at }: FilePart): ReadingFile => {
+const fileOf = (
+  req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed }: FileFormOptions, { headers, first, at }: FilePart,
+): ReadingFile => {
   const announced = req.headers['content-length'] === undefined ? undefined : Number(req.headers['content-length'])
   const ending = `\r\n--${boundary}--`
   const state: { failure?: BodyFailure } = {}
@@ -131,7 +143,10 @@ const fileOf = (req: IncomingMessage, source: Pieces, { boundary, mayBeFollowed 
 }
 
 const parameterOf = (headers: string, name: string): string | undefined => {
-  const [, quoted, bare] = new RegExp(`^content-disposition:[^\\r\\n]*;[ \\t]*${name}=(?:"((?:[^"\\r\\n]|${ESCAPED_QUOTE})*)"|([^;\\s]+))`, 'im').exec(headers) ?? []
+  const [, quoted, bare] = new RegExp(
+    `^content-disposition:[^\\r\\n]*;[ \\t]*${name}=(?:"((?:[^"\\r\\n]|${ESCAPED_QUOTE})*)"|([^;\\s]+))`, 'im',
+  ).exec(headers)
+    ?? []
   return quoted ?? bare
 }
 
@@ -160,7 +175,9 @@ const decoded = (text: string | undefined): string | undefined => {
  * The bytes of a file up to the boundary that ends it, which has to end the form, too. Pieces are passed on unchanged, because a copy of each would create as
  * much garbage as the size of the file.
  */
-async function* fileBytesOf(source: Pieces, first: Buffer, { boundary, mayBeFollowed }: FileFormOptions, onFailure: (failure: BodyFailure) => void): AsyncGenerator<Uint8Array> {
+async function* fileBytesOf(
+  source: Pieces, first: Buffer, { boundary, mayBeFollowed }: FileFormOptions, onFailure: (failure: BodyFailure) => void,
+): AsyncGenerator<Uint8Array> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fail = (failure: BodyFailure): Error => {
     onFailure(failure)

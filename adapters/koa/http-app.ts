@@ -48,9 +48,12 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  const graphRoutes = (served: ReadonlyArray<GraphOperation>): Middleware => routesOf(served, { ...deps, readLimits }, log, lost, () => [GRAPH_PATH])
+  const graphRoutes = (served: ReadonlyArray<GraphOperation>): Middleware =>
+    routesOf(served, { ...deps, readLimits }, log, lost, () => [GRAPH_PATH])
   const [withVersion, withoutVersion] = [graphRoutes(graphOperations(deps)), graphRoutes(graphOperations(deps).map(unversioned))]
-  const elsewhere = routesOf([...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost)
+  const elsewhere = routesOf(
+    [...operations, mcpEndpoint], { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log, lost,
+  )
   // None of them tests the patterns of the others.
   app.use((ctx, next) => (!isGraphRequest(ctx) ? elsewhere : namesVersion(ctx) ? withVersion : withoutVersion)(ctx, next) as unknown)
   app.use((ctx) => writeReply(ctx, ctx.path === '/' && isBrowser(ctx) ? toDocs(ctx) : lostReply(ctx, lost(ctx))))
@@ -76,7 +79,8 @@ type Routed<Deps> = Pick<Operation<Deps>, 'method' | 'path' | 'isVersioned' | 'p
  * An address without parameters, such as those of both sends, is found by its name. The router would test the patterns of all addresses for each request.
  */
 export const routesOf = <Deps>(
-  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => Lost, basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
+  operations: ReadonlyArray<Routed<Deps>>, deps: Deps, log: Log, lost: (ctx: Context) => Lost,
+  basesOf: (operation: Routed<Deps>) => ReadonlyArray<string> = ({ isVersioned }) => (isVersioned ? BASES : AT_ROOT),
 ): Middleware => {
   const router = new Router({ sensitive: true, strict: true })
   const exact = new Map<string, RouterMiddleware>()
@@ -101,8 +105,12 @@ export const routesOf = <Deps>(
 }
 
 /** Each address is one route for all methods, because the router tests every route of every address for each request. */
-const byMethod = (handlers: ReadonlyArray<readonly [Routed<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware): RouterMiddleware => {
-  const ofMethod = new Map(handlers.flatMap(([method, handler]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]).map((name) => [name, handler])))
+const byMethod = (
+  handlers: ReadonlyArray<readonly [Routed<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware,
+): RouterMiddleware => {
+  const ofMethod = new Map(
+    handlers.flatMap(([method, handler]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]).map((name) => [name, handler])),
+  )
   return (ctx, next) => (ofMethod.get(ctx.method) ?? otherwise)(ctx, next) as unknown
 }
 
@@ -124,13 +132,17 @@ const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost:
 }
 
 /** The router reads `/messages/send_text` as `/messages/{id}`. If that is unlikely to be an id, and another address is similar, the reply contains the other address. */
-const unlessMisspelled = <Deps>(operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost, run: RouterMiddleware): RouterMiddleware => {
+const unlessMisspelled = <Deps>(
+  operations: ReadonlyArray<Routed<Deps>>, lost: (ctx: Context) => Lost, run: RouterMiddleware,
+): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => likelyValues(pathParameters))
   return (ctx, next) => {
     if (addresses.some((isMeant) => isMeant(ctx.params))) return run(ctx, next) as unknown
     const found = lost(ctx)
     // An id of a wrong form may resemble a name by chance. The operation must refuse it, after the key was checked.
-    return found.nearest !== undefined && lettersOf(found.nearest) === lettersOf(ctx.path) ? writeReply(ctx, lostReply(ctx, found)) : run(ctx, next) as unknown
+    return found.nearest !== undefined && lettersOf(found.nearest) === lettersOf(ctx.path)
+      ? writeReply(ctx, lostReply(ctx, found))
+      : run(ctx, next) as unknown
   }
 }
 
@@ -146,7 +158,8 @@ const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {
 const toDocs = (ctx: Context): Reply => ({ status: 303, body: '', headers: { Location: `${mountPathOf(ctx)}/docs` } })
 
 /** A browser lists HTML before every other type. Other clients list JSON, or accept any type. */
-const isBrowser = (ctx: Context): boolean => !isGraphRequest(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
+const isBrowser = (ctx: Context): boolean =>
+  !isGraphRequest(ctx) && ['GET', 'HEAD'].includes(ctx.method) && ctx.accepts('json', 'html') === 'html'
 
 /** The reply of a known address to a method without an operation. */
 const otherMethod = (ctx: Context, allow: string): Reply =>

@@ -12,8 +12,9 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /** The possible next tokens: a name in this file, and its words. */
 const EXPECTED = {
-  value: 'a value', firstValue: 'a value or ]', name: 'a name in double quotation marks', firstName: 'a name in double quotation marks or }',
-  colon: 'a colon', afterField: 'a comma or }', afterItem: 'a comma or ]', end: 'the end of the body',
+  value: 'a value', firstValue: 'a value or ]', name: 'a name in double quotation marks',
+  firstName: 'a name in double quotation marks or }', colon: 'a colon', afterField: 'a comma or }', afterItem: 'a comma or ]',
+  end: 'the end of the body',
 } as const
 
 type Place = keyof typeof EXPECTED
@@ -35,7 +36,9 @@ export const jsonFault = (text: string): JsonFault | undefined => {
       BLANKS.lastIndex = at
       const from = at + (BLANKS.exec(text)?.[0].length ?? 0)
       if (from === text.length && place === 'end') return undefined
-      return token === undefined && text[from] === '"' && TAKES_TEXT.has(place) ? faultInText(text, from) : { ...positionOf(text, from), expected: expectedAt(place, text[from]) }
+      return token === undefined && text[from] === '"' && TAKES_TEXT.has(place)
+        ? faultInText(text, from)
+        : { ...positionOf(text, from), expected: expectedAt(place, text[from]) }
     }
     at = TOKEN.lastIndex
     place = next
@@ -44,7 +47,8 @@ export const jsonFault = (text: string): JsonFault | undefined => {
 
 /** The possible next tokens after a token, which may open or close objects and arrays; `undefined` if the token is not allowed here. */
 const step = (place: Place, token: string, open: Array<'{' | '['>, after: () => Place): Place | undefined => {
-  if ((token === '}' && (place === 'firstName' || place === 'afterField')) || (token === ']' && (place === 'firstValue' || place === 'afterItem'))) {
+  if ((token === '}' && (place === 'firstName' || place === 'afterField'))
+      || (token === ']' && (place === 'firstValue' || place === 'afterItem'))) {
     open.pop()
     return after()
   }

@@ -61,7 +61,8 @@ const DOCUMENT = { network: { atOnce: 32, perSecond: 10, burst: 60 }, all: { atO
 
 /** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; an empty list takes one turn. */
 const LIST = {
-  key: { atOnce: 64, perSecond: 400, burst: 2_000 }, network: { atOnce: 256, perSecond: 800, burst: 4_000 }, all: { atOnce: 512, perSecond: 800, burst: 4_000 },
+  key: { atOnce: 64, perSecond: 400, burst: 2_000 }, network: { atOnce: 256, perSecond: 800, burst: 4_000 },
+  all: { atOnce: 512, perSecond: 800, burst: 4_000 },
 }
 const BYTES_A_TURN = 4 * 1024
 
@@ -77,15 +78,22 @@ export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits
 }
 
 /** The network address of a request, as the app determines it. */
-export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)
+export const addressOf = (
+  req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps,
+): string | undefined => clientAddress(req)
 
 /**
  * Limits the requests for documents, which need no key. It covers the given paths; for a path with a parameter, it covers all paths with the same beginning. It runs
  * before everything else, and writes no line of the log for a refused request. So a refusal costs little more than reading the request; the request is still counted.
  */
-export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { enterDocument }, observe, ...deps }: Required<Pick<ReadLimitsDeps, 'readLimits'>> & ReadLimitsDeps & ErrorBoundaryDeps): Middleware => {
+export const limitDocuments = (
+  paths: ReadonlyArray<string>,
+  { readLimits: { enterDocument }, observe, ...deps }: Required<Pick<ReadLimitsDeps, 'readLimits'>> & ReadLimitsDeps & ErrorBoundaryDeps,
+): Middleware => {
   const documents = new Set(paths.filter((path) => !path.includes('{')))
-  const below = paths.filter((path) => path.includes('{')).map((path) => ({ start: path.slice(0, path.indexOf('{')), route: path.replace(/\{(\w+)\}/g, ':$1') }))
+  const below = paths.filter((path) => path.includes('{')).map((path) => ({
+    start: path.slice(0, path.indexOf('{')), route: path.replace(/\{(\w+)\}/g, ':$1'),
+  }))
     .sort((a, b) => b.start.length - a.start.length)
   const observed = ignoreErrors(observe)
   return async (ctx, next) => {
@@ -96,7 +104,9 @@ export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { ent
       const reply = replyTo(ctx, entered.left)
       ctx.res.setHeader('X-Request-Id', randomUUID()).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
       writeReply(ctx, reply)
-      return observed({ method: ctx.method, route, status: reply.status, durationMs: 0, ...(reply.code !== undefined && { code: reply.code }) })
+      return observed({
+        method: ctx.method, route, status: reply.status, durationMs: 0, ...(reply.code !== undefined && { code: reply.code }),
+      })
     }
     const { waitMs, leave } = entered.right
     try {
@@ -145,4 +155,6 @@ export const prepared = (make: () => TextReply): ((ctx: RouterContext) => Promis
 }
 
 /** The documentation of the reply to a client that has it already. */
-export const UNCHANGED: Responses = { 304: { description: 'The client has it already, as its `If-None-Match` says.', headers: headerRefs('ETag') } }
+export const UNCHANGED: Responses = {
+  304: { description: 'The client has it already, as its `If-None-Match` says.', headers: headerRefs('ETag') },
+}

@@ -14,10 +14,14 @@ export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path
   const [base = ''] = /^(?:\/api)?\/v1(?=\/|$)/i.exec(given) ?? []
   if (given === base) return undefined
   const values = given.slice(base.length).split('/')
-  const addresses = new Set(operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)))
+  const addresses = new Set(
+    operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)),
+  )
   const last = values.at(-1) ?? ''
   // A name without a part of its address, such as /v1/send-text.
-  const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given) ? [given] : nearestNames(given, addresses)
+  const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given)
+    ? [given]
+    : nearestNames(given, addresses)
   return nearest
 }
 
@@ -25,7 +29,9 @@ export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path
 const filled = ({ path, pathParameters }: Addressed, values: ReadonlyArray<string>): string => {
   const parts = path.split('/')
   if (parts.length !== values.length) return path
-  const given = Object.fromEntries(parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(values[at] ?? '')]] : [])))
+  const given = Object.fromEntries(
+    parts.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(values[at] ?? '')]] : [])),
+  )
   return !likelyValues(pathParameters)(given) ? path : parts.map((part, at) => (part.startsWith('{') ? values[at] : part)).join('/')
 }
 

@@ -86,7 +86,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: 'A marketing template to a customer who stopped marketing messages.',
   },
   ContentInvalid: {
-    sample: { _tag: 'ContentInvalid', breaches: [{ path: 'interactive.action.buttons[1].reply.title', rule: 'a string of 1 to 20 characters', given: 25 }] },
+    sample: {
+      _tag: 'ContentInvalid',
+      breaches: [{ path: 'interactive.action.buttons[1].reply.title', rule: 'a string of 1 to 20 characters', given: 25 }],
+    },
     when: 'The content breaks limits of its type; the message names the first breach, and `errors` lists all of them.',
   },
   WindowClosed: {
@@ -111,7 +114,8 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   SpendingLimitReached: {
     sample: {
-      _tag: 'SpendingLimitReached', required: 62_500n, limit: 5_000_000n, spent: 4_950_000n, currency: 'USD' as Currency, resetsAt: Date.UTC(2026, 2, 2), ...OPENED,
+      _tag: 'SpendingLimitReached', required: 62_500n, limit: 5_000_000n, spent: 4_950_000n, currency: 'USD' as Currency,
+      resetsAt: Date.UTC(2026, 2, 2), ...OPENED,
     },
     when: 'The API key has reached its daily limit (UTC), or would exceed it with this message; `resets_at` says when the next day begins. Nothing was sent.',
   },

@@ -46,7 +46,12 @@ export type Content = Readonly<Record<string, { readonly schema: Schema; readonl
 export type Header = { readonly description: string; readonly required?: boolean; readonly schema: Schema; readonly example?: string }
 
 /** A parameter of a request, outside its body. */
-export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly explode?: boolean; readonly style?: 'deepObject' }
+export type Parameter = Header & {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly explode?: boolean
+  readonly style?: 'deepObject'
+}
 
 /** A reply of one status. */
 export type Response = {
@@ -186,9 +191,9 @@ export const parameters = {
   idempotencyKey: {
     name: 'Idempotency-Key', in: 'header',
     description:
-      "The caller's own key for this send, per workspace. It protects a message that was sent or may have been sent (200, 504): the same key " +
-      'and request give the first answer again with `Idempotency-Replayed: true`, and nothing is sent or paid twice. Any refusal frees ' +
-      'it. Kept 24 hours, and for as long as the outcome is unknown.',
+      "The caller's own key for this send, per workspace. It protects a message that was sent or may have been sent (200, 504): the same key "
+        + 'and request give the first answer again with `Idempotency-Replayed: true`, and nothing is sent or paid twice. Any refusal frees '
+        + 'it. Kept 24 hours, and for as long as the outcome is unknown.',
     schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
     example: 'order-1742-shipped',
   },

@@ -22,9 +22,13 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
   security: [{ apiKey: [] }],
   tags: [
     { name: 'Sending', description: 'Sends a message and pays for it.' },
-    ...(answering ? [{ name: 'Answering', description: 'Marks messages as read, shows a typing indicator and reads attachments. It costs nothing.' }] : []),
+    ...(answering
+      ? [{ name: 'Answering', description: 'Marks messages as read, shows a typing indicator and reads attachments. It costs nothing.' }]
+      : []),
     { name: 'Reading', description: 'The status of messages and money.' },
-    ...(events ? [{ name: 'Events', description: 'What happened in the workspace, and the endpoints that receive it. The API key needs the scope `events`.' }] : []),
+    ...(events
+      ? [{ name: 'Events', description: 'What happened in the workspace, and the endpoints that receive it. The API key needs the scope `events`.' }]
+      : []),
     ...(webhook ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }] : []),
     { name: 'Operations', description: 'What operators and their machines ask. None of it takes an API key.' },
   ],
@@ -58,7 +62,8 @@ const referredTo = <Component>(
 /** Throws if two schemas have one name, because one would replace the other. */
 const definitionsOf = (operations: ReadonlyArray<Operation<never>>): Document['components']['schemas'] => {
   const schemas: Record<string, Document['components']['schemas'][string]> = {}
-  for (const [name, schema] of [{ definitions: FAILURE_DEFINITIONS }, ...operations].flatMap(({ definitions }) => Object.entries(definitions))) {
+  for (const [name, schema] of [{ definitions: FAILURE_DEFINITIONS }, ...operations].flatMap(({ definitions }) =>
+    Object.entries(definitions))) {
     if (schemas[name] !== undefined && schemas[name] !== schema) throw new TypeError(`two schemas are named ${name}`)
     schemas[name] = schema
   }

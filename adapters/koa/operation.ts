@@ -9,7 +9,8 @@ import { jsonContent, pathParametersOf, queryParametersOf, tagsOf } from './docu
 import type { ReadLimitsDeps } from './limits.js'
 import { failureResponses } from './openapi-failures.js'
 import {
-  type HeaderName, headerRefs, type Operation as DocumentedOperation, type Parameter, parameterRefs, type parameters as sharedParameters, type Responses, type Schema, type Verb,
+  type HeaderName, headerRefs, type Operation as DocumentedOperation, type Parameter, parameterRefs, type parameters as sharedParameters,
+  type Responses, type Schema, type Verb,
 } from './openapi-types.js'
 import { type CallerRequest, type Handler, type InnerHandler, makeHandler, makeInnerHandler, type Steps } from './pipeline.js'
 import { type Defect, type Failures, type HttpFailure, jsonReply, type MethodNotAllowed, type Reply } from './reply.js'
@@ -85,7 +86,10 @@ export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
 
 /** Creates an operation at the root. Any other method is answered with 405. */
 export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps> => {
-  const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, isLimited = false, handler } = root
+  const {
+    id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {},
+    failures, isLimited = false, handler,
+  } = root
   return {
     method, path, isVersioned: false, definitions, pathParameters, isLimited, handler,
     ...(part !== undefined && { part }),
@@ -93,7 +97,9 @@ export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOpera
       operationId: id, tags: [tag], summary, description, security: [],
       parameters: [...pathParametersOf(pathParameters), ...parameters, ...parameterRefs()],
       ...(requestBody && { requestBody }),
-      responses: { ...replies, ...failureResponses([...tagsOf(failures), ...(isLimited ? ['TooManyRequests' as const] : []), 'MethodNotAllowed']) },
+      responses: {
+        ...replies, ...failureResponses([...tagsOf(failures), ...(isLimited ? ['TooManyRequests' as const] : []), 'MethodNotAllowed']),
+      },
     },
   }
 }
@@ -102,7 +108,9 @@ export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOpera
 export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = CallerRequest<KeyPrincipal, WorkspaceFacts, Parameters, Body>
 
 /** An operation for a workspace, whose requests contain an API key. It creates its replies itself. */
-export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched = undefined> = OperationInfo &
+export type KeyedOperation<
+  Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched = undefined,
+> = OperationInfo &
   Omit<Steps<Deps, KeyPrincipal, WorkspaceFacts, Path, Query, Body, Failure, Prefetched>, 'body' | 'keyInQuery'> & {
     /** The optional part of the contract that it belongs to; without one it is always served. */
     readonly part?: keyof ServedParts
@@ -120,17 +128,23 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
 export type CommonFailure = AuthenticateError | MethodNotAllowed | Defect | Forbidden
 
 /** `Forbidden` is the refusal of a scope by a use case, so it is described together with the scope. */
-const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
+const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = {
+  UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true,
+}
 
 /** Creates an operation for a workspace: it authenticates, reads the request and runs. */
 export const keyedOperation = <
-  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined,
+  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
+  Prefetched = undefined,
 >(
   operation: KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> => {
   const { id, method, path, tag, summary, description, part, act, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
   const scope = scopeOf(act)
-  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec, ...(body.fileForm ? [body.fileForm.codec] : [])])])
+  const request = partsOf([
+    ...codecsOf(pathParameters), ...codecsOf(query),
+    ...(body === undefined ? [] : [body.codec, ...(body.fileForm ? [body.fileForm.codec] : [])]),
+  ])
   return {
     method, path, isVersioned: true, ...(part !== undefined && { part }), ...(act !== undefined && { act }), pathParameters,
     definitions: { ...request.definitions, ...operation.definitions },
@@ -166,7 +180,9 @@ export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failur
 type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
 
 /** An operation for a workspace whose reply is a JSON value. */
-export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View, Prefetched = undefined> =
+export type WorkspaceOperation<
+  Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View, Prefetched = undefined,
+> =
   Omit<KeyedOperation<Deps, Path, Query, Body, Failure, Prefetched>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
     readonly reply: {
       /** 200 if it is not given. */
@@ -176,7 +192,9 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
       readonly example: NoInfer<View>
       readonly headers?: ReadonlyArray<HeaderName>
     }
-    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, prefetched: Prefetched | undefined) => Outcome<Failure, NoInfer<View>>
+    readonly run: (
+      deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, prefetched: Prefetched | undefined,
+    ) => Outcome<Failure, NoInfer<View>>
   }
 
 /** Creates an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
@@ -184,7 +202,9 @@ export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
   Prefetched = undefined,
 >(
-  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View, Prefetched>,
+  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<
+    Deps, Path, Query, Body, Failure, View, Prefetched
+  >,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> =>
   keyedOperation<Deps, Failure, Path, Query, Body, Prefetched>({
     ...operation,

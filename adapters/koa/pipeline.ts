@@ -60,7 +60,9 @@ export type CallerRequest<Caller, Facts, Parameters = NoFields, Body = undefined
 }
 
 /** What the pipeline needs to answer the requests of an operation. */
-export type Steps<Deps, Caller, Facts, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched> = Pick<AuthenticateOptions, 'keyInQuery'> & {
+export type Steps<Deps, Caller, Facts, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched> = Pick<
+  AuthenticateOptions, 'keyInQuery'
+> & {
   /** The act that its caller must be allowed to do; without one any valid caller is enough. */
   readonly act?: Act
   readonly pathParameters?: Path
@@ -81,20 +83,26 @@ export type Steps<Deps, Caller, Facts, Path extends Shape, Query extends Shape, 
 }
 
 /** Creates the handler of an operation: it authenticates, checks the act, reads the request and runs. */
-export const makeHandler = <KindDeps, Caller extends Principal, Facts, Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
-  kind: CallerKind<KindDeps, Caller, Facts>, operation: Steps<Deps, Caller, Facts, Path, Query, Body, Failure, Prefetched>, deps: Deps & KindDeps & ReadLimitsDeps, log: Log,
+export const makeHandler = <
+  KindDeps, Caller extends Principal, Facts, Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched,
+>(
+  kind: CallerKind<KindDeps, Caller, Facts>, operation: Steps<Deps, Caller, Facts, Path, Query, Body, Failure, Prefetched>,
+  deps: Deps & KindDeps & ReadLimitsDeps, log: Log,
 ): Handler => {
   const { act, isIdempotent = false, isList = false, keyInQuery = false, prefetch } = operation
   const { enterList } = deps.readLimits ?? makeReadLimits()
   // Programs add parameters of their own to requests of the platform, which ignores them.
-  const readParameters = parameterReader(operation.pathParameters, operation.query, isList && (keyInQuery ? 'ignores unknown' : 'refuses unknown'))
+  const readParameters = parameterReader(
+    operation.pathParameters, operation.query, isList && (keyInQuery ? 'ignores unknown' : 'refuses unknown'),
+  )
   const authenticate = kind.makeAuthenticate(deps, { remembers: prefetch !== undefined, keyInQuery })
   const readBody = bodyReader(operation.body)
   const handle = async (ctx: RouterContext): ReturnType<Handler> => {
     const authentication = authenticate(ctx)
     const { lastWorkspace } = authentication
     if (operation.body !== undefined && lastWorkspace !== undefined) limitsOf(ctx).memory.belongTo(lastWorkspace)
-    const reading = prefetch && lastWorkspace && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
+    const reading = prefetch && lastWorkspace
+      && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
     // If the caller is refused, the reply does not wait for the body, whose faults no longer matter then.
     reading?.catch(() => undefined)
     const principal = await authentication.principal
@@ -110,8 +118,8 @@ export const makeHandler = <KindDeps, Caller extends Principal, Facts, Deps, Pat
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     const run = () => operation.run(deps, {
-      ...kind.factsOf(caller), principal: caller, by: actorOf(caller, ctx, deps), parameters: parameters.right, body: body.right, idempotency: idempotency.right,
-      headers: ctx.req.headers, requestId: ctx.response.get('X-Request-Id'),
+      ...kind.factsOf(caller), principal: caller, by: actorOf(caller, ctx, deps), parameters: parameters.right, body: body.right,
+      idempotency: idempotency.right, headers: ctx.req.headers, requestId: ctx.response.get('X-Request-Id'),
     }, log, prefetched)
     return isList ? inTurn(enterList(kind.readerOf(caller), addressOf(ctx.req, deps)), run) : run()
   }
@@ -142,8 +150,11 @@ export type InnerRequest<Caller> = {
 export type InnerHandler<Caller> = (request: InnerRequest<Caller>) => Promise<E.Either<HttpFailure, Reply>>
 
 /** Creates the handler of such requests inside another one: it makes all checks of the other handler except for the caller. It reads nothing early. */
-export const makeInnerHandler = <KindDeps, Caller extends Principal, Facts, Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched>(
-  kind: CallerKind<KindDeps, Caller, Facts>, operation: Steps<Deps, Caller, Facts, Path, Query, Body, Failure, Prefetched>, deps: Deps & ReadLimitsDeps, log: Log,
+export const makeInnerHandler = <
+  KindDeps, Caller extends Principal, Facts, Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Prefetched,
+>(
+  kind: CallerKind<KindDeps, Caller, Facts>, operation: Steps<Deps, Caller, Facts, Path, Query, Body, Failure, Prefetched>,
+  deps: Deps & ReadLimitsDeps, log: Log,
 ): InnerHandler<Caller> => {
   const { enterList } = deps.readLimits ?? makeReadLimits()
   const readParameters = parameterReader(operation.pathParameters, operation.query, operation.isList === true && 'refuses unknown')
@@ -155,7 +166,8 @@ export const makeInnerHandler = <KindDeps, Caller extends Principal, Facts, Deps
     const body = operation.body === undefined ? E.right(undefined as Body) : decode(operation.body.codec, request.body)
     if (E.isLeft(body)) return body
     const run = () => operation.run(deps, {
-      ...kind.factsOf(principal), ...request, principal, by, parameters: parameters.right, body: body.right, idempotency: idempotencyKey === undefined ? {} : { idempotencyKey },
+      ...kind.factsOf(principal), ...request, principal, by, parameters: parameters.right, body: body.right,
+      idempotency: idempotencyKey === undefined ? {} : { idempotencyKey },
     }, log, undefined)
     return operation.isList === true ? inTurn(enterList(kind.readerOf(principal), by.address), run) : run()
   }
@@ -172,14 +184,18 @@ type ListRule = 'refuses unknown' | 'ignores unknown'
 
 const parameterReader = <Path extends Shape, Query extends Shape>(
   path: Path | undefined, query: Query | undefined, list: ListRule | false,
-): ((given: Readonly<Record<string, unknown>>, inPath: Readonly<Record<string, unknown>>) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
+): ((
+  given: Readonly<Record<string, unknown>>, inPath: Readonly<Record<string, unknown>>,
+) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
   const codec = fields<Path, Query>(path, query)
   const without = decode(codec, {})
   if (path === undefined && query === undefined && list === false) return () => without
   const schemas = Object.entries(query ?? {}).map(([name, { schema }]: readonly [string, Codec<unknown>]) => ({ name, ...schema }))
   const objects = schemas.filter(({ type }) => type === 'object').map(({ name }) => name)
   const refused = schemas.filter(({ not }) => not !== undefined).map(({ name }) => name)
-  const faultOf = list === false ? () => undefined : listFault(list, { names: schemas.map(({ name }) => name), objects, refused, inPath: Object.keys(path ?? {}) })
+  const faultOf = list === false
+    ? () => undefined
+    : listFault(list, { names: schemas.map(({ name }) => name), objects, refused, inPath: Object.keys(path ?? {}) })
   return (given, inPath) => {
     const fault = faultOf(given)
     if (fault !== undefined) return E.left(fault)
@@ -198,12 +214,15 @@ const isOf = (objects: ReadonlyArray<string>, given: string): boolean =>
   objects.some((name) => given.startsWith(`${name}.`) || (given.startsWith(`${name}[`) && given.endsWith(']')))
 
 /** Creates the function that finds the first parameter of a list that is unknown or an empty filter, and lists the valid parameters. */
-const listFault = (rule: ListRule, { names, objects, refused, inPath }: Readonly<Record<'names' | 'objects' | 'refused' | 'inPath', ReadonlyArray<string>>>) => {
+const listFault = (
+  rule: ListRule, { names, objects, refused, inPath }: Readonly<Record<'names' | 'objects' | 'refused' | 'inPath', ReadonlyArray<string>>>,
+) => {
   const known = names.filter((name) => !refused.includes(name)).map((name) => (objects.includes(name) ? `${name}.<key>` : name))
   const taken = known.length === 0 ? 'this list takes none' : `this list takes ${known.join(', ')}`
   return (given: Readonly<Record<string, unknown>>): InvalidParameter | undefined => {
     const entries = Object.entries(given).filter(([name]) => !inPath.includes(name) && !isOf(objects, name))
-    const unknown = entries.find(([name]) => !names.includes(name) && (rule === 'refuses unknown' || names.includes(name.replace(/\[.*$/s, ''))))
+    const unknown = entries.find(([name]) =>
+      !names.includes(name) && (rule === 'refuses unknown' || names.includes(name.replace(/\[.*$/s, ''))))
     if (unknown !== undefined) return { _tag: 'InvalidParameter', sentence: `${shown(unknown[0])} is not a known parameter; ${taken}` }
     const empty = entries.find(([name, value]) => value === '' && names.includes(name) && !PAGING.includes(name))
     return empty && { _tag: 'InvalidParameter', sentence: `${empty[0]} must not be empty; leave it out to list all. ${taken.replace('this', 'This')}` }

@@ -40,7 +40,9 @@ const FILE_PACE: FilePace = { slackMs: 30 * SECOND_MS, bytesPerSecond: 4_096 }
 const LIMITS = Symbol('the limits of the request')
 
 /** Applies limits to every request. A request's memory is released when its handler ends, even with an error. */
-export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeByteBudget(memoryBytes), deadlineMs, filePace }: BodyLimits = {}): Middleware =>
+export const bodyLimits = ({
+  memoryBytes = MEMORY_BYTES, memory: budget = makeByteBudget(memoryBytes), deadlineMs, filePace,
+}: BodyLimits = {}): Middleware =>
   async (ctx, next) => {
     const memory = budget.begin()
     limitBody(ctx, memory, { ...(deadlineMs !== undefined && { deadlineMs }), ...(filePace && { filePace }) })
@@ -52,7 +54,9 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, memory: budget = makeBy
   }
 
 /** Returns the limits within which the body of a request is read. */
-export const limitBody = (ctx: Context, memory: TakenBytes, { deadlineMs = DEADLINE_MS, filePace = FILE_PACE }: Pick<BodyLimits, 'deadlineMs' | 'filePace'> = {}): void => {
+export const limitBody = (
+  ctx: Context, memory: TakenBytes, { deadlineMs = DEADLINE_MS, filePace = FILE_PACE }: Pick<BodyLimits, 'deadlineMs' | 'filePace'> = {},
+): void => {
   ctx[LIMITS] = { deadlineMs, filePace, memory } satisfies RequestLimits
 }
 
@@ -85,7 +89,9 @@ export type ReadRawOptions = {
  *
  * Rejects if another reader has consumed it, such as a body parser of an embedding app: its bytes do not arrive again.
  */
-export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): Promise<E.Either<RawFailure, Buffer>> =>
+export const readRaw = (
+  ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions,
+): Promise<E.Either<RawFailure, Buffer>> =>
   new Promise((resolve) => {
     const { req, res } = ctx
     if (req.readableDidRead) throw new Error(READ_BEFORE)

@@ -5,8 +5,8 @@ import type { UnknownApiKey } from '../../core/access/keys.js'
 import { type InvalidPhoneNumber, LEAVE_OUT_TRUNK_ZERO } from '../../core/customers/customer.js'
 import type { WindowClosed } from '../../core/customers/window.js'
 import {
-  type EndpointDisabled, type EndpointNotFound, type InvalidDescription, type InvalidEndpointUrl, type InvalidEventTypes, MAX_DESCRIPTION_LENGTH,
-  type TooManyEndpoints,
+  type EndpointDisabled, type EndpointNotFound, type InvalidDescription, type InvalidEndpointUrl, type InvalidEventTypes,
+  MAX_DESCRIPTION_LENGTH, type TooManyEndpoints,
 } from '../../core/events/endpoint.js'
 import { CODES, type ErrorCode, type PassingCode } from '../../core/explanations/codes.js'
 import type { RetryWhen } from '../../core/explanations/explanation.js'
@@ -89,14 +89,15 @@ export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | U
 
 /** How the operations of events and endpoints can fail. */
 export type EventsFailure =
-  | EndpointDisabled | EndpointNotFound | EventNotFound | InvalidDescription | InvalidEndpointUrl | InvalidEventId | InvalidEventTypes | TooManyEndpoints
-  | UnknownEventType
+  | EndpointDisabled | EndpointNotFound | EventNotFound | InvalidDescription | InvalidEndpointUrl | InvalidEventId | InvalidEventTypes
+  | TooManyEndpoints | UnknownEventType
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendError | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
-  | InvalidIdempotencyKey | Unauthenticated | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
-  | BadSignature | VerificationRefused | Defect | EventsFailure
+  | InvalidIdempotencyKey | Unauthenticated | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound
+  | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden | BadSignature | VerificationRefused | Defect
+  | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */
 export type Failures<Failure extends HttpFailure> = Readonly<Record<Failure['_tag'], true>>
@@ -163,7 +164,12 @@ export type ReplyContext = { readonly base: string; readonly now: Instant }
 /** The reply of a failure. */
 export const toReply = (failure: HttpFailure, { base, now }: ReplyContext): TextReply => {
   const { status, code, message, more, headers } = refusalOf(failure, now)
-  return { ...jsonReply(status, { status: 'error', message, code, ...more, doc_url: `${base}/errors/${code}`, retry: retryOf(code, headers) }, headers), code }
+  return {
+    ...jsonReply(
+      status, { status: 'error', message, code, ...more, doc_url: `${base}/errors/${code}`, retry: retryOf(code, headers) }, headers,
+    ),
+    code,
+  }
 }
 
 const REPLY_OF = Symbol('the reply of a failure in another contract')
@@ -260,7 +266,9 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'MethodNotAllowed':
       return refuse(405, 'method_not_allowed', `This address accepts only ${failure.allow}`, {}, { Allow: failure.allow })
     case 'BodyTooSlow':
-      return refuseFor(BODY_RETRY_SECONDS, 408, 'request_timeout', 'The request did not arrive completely before the timeout', {}, { Connection: 'close' })
+      return refuseFor(
+        BODY_RETRY_SECONDS, 408, 'request_timeout', 'The request did not arrive completely before the timeout', {}, { Connection: 'close' },
+      )
     case 'IdempotencyInProgress':
       return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still being processed; repeat this one shortly',
         {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })
@@ -278,8 +286,10 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'IdempotencyKeyReused':
       return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already belongs to another request; use a new key')
     case 'PlatformThrottled':
-      return refuseFor(failure.retryAfterSeconds ?? PLATFORM_RETRY_SECONDS, 429, 'platform_throttled', whatIsThrottled('messageId' in failure),
-        { platform_error: failure.error }, of)
+      return refuseFor(
+        failure.retryAfterSeconds ?? PLATFORM_RETRY_SECONDS, 429, 'platform_throttled', whatIsThrottled('messageId' in failure),
+        { platform_error: failure.error }, of,
+      )
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':
@@ -319,7 +329,8 @@ const refuse = <Code extends Exclude<ErrorCode, PassingCode>>(
 
 /** A temporary refusal, which ends after this many seconds. */
 const refuseFor = <Code extends PassingCode>(
-  seconds: number, status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {}, headers: Readonly<Record<string, string>> = {},
+  seconds: number, status: StatusOf<Code>, code: Code, message: string, more: JsonObject = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Refusal => ({ status, code, message, more, headers: { ...headers, 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } })
 
 /** It never tells which, so that a guess reveals nothing. */

@@ -75,7 +75,8 @@ export const length = (most: number): Rule => ({
 
 /** A text of at most this many characters, counted as `length` counts them. */
 export const atMost = (most: number): Rule => ({
-  schema: { maxLength: most, 'x-maxUtf16Length': most }, must: `a string of at most ${most} characters`, holds: (text) => text.length <= most,
+  schema: { maxLength: most, 'x-maxUtf16Length': most }, must: `a string of at most ${most} characters`,
+  holds: (text) => text.length <= most,
 })
 
 /** A text that matches a pattern. */
@@ -181,7 +182,8 @@ export const record = <R extends Shape, O extends Shape = NoFields>(required: R,
 /** Creates the function that decides whether the values in an address are likely those of its parameters, and not the words of another address. */
 export const likelyValues = (shape: Shape): ((values: Readonly<Record<string, unknown>>) => boolean) => {
   const parameters = fields(shape)
-  return (values) => E.isRight(parameters.decode(values)) && Object.entries(shape).every(([name, { isLikely }]) => isLikely?.(String(values[name])) ?? true)
+  return (values) =>
+    E.isRight(parameters.decode(values)) && Object.entries(shape).every(([name, { isLikely }]) => isLikely?.(String(values[name])) ?? true)
 }
 
 export const anyObject: Codec<JsonObject> = codec('an object', { schema: { type: 'object', additionalProperties: true } },
@@ -240,7 +242,8 @@ export const decode = <A>(codec: Codec<A>, parameters: unknown): E.Either<HttpFa
   pipe(codec.decode(parameters), E.mapLeft((errors) => explain(codec.required, errors)))
 
 const explain = (required: ReadonlyArray<string>, errors: t.Errors): HttpFailure => {
-  const isMissing = ({ value, context }: t.ValidationError): boolean => (value === undefined || value === '') && required.includes(pathOf(context))
+  const isMissing = ({ value, context }: t.ValidationError): boolean =>
+    (value === undefined || value === '') && required.includes(pathOf(context))
   const names = errors.filter(isMissing).map(({ context }) => pathOf(context))
   if (names.length > 0) return { _tag: 'MissingParameters', names }
   const plain = errors.filter((error) => refusalOf(error) === undefined)

@@ -3,13 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AuditLog } from '../../core/access/acting.js'
 import {
-  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyReplaced, type KeyStore,
-  type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey, type WorkspaceKey,
+  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded,
+  type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey,
+  type WorkspaceKey,
 } from '../../core/access/keys.js'
 import {
-  type Access, addsTo, type AttemptName, type Attempts, delayedUntil, type Digest, type Identity, type Invitation, isElsewhere, isForSame, type LastOperator,
-  type LinkUnusable, type Member, type MemberNotFound, type Members, NO_ATTEMPTS, type PendingInvitation, type Session, SESSION_IDLE_MS, type SessionId,
-  type Sessions, type TooManyAttempts, withAccess, withAttempt, withoutAttempt,
+  type Access, addsTo, type AttemptName, type Attempts, delayedUntil, type Digest, type Identity, type Invitation, isElsewhere, isForSame,
+  type LastOperator, type LinkUnusable, type Member, type MemberNotFound, type Members, NO_ATTEMPTS, type PendingInvitation, type Session,
+  SESSION_IDLE_MS, type SessionId, type Sessions, type TooManyAttempts, withAccess, withAttempt, withoutAttempt,
 } from '../../core/access/members.js'
 import { type Email, type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
@@ -42,7 +43,9 @@ export type LinkInvitation = { readonly member: MemberId; readonly access: Acces
 export type SessionRecord = { session: Session; readonly digest: Digest }
 
 /** Without a member. */
-export const openAccessState = (): AccessState => ({ members: new Map(), links: new Map(), identities: new Map(), sessions: new Map(), attempts: new Map() })
+export const openAccessState = (): AccessState => ({
+  members: new Map(), links: new Map(), identities: new Map(), sessions: new Map(), attempts: new Map(),
+})
 
 /** The member with an email. */
 export const memberWithEmail = ({ members }: AccessState, email: Email): MemberRecord | undefined =>
@@ -85,7 +88,9 @@ export const makeMemoryKeyStore = (
       atomic((): E.Either<UnknownWorkspace, MintedKey> => {
         if (!workspaces.has(key.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         const made = makeKey(key)
-        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ workspace: key.workspace, id: made.minted.id, name: key.name }))
+        if (outboxEntries !== undefined) {
+          storeEvents(events, outboxEntries({ workspace: key.workspace, id: made.minted.id, name: key.name }))
+        }
         keys.set(made.minted.id, made.record)
         return E.right(made.minted)
       }),
@@ -107,10 +112,15 @@ export const makeMemoryKeyStore = (
     const { id, workspace, name, scopes, lastUsedAt } = key.known
     if (workspaces.get(workspace)?.archivedAt !== undefined) return UNKNOWN
     if (lastUsedAt === undefined || at > lastUsedAt) key.known = { ...key.known, lastUsedAt: at }
-    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known), ...(key.spendingId !== undefined && { spendingId: key.spendingId }) })
+    return E.right({
+      _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known),
+      ...(key.spendingId !== undefined && { spendingId: key.spendingId }),
+    })
   }
 
-  function rotate(id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
+  function rotate(
+    id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>,
+  ): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
     const old = keys.get(id)
     if (old === undefined) return UNKNOWN
     const replaceable = checkReplaceable(old.known, rotation.at)
@@ -141,11 +151,14 @@ const limitsOf = ({ expiresAt, spendingLimit }: ApiKey): Pick<NewKey, 'expiresAt
 
 const UNKNOWN: E.Either<UnknownApiKey, never> = E.left({ _tag: 'UnknownApiKey' })
 
-const makeKey = ({ workspace, name, scopes, at, expiresAt, spendingLimit }: NewKey): { readonly minted: MintedKey; readonly record: KeyRecord } => {
+const makeKey = ({
+  workspace, name, scopes, at, expiresAt, spendingLimit,
+}: NewKey): { readonly minted: MintedKey; readonly record: KeyRecord } => {
   const id = randomBytes(KEY_ID_BYTES).toString('hex')
   const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
   const known: ApiKey = {
-    id, workspace, name, scopes: SCOPES.filter((scope) => scopes.includes(scope)), createdAt: at, lastUsedAt: undefined, revokedAt: undefined, expiresAt, spendingLimit, replacedBy: undefined,
+    id, workspace, name, scopes: SCOPES.filter((scope) => scopes.includes(scope)), createdAt: at, lastUsedAt: undefined,
+    revokedAt: undefined, expiresAt, spendingLimit, replacedBy: undefined,
   }
   return { minted: { id, key }, record: { digest: digestOf(key), known } }
 }
@@ -164,7 +177,8 @@ export const makeMemoryMembers = (
     find: (id) => infallible(() => memberOf(members.get(id))),
     withEmail: (email) => infallible(() => memberOf(memberWithEmail(state, email))),
     list: (workspace) =>
-      infallible(() => everyMember(state).filter(({ roles }) => workspace === undefined || roles.has(workspace)).sort((a, b) => (a.id < b.id ? -1 : 1))),
+      infallible(() =>
+        everyMember(state).filter(({ roles }) => workspace === undefined || roles.has(workspace)).sort((a, b) => (a.id < b.id ? -1 : 1))),
     invite: (invitation, outboxEntries) =>
       atomic((): E.Either<UnknownWorkspace, Member> => {
         const { access, link: { digest, expiresAt }, email, invitedBy, onlyHere } = invitation
@@ -208,7 +222,9 @@ export const makeMemoryMembers = (
       }),
     acceptAll: (id, at, outboxEntries) =>
       change(members, id, (record) => {
-        const accesses = [...links.values()].flatMap((link) => waiting(state, link, at)).filter(({ member }) => member === id).map(({ access }) => access)
+        const accesses = [...links.values()].flatMap((link) => waiting(state, link, at))
+          .filter(({ member }) => member === id)
+          .map(({ access }) => access)
         if (accesses.length === 0) return record.member
         const member = anew(accesses.reduce(withAccess, record.member))
         note(outboxEntries, member)
@@ -243,7 +259,8 @@ const keyOf = ({ issuer, subject }: Identity): string => JSON.stringify([issuer,
 
 const memberOf = (record: MemberRecord | undefined): O.Option<Member> => O.fromNullable(record?.member)
 
-const recordOf = (members: ReadonlyMap<MemberId, MemberRecord>, id: MemberId | undefined) => (id === undefined ? undefined : members.get(id))
+const recordOf = (members: ReadonlyMap<MemberId, MemberRecord>, id: MemberId | undefined) =>
+  id === undefined ? undefined : members.get(id)
 
 const copyOf = (record: MemberRecord | undefined): MemberRecord | undefined => record && { ...record }
 
@@ -267,7 +284,9 @@ const waiting = ({ members }: AccessState, { invitation, expiresAt }: LinkRecord
   const record = invitation && members.get(invitation.member)
   if (invitation === undefined || record === undefined || at >= expiresAt) return []
   const { member, access, invitedBy, onlyHere } = invitation
-  return [{ member, email: record.member.email, access, invitedBy, expiresAt, needsOperator: onlyHere && isElsewhere(record.member, access) }]
+  return [
+    { member, email: record.member.email, access, invitedBy, expiresAt, needsOperator: onlyHere && isElsewhere(record.member, access) },
+  ]
 }
 
 const anew = (member: Member): Member => ({ ...member, hasPassword: false, credentialsVersion: member.credentialsVersion + 1 })
@@ -296,7 +315,9 @@ const remove = (state: AccessState, { id, from, note }: Removal): E.Either<Membe
   const record = state.members.get(id)
   const ofHers = [...state.links].filter(([, { invitation }]) => invitation?.member === id)
   const ofThis = ofHers.filter(([, { invitation }]) => invitation?.access._tag === 'Role' && invitation.access.workspace === from)
-  if (record === undefined || (from !== 'everywhere' && !record.member.roles.has(from) && ofThis.length === 0)) return E.left({ _tag: 'MemberNotFound', member: id })
+  if (record === undefined || (from !== 'everywhere' && !record.member.roles.has(from) && ofThis.length === 0)) {
+    return E.left({ _tag: 'MemberNotFound', member: id })
+  }
   const { isOperator } = record.member
   if (from === 'everywhere' && isOperator && operators(state) === 1) return E.left({ _tag: 'LastOperator' })
   note(record.member)
@@ -315,7 +336,8 @@ const remove = (state: AccessState, { id, from, note }: Removal): E.Either<Membe
 
 /** The sessions in memory, of the members of the same state. */
 export const makeMemorySessions = (
-  state: AccessState = openAccessState(), events: EventState = openEventState(), workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>> = new Map(),
+  state: AccessState = openAccessState(), events: EventState = openEventState(),
+  workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>> = new Map(),
 ): Sessions => {
   const { members, sessions, attempts } = state
   return {
@@ -340,13 +362,19 @@ export const makeMemorySessions = (
       }),
     standing: (ids, places, at) =>
       infallible(() => ({
-        rights: new Map(openOf(state, at).filter(({ id }) => ids.includes(id)).flatMap(({ id, member }) => rightsOf(state, id, member, places))),
+        rights: new Map(
+          openOf(state, at).filter(({ id }) => ids.includes(id)).flatMap(({ id, member }) => rightsOf(state, id, member, places)),
+        ),
         archived: new Set(places.filter((place) => workspaces.get(place)?.archivedAt !== undefined)),
       })),
-    list: (member, at) => infallible(() => openOf(state, at).filter((session) => session.member === member).sort((a, b) => b.lastSeenAt - a.lastSeenAt || (a.id < b.id ? 1 : -1))),
+    list: (member, at) =>
+      infallible(() =>
+        openOf(state, at).filter((session) => session.member === member).sort((a, b) =>
+          b.lastSeenAt - a.lastSeenAt || (a.id < b.id ? 1 : -1))),
     end: (member, which, at, outboxEntries) =>
       infallible(() => {
-        const ended = openOf(state, at).filter(({ id, member: of }) => of === member && ('only' in which ? which.only.includes(id) : id !== which.except))
+        const ended = openOf(state, at).filter(({ id, member: of }) =>
+          of === member && ('only' in which ? which.only.includes(id) : id !== which.except))
         if (outboxEntries !== undefined && ended.length > 0) storeEvents(events, outboxEntries(ended))
         for (const { id } of ended) sessions.delete(id)
         return ended.length
@@ -366,18 +394,22 @@ export const makeMemorySessions = (
       }),
     removeOld: (at, limit) =>
       infallible(() =>
-        deleteSome(sessions, limit, ({ session }) => !isOpen(session, at)) + deleteSome(state.links, limit, ({ expiresAt }) => at >= expiresAt)
+        deleteSome(sessions, limit, ({ session }) => !isOpen(session, at))
+        + deleteSome(state.links, limit, ({ expiresAt }) => at >= expiresAt)
         + deleteSome(attempts, limit, ({ endsAt }) => at >= endsAt)),
   }
 }
 
 const isOpen = ({ lastSeenAt, expiresAt }: Session, at: Instant): boolean => at < expiresAt && at < lastSeenAt + SESSION_IDLE_MS
 
-const openOf = ({ sessions }: AccessState, at: Instant): Array<Session> => Array.from(sessions.values(), ({ session }) => session).filter((session) => isOpen(session, at))
+const openOf = ({ sessions }: AccessState, at: Instant): Array<Session> =>
+  Array.from(sessions.values(), ({ session }) => session).filter((session) => isOpen(session, at))
 
 const rightsOf = ({ members }: AccessState, id: SessionId, of: MemberId, places: ReadonlyArray<WorkspaceId>) => {
   const member = members.get(of)?.member
-  return member === undefined ? [] : [[id, { isOperator: member.isOperator, roles: new Map([...member.roles].filter(([place]) => places.includes(place))) }] as const]
+  return member === undefined
+    ? []
+    : [[id, { isOperator: member.isOperator, roles: new Map([...member.roles].filter(([place]) => places.includes(place))) }] as const]
 }
 
 const countAttempt = ({ attempts }: AccessState, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
@@ -387,7 +419,9 @@ const countAttempt = ({ attempts }: AccessState, names: ReadonlyArray<AttemptNam
   return E.right(undefined)
 }
 
-const mayAttempt = ({ attempts }: Pick<AccessState, 'attempts'>, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
+const mayAttempt = (
+  { attempts }: Pick<AccessState, 'attempts'>, names: ReadonlyArray<AttemptName>, at: Instant,
+): E.Either<TooManyAttempts, void> => {
   const until = delayedUntil(names.map(({ name }) => attempts.get(name) ?? NO_ATTEMPTS), at)
   return until === undefined ? E.right(undefined) : E.left({ _tag: 'TooManyAttempts', retryAt: until })
 }

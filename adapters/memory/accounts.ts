@@ -12,10 +12,11 @@ import {
   type Adjustment, type Audit, auditWallet, type Credit, type Entry, type Ledger, type OpenHold, type ReferenceReused, type WalletTotals,
 } from '../../core/money/ledger.js'
 import {
-  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages, type FreeTaking,
+  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages,
+  type FreeTaking,
   type HoldState,
-  type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, stepHold, type TakenBy, type Wallet,
-  type WalletAlert, type WalletAlerts, withThreshold,
+  type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, stepHold,
+  type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from '../../core/money/wallet.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, newId, pageById } from './kernel.js'
@@ -47,7 +48,8 @@ export const spendingName = (key: string, at: Instant): string => `${key} ${spen
 
 /** An empty wallet in a currency. */
 export const openAccount = (currency: Currency): Account => ({
-  currency, available: 0n, held: 0n, alerts: NO_ALERTS, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
+  currency, available: 0n, held: 0n, alerts: NO_ALERTS, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(),
+  adjustments: new Map(),
 })
 
 /** Writes a movement of a message's money. The entry of a hold has the id of its message, every other entry a new id. */
@@ -66,11 +68,13 @@ export const addEntry = (
 /** The alerts of the wallets in memory. */
 export const makeMemoryWalletAlerts = (accounts: Accounts, events: EventState): WalletAlerts => ({
   alertsOf: (workspace) => infallible(() => O.map(({ alerts }: Account) => alerts)(O.fromNullable(accounts.get(workspace)))),
-  setThreshold: (workspace, threshold, outboxEntries = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, outboxEntries)),
+  setThreshold: (workspace, threshold, outboxEntries = () => []) =>
+    atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, outboxEntries)),
 })
 
 const setThreshold = (
-  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, outboxEntries: MakeOutboxEntries<AlertState>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined,
+  outboxEntries: MakeOutboxEntries<AlertState>,
 ): E.Either<UnknownWorkspace, AlertState> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const alerts = withThreshold(account.alerts, threshold, account.available)
@@ -200,22 +204,25 @@ const countOf = (phoneNumberId: string, month: string): string => `${month} ${ph
 type ErrorOf = (workspace: WorkspaceId, message: MessageId) => JsonObject | undefined
 
 /** The operator's side of the wallets in memory. */
-export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState(), errorOf: ErrorOf = () => undefined): Ledger => ({
-  topUp: (credit, outboxEntries) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, outboxEntries)),
-  adjust: (adjustment, outboxEntries) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, outboxEntries)),
-  balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
-  statement: (workspace, query) =>
-    infallible(() => {
-      const { items, next } = pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)
-      return { items: items.map((entry) => explained(entry, (message) => errorOf(workspace, message))), next }
-    }),
-  keySpending: (workspace, keys, at) =>
-    infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
-  totals: () => infallible(() => totalsOf(accounts)),
-  openHolds: (workspace, limit) => infallible(() => openHoldsOf(accounts.get(workspace)).slice(0, limit)),
-  books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
-  audit: () => infallible(() => auditAccounts(accounts)),
-})
+export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState(), errorOf: ErrorOf = () => undefined): Ledger =>
+  ({
+    topUp: (credit, outboxEntries) =>
+      atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, outboxEntries)),
+    adjust: (adjustment, outboxEntries) =>
+      atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, outboxEntries)),
+    balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
+    statement: (workspace, query) =>
+      infallible(() => {
+        const { items, next } = pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)
+        return { items: items.map((entry) => explained(entry, (message) => errorOf(workspace, message))), next }
+      }),
+    keySpending: (workspace, keys, at) =>
+      infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
+    totals: () => infallible(() => totalsOf(accounts)),
+    openHolds: (workspace, limit) => infallible(() => openHoldsOf(accounts.get(workspace)).slice(0, limit)),
+    books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
+    audit: () => infallible(() => auditAccounts(accounts)),
+  })
 
 /** An entry of refunded money, with the error of its message. */
 const explained = (entry: Entry, errorOf: (message: MessageId) => JsonObject | undefined): Entry => {
@@ -229,8 +236,8 @@ type Books = { readonly account: Account; readonly events: EventState }
 type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
 
 const add = (
-  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment', addition: Addition,
-  outboxEntries?: MakeOutboxEntries<Balance>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment',
+  addition: Addition, outboxEntries?: MakeOutboxEntries<Balance>,
 ): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   const { micros, reference } = addition
@@ -242,7 +249,8 @@ const add = (
 
 /** Adds an amount of either sign to a wallet, under an unused reference. */
 export const addMoney = (
-  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, outboxEntries?: MakeOutboxEntries<Balance>,
+  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition,
+  outboxEntries?: MakeOutboxEntries<Balance>,
 ): E.Either<BalanceOutOfRange, Balance> => {
   const after = addToBalance(balanceOf(account), micros)
   if (E.isLeft(after)) return after
@@ -254,7 +262,8 @@ export const addMoney = (
   return after
 }
 
-const referencesOf = (account: Account, kind: 'top_up' | 'adjustment'): Map<string, bigint> => (kind === 'top_up' ? account.topUps : account.adjustments)
+const referencesOf = (account: Account, kind: 'top_up' | 'adjustment'): Map<string, bigint> =>
+  kind === 'top_up' ? account.topUps : account.adjustments
 
 const totalsOf = (accounts: Accounts): ReadonlyArray<Balance> => {
   const totals = new Map<string, Balance>()

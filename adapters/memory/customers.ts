@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, isUserId, type KnownId, lastReportOf, recordFact,
-  NOTHING_KNOWN, type PhoneNumber, recordKeyOf, variantsOf,
+  countedIdOf, type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, isUserId, type KnownId,
+  lastReportOf, recordFact, NOTHING_KNOWN, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import {
@@ -13,7 +13,9 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
-import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
+import {
+  type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
+} from '../../core/privacy.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { eraseUploads, type Uploads } from './files.js'
 import { atomic, infallible } from './kernel.js'
@@ -24,7 +26,8 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
   const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
   const dialledOf = (workspace: WorkspaceId, number: CustomerId | undefined): KnownId['dialled'] => {
     const prefix = `${workspace} `
-    const found = [...records].filter(([name, { knownAs }]) => name.startsWith(prefix) && knownAs !== undefined && number !== undefined && recordKeyOf(knownAs) === recordKeyOf(number))
+    const found = [...records].filter(([name, { knownAs }]) =>
+      name.startsWith(prefix) && knownAs !== undefined && number !== undefined && recordKeyOf(knownAs) === recordKeyOf(number))
     return found.length === 0 ? undefined : found.map(([name, record]) => ({ number: name.slice(prefix.length) as PhoneNumber, record }))
   }
   const known = (workspace: WorkspaceId, id: CustomerId): KnownId => {
@@ -39,7 +42,9 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
   const platformOf = (workspace: WorkspaceId, number: PhoneNumber): KnownId => {
     const own = recordOf(workspace, number)
     const dialled = dialledOf(workspace, number)
-    return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other), ...(dialled !== undefined && { dialled }) }
+    return {
+      own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other), ...(dialled !== undefined && { dialled }),
+    }
   }
   return {
     find: (workspace, id) => infallible(() => known(workspace, id)),
@@ -52,7 +57,9 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
         records.set(nameOf(workspace, id), after)
       }),
     needsLookup: (workspace) =>
-      infallible(() => [...records].some(([name, { optedOut, knownAs }]) => (optedOut === true || knownAs !== undefined) && name.startsWith(`${workspace} `))),
+      infallible(() =>
+        [...records].some(([name, { optedOut, knownAs }]) =>
+          (optedOut === true || knownAs !== undefined) && name.startsWith(`${workspace} `))),
   }
 }
 
@@ -96,7 +103,8 @@ const windowsOf = (marks: ReadonlyMap<string, InboundMark>, workspace: Workspace
     .filter(({ name }) => name.startsWith(`${workspace} `))
     .map(({ name, lastInbound }) => ({ customer: name.slice(workspace.length + 1) as CustomerId, lastInbound }))
 
-const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbound - a.lastInbound || (a.customer === b.customer ? 0 : a.customer < b.customer ? 1 : -1)
+const latestFirst = (a: CustomerWindow, b: CustomerWindow): number =>
+  b.lastInbound - a.lastInbound || (a.customer === b.customer ? 0 : a.customer < b.customer ? 1 : -1)
 
 /** The personal data of the other ports: messages, records and marks by their names, and events. */
 export type PersonalState = {
@@ -236,6 +244,8 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
       },
     })),
     ...[...marks].map(([name, mark]): Candidate => ({ kind: 'windows', name, forget: () => isOldMark(mark) && marks.delete(name) })),
-    ...[...lost].map(([name, { message }]): Candidate => ({ kind: 'lost', name, forget: () => message.firstAt < before && lost.delete(name) })),
+    ...[...lost].map(([name, { message }]): Candidate => ({
+      kind: 'lost', name, forget: () => message.firstAt < before && lost.delete(name),
+    })),
   ]
 }

@@ -1,13 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused, MAX_PENDING, MAX_REDELIVERED,
-  type Retry, shardOf,
+  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused,
+  MAX_PENDING, MAX_REDELIVERED, type Retry, shardOf,
 } from '../../core/events/delivery.js'
-import { type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery } from '../../core/events/endpoint.js'
+import {
+  type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery,
+} from '../../core/events/endpoint.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import type { AuditId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
-import { type OutboxEntry, type EventOutbox, type EventPosition, isAuditEntry, PULL_LISTENS_MS, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
+import {
+  type OutboxEntry, type EventOutbox, type EventPosition, isAuditEntry, PULL_LISTENS_MS, type StoredEvent, wantsEvent,
+} from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { atomic, infallible, pageById } from './kernel.js'
@@ -47,10 +51,17 @@ export type EndpointRecord = {
 }
 
 /** An event to be retried: when, and when the latest attempt failed or its owner requested it. */
-export type RetryRecord = { readonly attempts: number; readonly firstAttemptAt: Instant; readonly notedAt: Instant; readonly nextAt: Instant }
+export type RetryRecord = {
+  readonly attempts: number
+  readonly firstAttemptAt: Instant
+  readonly notedAt: Instant
+  readonly nextAt: Instant
+}
 
 /** Without an event and an endpoint. */
-export const openEventState = (hasBroker = false): EventState => ({ streams: new Map(), endpoints: new Map(), auditEntries: new Map(), hasBroker, listeners: new Set() })
+export const openEventState = (hasBroker = false): EventState => ({
+  streams: new Map(), endpoints: new Map(), auditEntries: new Map(), hasBroker, listeners: new Set(),
+})
 
 /** The events of a workspace; none at first. */
 export const streamOf = ({ streams }: EventState, workspace: WorkspaceId): EventStream => {
@@ -85,7 +96,9 @@ export const addListener = ({ listeners }: EventState, listener: () => void): ((
 export const makeMemoryEventOutbox = (state: EventState): EventOutbox => ({
   hasBroker: state.hasBroker,
   listens: (workspace, at) =>
-    infallible(() => state.hasBroker || isPulled(state.streams.get(workspace), at) || enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'postern')),
+    infallible(() =>
+      state.hasBroker || isPulled(state.streams.get(workspace), at)
+      || enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'postern')),
   relays: (workspace) => infallible(() => enabledOf(state, workspace).some(({ endpoint }) => formatOf(endpoint) === 'platform')),
   append: (_workspace, events) => infallible(() => storeEvents(state, events)),
   after: (workspace, position, limit) =>
@@ -110,7 +123,8 @@ export const makeMemoryEventOutbox = (state: EventState): EventOutbox => ({
 
 const eventsOf = ({ streams }: EventState, workspace: WorkspaceId): ReadonlyArray<StoredEvent> => streams.get(workspace)?.events ?? []
 
-const isPulled = (stream: EventStream | undefined, at: Instant): boolean => stream?.pulledAt !== undefined && at - stream.pulledAt < PULL_LISTENS_MS
+const isPulled = (stream: EventStream | undefined, at: Instant): boolean =>
+  stream?.pulledAt !== undefined && at - stream.pulledAt < PULL_LISTENS_MS
 
 const enabledOf = ({ endpoints }: EventState, workspace: WorkspaceId): ReadonlyArray<EndpointRecord> =>
   [...endpoints.values()].filter(({ endpoint }) => endpoint.workspace === workspace && endpoint.status === 'enabled')
@@ -274,7 +288,9 @@ const dueOf = (state: EventState, { shards, at, limit, except, exceptWorkspaces 
     .flatMap((record) => {
       const since = waitsSince(state, record, at)
       const { pausedUntil = -Infinity } = record
-      return since === undefined || isPaused(pausedUntil, at) ? [] : [{ record, since: pausedUntil <= at ? Math.max(since, pausedUntil) : since }]
+      return since === undefined || isPaused(pausedUntil, at)
+        ? []
+        : [{ record, since: pausedUntil <= at ? Math.max(since, pausedUntil) : since }]
     })
     .sort((a, b) => a.since - b.since || (a.record.endpoint.id < b.record.endpoint.id ? -1 : 1))
     .slice(0, limit)
@@ -283,7 +299,9 @@ const dueOf = (state: EventState, { shards, at, limit, except, exceptWorkspaces 
 /** The time of the oldest event after the endpoint's position, or since when an attempt is due; `undefined` if nothing waits. */
 const waitsSince = (state: EventState, record: EndpointRecord, at: Instant): Instant | undefined => {
   const next = streamOf(state, record.endpoint.workspace).events.find(({ position }) => position > record.position)
-  const moments = [...(next === undefined ? [] : [next.at]), ...[...record.retries.values()].flatMap(({ nextAt }) => (nextAt <= at ? [nextAt] : []))]
+  const moments = [
+    ...(next === undefined ? [] : [next.at]), ...[...record.retries.values()].flatMap(({ nextAt }) => (nextAt <= at ? [nextAt] : [])),
+  ]
   return moments.length === 0 ? undefined : Math.min(...moments)
 }
 
@@ -302,7 +320,9 @@ const retriesOf = (state: EventState, id: EndpointId, at: Instant): ReadonlyArra
 const eventOf = (state: EventState, { endpoint: { workspace } }: EndpointRecord, id: EventId): StoredEvent | undefined =>
   streamOf(state, workspace).events.find((event) => event.id === id)
 
-const note = (record: EndpointRecord, { to, attempts, retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled }: DeliveryProgress): void => {
+const note = (
+  record: EndpointRecord, { to, attempts, retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled }: DeliveryProgress,
+): void => {
   record.position = to
   record.failures = failures
   record.pausedUntil = pausedUntil
@@ -322,7 +342,10 @@ const hasten = ({ retries }: EndpointRecord, since: Instant): void => {
 
 /** The time of the latest attempt of an event; the given time if there is none. */
 const notedAt = (attempts: ReadonlyArray<DeliveryAttempt>, event: EventId, otherwise: Instant): Instant =>
-  attempts.filter((attempt) => attempt.event === event).reduce<Instant | undefined>((latest, { at }) => Math.max(latest ?? at, at), undefined) ?? otherwise
+  attempts.filter((attempt) => attempt.event === event).reduce<Instant | undefined>(
+    (latest, { at }) => Math.max(latest ?? at, at), undefined,
+  )
+  ?? otherwise
 
 const addAttempts = (record: EndpointRecord, attempts: ReadonlyArray<DeliveryAttempt>): void => {
   record.attempts = [...record.attempts, ...attempts]

@@ -17,17 +17,20 @@ import {
   sumBilled,
 } from '../../core/messages/message-log.js'
 import {
-  appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, keepsIdempotencyKey, type MessageId,
-  type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
+  appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, keepsIdempotencyKey,
+  type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import {
-  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts,
+  type TimeSpan,
 } from '../../core/messages/statistics.js'
-import { checkResolution, freeDraft, holdOfDraft, type MessageMoney, moneyAgrees, type Reserved, type Resolution } from '../../core/money/ledger.js'
+import {
+  checkResolution, freeDraft, holdOfDraft, type MessageMoney, moneyAgrees, type Reserved, type Resolution,
+} from '../../core/money/ledger.js'
 import type { BalanceOutOfRange, FreeMessages, InsufficientBalance, SpendingLimitReached, Wallet } from '../../core/money/wallet.js'
 import {
-  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
-  type NoSuchLostMessage, noteLost, type SettledLost,
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement,
+  type LostStatus, type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
 import type { MessageTimeline } from '../../core/timeline.js'
 import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
@@ -54,7 +57,9 @@ export const makeMemoryMessageLog = (
   open: (draft) => atomic(() => {
     const shelf = messagesOf(tables, draft.workspace)
     const opening = open(shelf, draft)
-    if (keepContent && E.isRight(opening) && opening.right._tag === 'Opened') shelf.contents.set(draft.id, { content: keptContentOf(draft.message), at: draft.at })
+    if (keepContent && E.isRight(opening) && opening.right._tag === 'Opened') {
+      shelf.contents.set(draft.id, { content: keptContentOf(draft.message), at: draft.at })
+    }
     return opening
   }),
   claimed: (workspace, claim, at) =>
@@ -62,7 +67,8 @@ export const makeMemoryMessageLog = (
       const shelf = tables.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  apply: (workspace, id, change, outboxEntries) => infallible(() => changeMessage({ shelf: tables.get(workspace), events }, id, change, outboxEntries)),
+  apply: (workspace, id, change, outboxEntries) =>
+    infallible(() => changeMessage({ shelf: tables.get(workspace), events }, id, change, outboxEntries)),
   find: (workspace, by) =>
     infallible(() => {
       const shelf = tables.get(workspace)
@@ -137,7 +143,9 @@ export const changeMessage = (
   const before = shelf?.records.get(id)
   if (shelf === undefined || before === undefined) return O.none
   const after = applyChange(before, change)
-  if (outboxEntries !== undefined && after.state !== before.state) storeEvents(events, outboxEntries({ from: before.state, message: after }))
+  if (outboxEntries !== undefined && after.state !== before.state) {
+    storeEvents(events, outboxEntries({ from: before.state, message: after }))
+  }
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)
@@ -161,26 +169,33 @@ const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: Work
 
 const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')
 
-type State = { readonly books: Accounts; readonly free: FreeState; readonly tables: Map<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
+type State = {
+  readonly books: Accounts
+  readonly free: FreeState
+  readonly tables: Map<WorkspaceId, WorkspaceMessages>
+  readonly events: EventState
+}
 
 /** The messages and their holds, in memory; `own` are the ports over the same state. */
 export const makeMemoryMessageMoney = (
   state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages } = {},
 ): MessageMoney => ({
   reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
-    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages ? undefined : (draft, spending, outboxEntries = () => [], free) =>
-      atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved> => {
-        const { workspace, id: message } = draft
-        const shelf = messagesOf(state.tables, workspace)
-        const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
-        if (guarded !== undefined) return E.right(guarded)
-        const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })
-        const charged = isFree ? freeDraft(draft) : draft
-        const opening = open(shelf, charged)
-        if (E.isLeft(opening)) return opening
-        const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, outboxEntries(alert)) })
-        return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }) })
-      }),
+    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages
+      ? undefined
+      : (draft, spending, outboxEntries = () => [], free) =>
+        atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved> => {
+          const { workspace, id: message } = draft
+          const shelf = messagesOf(state.tables, workspace)
+          const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
+          if (guarded !== undefined) return E.right(guarded)
+          const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })
+          const charged = isFree ? freeDraft(draft) : draft
+          const opening = open(shelf, charged)
+          if (E.isLeft(opening)) return opening
+          const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, outboxEntries(alert)) })
+          return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }) })
+        }),
   resolve: (resolution, outboxEntries) => atomic(() => resolve(state, resolution, outboxEntries)),
   mismatches: (query) =>
     infallible(() => {
@@ -208,10 +223,18 @@ const resolve = (
 }
 
 /** The data from which the statistics in memory are computed. */
-export type CountedState = { readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
+export type CountedState = {
+  readonly tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>
+  readonly marks: ReadonlyMap<string, InboundMark>
+}
 
 /** The counts of one bucket; its name is the workspace, the width and the beginning. */
-export type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
+export type Bucket = {
+  readonly workspace: WorkspaceId
+  readonly width: BucketWidth
+  readonly start: Instant
+  readonly counts: ReadonlyArray<MessageCount>
+}
 
 /** The counts so far, and how far they reach. */
 export type CountState = { readonly buckets: Map<string, Bucket>; readonly progress: Map<string, Instant> }
@@ -223,11 +246,17 @@ export const makeMemoryMessageStatistics = (
 
   const replace = (bucket: Bucket): void => void buckets.set(`${bucket.workspace} ${bucket.width} ${bucket.start}`, bucket)
   const countsIn = (workspace: WorkspaceId, width: BucketWidth, { from, to }: TimeSpan): ReadonlyArray<MessageCount> =>
-    [...buckets.values()].filter((bucket) => bucket.workspace === workspace && bucket.width === width && bucket.start >= from && bucket.start < to)
+    [...buckets.values()].filter((bucket) =>
+      bucket.workspace === workspace && bucket.width === width && bucket.start >= from && bucket.start < to)
       .sort((a, b) => a.start - b.start).flatMap(({ counts }) => counts)
   const sumUp = (workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): void => {
     const start = bucketStart(width, at)
-    replace({ workspace, width, start, counts: sumCounts(countsIn(workspace, parts, bucketSpan(width, start)).map((count) => ({ ...count, start }))) })
+    replace({
+      workspace,
+      width,
+      start,
+      counts: sumCounts(countsIn(workspace, parts, bucketSpan(width, start)).map((count) => ({ ...count, start }))),
+    })
   }
 
   return {
@@ -240,7 +269,8 @@ export const makeMemoryMessageStatistics = (
       return messages.length
     }),
     workspacesWith: (span, { cursor = '', limit }) => infallible(() => {
-      const ids = [...tables.entries()].filter(([id, { records }]) => id > cursor && [...records.values()].some((message) => isInSpan(span, message))).map(([id]) => id)
+      const ids = [...tables.entries()].filter(([id, { records }]) =>
+        id > cursor && [...records.values()].some((message) => isInSpan(span, message))).map(([id]) => id)
       return pageOf(ids.sort().slice(0, limit + 1), limit, (id) => id)
     }),
     removeOld: (width, before) => infallible(() => {
@@ -263,12 +293,15 @@ export const makeMemoryMessageTimeline = (accounts: Accounts, { streams, endpoin
     infallible(() => (accounts.get(workspace)?.entries ?? []).filter((entry) => entry.message === message).toSorted(byId)),
   events: ({ workspace, message }) =>
     infallible(() => {
-      const attempts = [...endpoints.values()].filter(({ endpoint }) => endpoint.workspace === workspace).flatMap((record) => record.attempts)
+      const attempts = [...endpoints.values()].filter(({ endpoint }) => endpoint.workspace === workspace)
+        .flatMap((record) => record.attempts)
       const about = (streams.get(workspace)?.events ?? []).filter(({ subject }) => subject === message)
       return about.map(({ id, type, at }) => ({ id, type, at, attempts: attempts.filter(({ event }) => event === id).toSorted(byId) }))
     }),
   received: ({ workspace, customer, limit }) =>
-    infallible(() => (streams.get(workspace)?.events ?? []).filter(({ type, subject }) => type === 'message.received' && customer.some((id) => id === subject)).toReversed().slice(0, limit)),
+    infallible(() =>
+      (streams.get(workspace)?.events ?? []).filter(({ type, subject }) =>
+        type === 'message.received' && customer.some((id) => id === subject)).toReversed().slice(0, limit)),
 })
 
 const byId = (a: Pick<DeliveryAttempt, 'id'>, b: Pick<DeliveryAttempt, 'id'>): number => (a.id < b.id ? -1 : 1)
@@ -280,15 +313,25 @@ export type LostRecord = { readonly message: LostMessage; readonly isSettled: bo
 export type LostRecords = Map<string, LostRecord>
 
 /** The state of the lost messages, and the maximum number that wait in a workspace. */
-export type LostStore = { readonly accounts: Accounts; readonly events?: EventState; readonly records?: LostRecords; readonly tables?: Shelves; readonly kept?: number }
+export type LostStore = {
+  readonly accounts: Accounts
+  readonly events?: EventState
+  readonly records?: LostRecords
+  readonly tables?: Shelves
+  readonly kept?: number
+}
 
 type Shelves = ReadonlyMap<WorkspaceId, WorkspaceMessages>
 
 /** The lost messages in memory. */
 export const makeMemoryLostMessages = (
-  { accounts, events = openEventState(), records = new Map<string, LostRecord>(), tables = new Map<WorkspaceId, WorkspaceMessages>(), kept = LOST_MESSAGES_KEPT }: LostStore,
+  {
+    accounts, events = openEventState(), records = new Map<string, LostRecord>(), tables = new Map<WorkspaceId, WorkspaceMessages>(),
+    kept = LOST_MESSAGES_KEPT,
+  }: LostStore,
 ): LostMessages => ({
-  note: (status) => infallible(() => { if (![...tables.values()].some((shelf) => shelf.records.has(status.message))) note(records, kept, status) }),
+  note: (status) =>
+    infallible(() => { if (![...tables.values()].some((shelf) => shelf.records.has(status.message))) note(records, kept, status) }),
   list: ({ limit, cursor = '' }) =>
     infallible(() => pageOf(due(records).filter((message) => placeOf(message) > cursor).slice(0, limit + 1), limit, placeOf)),
   counts: () =>
@@ -308,19 +351,24 @@ const placeOf = ({ workspace, message }: LostMessage): string => `${message} ${w
 const note = (records: LostRecords, kept: number, status: LostStatus): void => {
   const known = records.get(keyOf(status))
   if (known?.isSettled === true) return
-  const waiting = known === undefined ? [...records.values()].filter(({ message, isSettled }) => !isSettled && message.workspace === status.workspace) : []
+  const waiting = known === undefined
+    ? [...records.values()].filter(({ message, isSettled }) => !isSettled && message.workspace === status.workspace)
+    : []
   if (waiting.length < kept) records.set(keyOf(status), { message: noteLost(known?.message, status), isSettled: false })
 }
 
 const due = (records: LostRecords): ReadonlyArray<LostMessage> =>
-  [...records.values()].flatMap(({ message, isSettled }) => (!isSettled && isDue(message) ? [message] : [])).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+  [...records.values()].flatMap(({ message, isSettled }) => (!isSettled && isDue(message) ? [message] : []))
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 
 type Books = { readonly accounts: Accounts; readonly events: EventState; readonly records: LostRecords }
 
 const settle = (
-  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, outboxEntries: MakeOutboxEntries<SettledLost> = () => [],
+  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement,
+  outboxEntries: MakeOutboxEntries<SettledLost> = () => [],
 ): E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace, SettledLost> => {
-  const found = [...records.values()].find(({ message: { workspace: owner, message, platformId } }) => owner === workspace && (message === id || platformId === id))
+  const found = [...records.values()].find(({ message: { workspace: owner, message, platformId } }) =>
+    owner === workspace && (message === id || platformId === id))
   if (found === undefined || id === FORGOTTEN_PLATFORM_ID || !isDue(found.message)) return E.left({ _tag: 'NoSuchLostMessage', id })
   const account = accounts.get(workspace)
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
@@ -328,7 +376,9 @@ const settle = (
   const reference = lostReference(message.message)
   if (found.isSettled || (micros > 0n && account.adjustments.has(reference))) return E.left({ _tag: 'LostMessageSettled', id })
   const store = (balance: Balance) => outboxEntries({ message, balance })
-  const charged = micros === 0n ? E.right(balanceOf(account)) : addMoney({ account, events }, 'adjustment', { workspace, micros: -micros, reference, note: reason, at }, store)
+  const charged = micros === 0n
+    ? E.right(balanceOf(account))
+    : addMoney({ account, events }, 'adjustment', { workspace, micros: -micros, reference, note: reason, at }, store)
   if (E.isLeft(charged)) return charged
   if (micros === 0n) storeEvents(events, store(charged.right))
   records.set(keyOf(message), { message, isSettled: true })
@@ -337,12 +387,15 @@ const settle = (
 
 /** Removes a person from the lost messages of a workspace, and returns their number. */
 export const eraseLost = (
-  records: LostRecords, workspace: WorkspaceId, ids: ReadonlySet<string>, digestOf: (workspace: WorkspaceId, id: CustomerId) => CustomerDigest,
+  records: LostRecords, workspace: WorkspaceId, ids: ReadonlySet<string>,
+  digestOf: (workspace: WorkspaceId, id: CustomerId) => CustomerDigest,
 ): number => {
   const found = [...records].filter(([, { message: { workspace: owner, to } }]) => owner === workspace && to !== undefined && ids.has(to))
   for (const [key, { message, isSettled }] of found) {
     // Only a recipient who is not forgotten is among the ids.
-    records.set(key, { message: { ...message, to: digestOf(workspace, message.to as CustomerId), platformId: FORGOTTEN_PLATFORM_ID }, isSettled })
+    records.set(key, {
+      message: { ...message, to: digestOf(workspace, message.to as CustomerId), platformId: FORGOTTEN_PLATFORM_ID }, isSettled,
+    })
   }
   return found.length
 }

@@ -13,7 +13,8 @@ export const makeMemoryRequestLog = (entries: LoggedRequests = new Map()): Reque
   }),
   list: (workspace, { cursor, look = Infinity, limit, ...filters }) => infallible(() => {
     const newestFirst = [...entries.values()]
-      .filter((entry) => entry.workspace === workspace && (cursor === undefined || entry.id < cursor)).toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      .filter((entry) => entry.workspace === workspace && (cursor === undefined || entry.id < cursor))
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
     const looked = newestFirst.slice(0, look)
     const page = pageOf(looked.filter((entry) => isListedRequest(filters, entry)).slice(0, limit + 1), limit, ({ id }) => id)
     return page.next === undefined && looked.length < newestFirst.length ? { ...page, next: looked.at(-1)?.id } : page

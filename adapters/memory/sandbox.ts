@@ -89,7 +89,9 @@ const PRICE = 30_000n
  *
  * For a first try, and for an app's own tests: spread it, and override it with the app's own ports. Rejects if the money is more than a wallet can hold.
  */
-export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker = false, now = Date.now }: SandboxOptions = {}): Promise<Sandbox> => {
+export const openSandbox = async ({
+  micros = TEN_DOLLARS, customers = [], broker = false, now = Date.now,
+}: SandboxOptions = {}): Promise<Sandbox> => {
   const storage = makeMemoryStorage({ now, broker })
   const workspace = workspaceIdOf(uuidv7())
   const sent: Outbound[] = []
@@ -111,7 +113,11 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], broker
     sent,
     marked,
     attachments,
-    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)), openMedia: openAttachment(attachments), uploadMedia: takeUpload(attachments) },
+    conversation: {
+      markRead: (mark) => infallible(() => void marked.push(mark)),
+      openMedia: openAttachment(attachments),
+      uploadMedia: takeUpload(attachments),
+    },
     platform: {
       send: async (outbound) => {
         sent.push(outbound)

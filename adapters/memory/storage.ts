@@ -9,14 +9,18 @@ import type { AccountNotice } from '../../core/reports/account.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
 } from './access.js'
-import { type Accounts, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
+import {
+  type Accounts, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
+} from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
-import { addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState } from './events.js'
+import {
+  addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
+} from './events.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryLeases } from './kernel.js'
 import {
-  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTimeline,
-  type WorkspaceMessages,
+  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney,
+  makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
@@ -39,7 +43,8 @@ export type MemoryStorageOptions = {
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
-export const makeMemoryStorage = (options: MemoryStorageOptions = {}): MemoryStorage => makeMemoryStorageOver(openMemoryState(options.broker), options)
+export const makeMemoryStorage = (options: MemoryStorageOptions = {}): MemoryStorage =>
+  makeMemoryStorageOver(openMemoryState(options.broker), options)
 
 /** The data of a storage in memory, except its leases: only maps, which several storages may share. */
 export type MemoryState = {
@@ -63,15 +68,20 @@ export type MemoryState = {
 
 /** The empty state. */
 export const openMemoryState = (broker = false): MemoryState => ({
-  workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(), lost: new Map(),
-  uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() }, notices: new Map(), catalogue: new Map(),
-  free: { counts: new Map(), takes: new Map() }, counted: { buckets: new Map(), progress: new Map() }, requests: new Map(),
+  workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(),
+  lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() },
+  notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
+  counted: { buckets: new Map(), progress: new Map() }, requests: new Map(),
 })
 
 /** Every storage port over a state in memory. */
-export const makeMemoryStorageOver = (state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions): MemoryStorage => {
+export const makeMemoryStorageOver = (
+  state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions,
+): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
-  const [wallet, messageLog, freeMessages] = [makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free)]
+  const [wallet, messageLog, freeMessages] = [
+    makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free),
+  ]
   return {
     wallet, messageLog, freeMessages,
     walletAlerts: makeMemoryWalletAlerts(books, events),

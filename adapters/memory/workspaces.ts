@@ -18,7 +18,9 @@ import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible } from './kernel.js'
 
 /** The workspaces in memory, each with its account. */
-export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState()): Workspaces => ({
+export const makeMemoryWorkspaces = (
+  all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState(),
+): Workspaces => ({
   create: ({ id, name, currency, createdAt }: NewWorkspace, outboxEntries) =>
     infallible(() => {
       if (all.has(id)) return
@@ -30,7 +32,8 @@ export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts:
   named: (name) => infallible(() => oldestFirst([...all.values()].filter((workspace) => workspace.name === name))),
   list: () => infallible(() => oldestFirst([...all.values()])),
   rename: (id, name, outboxEntries) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), outboxEntries),
-  archive: (id, at, outboxEntries) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), outboxEntries),
+  archive: (id, at, outboxEntries) =>
+    change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), outboxEntries),
 })
 
 const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Workspace> =>
@@ -39,7 +42,8 @@ const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Worksp
 type Kept = { readonly all: Map<WorkspaceId, Workspace>; readonly events: EventState }
 
 const change = (
-  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
+  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace,
+  outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
 ): Promise<E.Either<UnknownWorkspace, void>> =>
   atomic(() => {
     const workspace = all.get(id)
@@ -58,7 +62,8 @@ export const makeMemorySenders = (
   { senders, owners }: SenderState = { senders: new Map(), owners: new Map() },
 ): Senders => {
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
-  const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean => isUsed(workspace) && accountRefusedSince === undefined
+  const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean =>
+    isUsed(workspace) && accountRefusedSince === undefined
   const sendingThrough = (accountId: string, wanted: (one: readonly [WorkspaceId, Sender]) => boolean): ReadonlyArray<WorkspaceId> =>
     [...senders].filter((one) => one[1].businessAccountId === accountId && wanted(one)).map(([workspace]) => workspace).sort()
   return {
@@ -83,7 +88,9 @@ export const makeMemorySenders = (
         owners.set(sender.phoneNumberId, workspace)
         const same = before?.phoneNumberId === sender.phoneNumberId ? before : undefined
         const { marketingApi = same?.marketingApi ?? false, ...given } = sender
-        senders.set(workspace, { ...given, ...(marketingApi && { marketingApi }), ...(same?.failingSince !== undefined && { failingSince: same.failingSince }) })
+        senders.set(workspace, {
+          ...given, ...(marketingApi && { marketingApi }), ...(same?.failingSince !== undefined && { failingSince: same.failingSince }),
+        })
         if (outboxEntries !== undefined) storeEvents(events, outboxEntries(workspace))
         return E.right(undefined)
       }),
@@ -133,8 +140,12 @@ export const makeMemoryAccountNotices = (accounts = new Map<string, ReadonlyArra
 }
 
 /** The catalogue of templates, in memory. */
-export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(), accounts = new Map<string, CataloguedAccount>()): TemplateCatalogue => {
-  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, outboxEntries: AlongTemplates | undefined): void => {
+export const makeMemoryTemplateCatalogue = (
+  events: EventState = openEventState(), accounts = new Map<string, CataloguedAccount>(),
+): TemplateCatalogue => {
+  const storeChanges = (
+    before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, outboxEntries: AlongTemplates | undefined,
+  ): void => {
     if (outboxEntries === undefined) return
     const changed = [...after].flatMap(([place, record]) => {
       const known = before.get(place)
@@ -156,7 +167,8 @@ export const makeMemoryTemplateCatalogue = (events: EventState = openEventState(
           (name === undefined || record.name === name) && (after === undefined || byPlace(record, after) > 0)
         return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
       }),
-    names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
+    names: (accountId) =>
+      infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
     replaceAll: (accountId, listed, at, outboxEntries) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
@@ -209,7 +221,9 @@ const replaced = (
 }
 
 /** The templates that a condition selects, in their order. A send looks for one name, so the others are not sorted. */
-const inOrder = (templates: ReadonlyMap<string, TemplateRecord>, isMeant: (record: TemplateRecord) => boolean): ReadonlyArray<TemplateRecord> =>
+const inOrder = (
+  templates: ReadonlyMap<string, TemplateRecord>, isMeant: (record: TemplateRecord) => boolean,
+): ReadonlyArray<TemplateRecord> =>
   [...templates.values()].filter(isMeant).sort(byPlace)
 
 const byPlace = (a: TemplatePlace, b: TemplatePlace): number => byBytes(a.name, b.name) || byBytes(a.language, b.language)

@@ -9,4 +9,5 @@ export const isIssuerAddress = (text: string): boolean => {
 
 /** Whether secrets may go to an address: over TLS, or without leaving this machine. */
 export const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || (protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)))
+  protocol === 'https:'
+  || (protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)))

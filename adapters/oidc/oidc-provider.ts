@@ -37,7 +37,8 @@ const ERROR_CODE = /^[a-z_]{1,40}$/
 
 /** Answers that say something of this sign-in, and not of the provider's health. */
 const NOT_VALID_CODES: ReadonlySet<string> = new Set([
-  'OAUTH_INVALID_RESPONSE', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_INVALID_RESPONSE', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'OAUTH_KEY_SELECTION_FAILED',
 ])
 
 /** Tells a sign-in that is refused from a provider that fails. */
@@ -71,7 +72,9 @@ export const boundedFetch =
       const text = response.body === null ? null : await readText(response.body)
       return new Response(text, { status: response.status, statusText: response.statusText, headers: response.headers })
     } catch (error) {
-      throw error instanceof UnreadAnswer ? error : new UnreadAnswer(signal.aborted ? `no answer within ${timeoutMs} ms` : `no answer: ${codeOf(error)}`)
+      throw error instanceof UnreadAnswer
+        ? error
+        : new UnreadAnswer(signal.aborted ? `no answer within ${timeoutMs} ms` : `no answer: ${codeOf(error)}`)
     }
   }
 
@@ -281,7 +284,9 @@ export const makeOidcProvider = ({
     if (finished.has(state)) return E.left(refused(USED))
     finished.set(state, true)
     try {
-      const tokens = await client.authorizationCodeGrant(config, answered, { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true })
+      const tokens = await client.authorizationCodeGrant(config, answered, {
+        expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true,
+      })
       const claims = tokens.claims()
       if (claims === undefined || !fits(claims.iss) || !fits(claims.sub)) return E.left(refused(NOT_VALID))
       const about = claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined

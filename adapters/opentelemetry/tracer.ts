@@ -17,11 +17,15 @@ const loadApi = async (): Promise<typeof Api> => {
     return await import('@opentelemetry/api')
   } catch (cause) {
     if (!(cause instanceof Error) || !cause.message.includes("'@opentelemetry/api'")) throw cause
-    throw new Error('the package @opentelemetry/api is needed for traces and not installed; `npm install @opentelemetry/api` adds it', { cause })
+    throw new Error(
+      'the package @opentelemetry/api is needed for traces and not installed; `npm install @opentelemetry/api` adds it', { cause },
+    )
   }
 }
 
-const tracerOf = ({ context, isSpanContextValid, ROOT_CONTEXT, SpanKind: Kind, SpanStatusCode, trace, TraceFlags }: typeof Api, version: string | undefined): Tracer => {
+const tracerOf = (
+  { context, isSpanContextValid, ROOT_CONTEXT, SpanKind: Kind, SpanStatusCode, trace, TraceFlags }: typeof Api, version: string | undefined,
+): Tracer => {
   const tracer = trace.getTracer(NAME, version)
   const kinds: Readonly<Record<SpanKind, Api.SpanKind>> = {
     server: Kind.SERVER, client: Kind.CLIENT, producer: Kind.PRODUCER, consumer: Kind.CONSUMER, internal: Kind.INTERNAL,
@@ -45,10 +49,15 @@ const tracerOf = ({ context, isSpanContextValid, ROOT_CONTEXT, SpanKind: Kind, S
       const within = wanted.isRoot === true ? ROOT_CONTEXT : context.active()
       const outer = trace.getSpan(within)
       // Nothing inside a span that was not sampled is recorded, so no span is made for it.
-      if (outer !== undefined && !outer.isRecording() && outer.spanContext().isRemote !== true && isSpanContextValid(outer.spanContext())) return work(NOT_RECORDED)
-      const parent = outer === undefined && wanted.parent !== undefined ? trace.setSpanContext(within, spanContextOf(wanted.parent)) : within
+      if (outer !== undefined && !outer.isRecording() && outer.spanContext().isRemote !== true && isSpanContextValid(outer.spanContext())) {
+        return work(NOT_RECORDED)
+      }
+      const parent = outer === undefined && wanted.parent !== undefined
+        ? trace.setSpanContext(within, spanContextOf(wanted.parent))
+        : within
       const span = tracer.startSpan(wanted.name, {
-        kind: kinds[wanted.kind], ...(wanted.attributes && { attributes: wanted.attributes }), ...(wanted.link && { links: [{ context: spanContextOf(wanted.link) }] }),
+        kind: kinds[wanted.kind], ...(wanted.attributes && { attributes: wanted.attributes }),
+        ...(wanted.link && { links: [{ context: spanContextOf(wanted.link) }] }),
       }, parent)
       if (!span.isRecording()) return context.with(trace.setSpan(parent, span), work, undefined, NOT_RECORDED)
       const recorded = recordingSpan(span)

@@ -58,7 +58,8 @@ type Minute = { answered: number; refused: number }
 export const makeRecorder = (
   { requestLog, now = Date.now, onLeftOut = () => undefined, onFailure = () => undefined }: RecorderDeps,
   {
-    answeredAMinute = ANSWERED_A_MINUTE, refusedAMinute = REFUSED_A_MINUTE, depth = 5_000, width = 500, everyMs = SECOND_MS, deadlineMs = 5 * SECOND_MS, closeMs = 2 * SECOND_MS,
+    answeredAMinute = ANSWERED_A_MINUTE, refusedAMinute = REFUSED_A_MINUTE, depth = 5_000, width = 500, everyMs = SECOND_MS,
+    deadlineMs = 5 * SECOND_MS, closeMs = 2 * SECOND_MS,
   }: RecorderLimits = {},
 ): Recorder => {
   const { append } = guardPort(requestLog, portFailure('RequestLog'))
@@ -141,10 +142,14 @@ const makeLeftOut = () => {
 }
 
 /** What an answer failed with, or that it did not come in time. */
-const withinLimit = async (answer: Promise<E.Either<{ readonly cause: unknown }, void>>, limitMs: number): Promise<{ readonly cause: unknown } | undefined> => {
+const withinLimit = async (
+  answer: Promise<E.Either<{ readonly cause: unknown }, void>>, limitMs: number,
+): Promise<{ readonly cause: unknown } | undefined> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<E.Either<{ readonly cause: unknown }, void>>((resolve) => {
-    timer = setTimeout(() => { resolve(E.left({ cause: new Error(`the request log was not written within ${Math.round(limitMs)} ms`) })) }, limitMs)
+    timer = setTimeout(
+      () => { resolve(E.left({ cause: new Error(`the request log was not written within ${Math.round(limitMs)} ms`) })) }, limitMs,
+    )
   })
   try {
     const outcome = await Promise.race([answer, late])

@@ -42,12 +42,17 @@ export const makePasswordHashQueue = ({
 }: PasswordHashQueueOptions = {}): PasswordHashQueue => {
   const common = { waiting, waitMs, loudEveryMs, now }
   const known = makeLine({ ...common, atOnce: 1, callers: makeCallers(now) })
-  const anonymous = makeLine({ ...common, atOnce: anonymousAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
+  const anonymous = makeLine({
+    ...common, atOnce: anonymousAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined },
+  })
   return { take: (of) => (of._tag === 'Known' ? known(of.name) : anonymous(of.network)) }
 }
 
 type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordHashSlot>>
-type LineOptions = Required<Pick<PasswordHashQueueOptions, 'waiting' | 'waitMs' | 'loudEveryMs' | 'now'>> & { readonly atOnce: number; readonly callers: Callers }
+type LineOptions = Required<Pick<PasswordHashQueueOptions, 'waiting' | 'waitMs' | 'loudEveryMs' | 'now'>> & {
+  readonly atOnce: number
+  readonly callers: Callers
+}
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
 /** The callers that wait for the same slots. */

@@ -88,7 +88,9 @@ type Waiting<Item> = { readonly caller: string; readonly item: Item }
  * That order alone never serves a person who tries every few seconds while each network of a flood sends fewer requests than that person. So an item without room
  * enters a draw if its caller has no other item in the queue. Each caller has one item in the draw, so each try has the same chance as the tries of the others.
  */
-export const makeLeastActiveQueue = <Item>(capacity: number, { asked }: Pick<Callers, 'asked'>, { room, draw }: Lots = NO_LOTS): LeastActiveQueue<Item> => {
+export const makeLeastActiveQueue = <Item>(
+  capacity: number, { asked }: Pick<Callers, 'asked'>, { room, draw }: Lots = NO_LOTS,
+): LeastActiveQueue<Item> => {
   /** Both in the order of arrival. */
   const [quiet, lots]: [Array<Waiting<Item>>, Array<Waiting<Item>>] = [[], []]
   let isLotNext = false
@@ -134,4 +136,5 @@ const extremeOf = (numbers: ReadonlyArray<number>, isBefore: (one: number, than:
   return found
 }
 
-const takenFrom = <Item>(waiting: Array<Waiting<Item>>, index: number): Item | undefined => (index === -1 ? undefined : waiting.splice(index, 1)[0]?.item)
+const takenFrom = <Item>(waiting: Array<Waiting<Item>>, index: number): Item | undefined =>
+  index === -1 ? undefined : waiting.splice(index, 1)[0]?.item

@@ -22,7 +22,13 @@ export type FairQueue<Item> = {
 }
 
 /** The items that wait for a key, or the nodes of its sub-keys in the order of their turns. */
-type Node<Item> = { readonly part: string; size: number; readonly items: Item[]; readonly under: Map<string, Node<Item>>; readonly turns: Array<Node<Item>> }
+type Node<Item> = {
+  readonly part: string
+  size: number
+  readonly items: Item[]
+  readonly under: Map<string, Node<Item>>
+  readonly turns: Array<Node<Item>>
+}
 
 /** Creates an empty queue that holds at most this many items. */
 export const makeFairQueue = <Item>(capacity: number): FairQueue<Item> => {

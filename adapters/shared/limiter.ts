@@ -70,7 +70,9 @@ export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers:
       const at = now()
       const known = callers.get(caller) ?? { underWay: 0, endsAt: 0 }
       const waitMs = waitOf(known, at)
-      if (known.underWay >= atOnce) return E.left({ _tag: 'TooManyRequests', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) })
+      if (known.underWay >= atOnce) {
+        return E.left({ _tag: 'TooManyRequests', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) })
+      }
       known.underWay += 1
       known.endsAt = Math.max(known.endsAt, at) + apartMs
       remember(caller, known)

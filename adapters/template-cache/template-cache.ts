@@ -23,14 +23,17 @@ export type TemplateCacheOptions = {
  * another process is seen once the answer is too old. A failure is not kept.
  */
 export const makeTemplateCache = (
-  catalogue: TemplateCatalogue, { maxAgeMs = 2_000, maxNames = 2_000, maxLists = 20, now = () => performance.now() }: TemplateCacheOptions = {},
+  catalogue: TemplateCatalogue,
+  { maxAgeMs = 2_000, maxNames = 2_000, maxLists = 20, now = () => performance.now() }: TemplateCacheOptions = {},
 ): TemplateCatalogue => {
   const kept = { ttl: maxAgeMs, ttlResolution: 0, perf: { now } }
   const answers = new LRUCache<string, Answer<NamedTemplates>>({ max: maxNames, ...kept })
   const lists = new LRUCache<string, Answer<ReadonlyArray<string>>>({ max: maxLists, ...kept })
 
   /** Empties the cache after a write. A find that began before the write ended may have read what was there before it, so it is forgotten too. */
-  const emptying = async <Result>(accountId: string, write: Promise<Either<PortFailure, Result>>, keepsNames = false): Promise<Either<PortFailure, Result>> => {
+  const emptying = async <Result>(
+    accountId: string, write: Promise<Either<PortFailure, Result>>, keepsNames = false,
+  ): Promise<Either<PortFailure, Result>> => {
     const outcome = await write
     for (const [key, answer] of [...answers.entries()]) if (answer.accountId === accountId) answers.delete(key)
     if (!keepsNames) lists.delete(accountId)

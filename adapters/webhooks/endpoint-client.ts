@@ -6,13 +6,22 @@ import { assertMayDial, type CheckedLookupDeps, type EndpointAddress, makeChecke
 import { codeOf } from './failures.js'
 
 /** A request to an endpoint. */
-export type EndpointRequest = { readonly address: EndpointAddress; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+export type EndpointRequest = {
+  readonly address: EndpointAddress
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 
 /** The result of a request. */
 export type EndpointAnswer = Answered | Unanswered
 
 /** The endpoint answered; `beginning` is the part of the answer that was read. */
-export type Answered = { readonly _tag: 'Answered'; readonly status: number; readonly retryAfter: string | undefined; readonly beginning: Buffer }
+export type Answered = {
+  readonly _tag: 'Answered'
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly beginning: Buffer
+}
 
 /** No answer arrived; `error` gives the reason. `isUntried`: the endpoint was not called, because other calls used all connections. */
 export type Unanswered = { readonly _tag: 'Unanswered'; readonly error: unknown; readonly isUntried?: boolean }
@@ -68,7 +77,9 @@ export const makeEndpointClient = (deps: EndpointClientDeps): EndpointClient => 
 
 const openPool = async ({ maxInUse, maxIdle, ca, ...lookup }: EndpointClientDeps): Promise<ConnectionPool<Client>> => {
   const undici = await import('undici')
-  const connect = skippingInterim(makeCheckedConnector(lookup, undici.buildConnector({ allowH2: false, timeout: 0, rejectUnauthorized: true, ...(ca !== undefined && { ca }) })))
+  const connect = skippingInterim(makeCheckedConnector(
+    lookup, undici.buildConnector({ allowH2: false, timeout: 0, rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
+  ))
   return makeConnectionPool({
     open: (origin) => new undici.Client(origin, { connect, pipelining: 1, keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0 }),
     shut: (client) => client.destroy(),
@@ -81,7 +92,9 @@ type Call = { readonly answer: EndpointAnswer; readonly isStale: boolean }
 const callOnce = (pool: ConnectionPool<Client>, { address, headers, body }: EndpointRequest, signal: AbortSignal): Promise<Call> =>
   new Promise((resolve) => {
     const lease = pool.acquire(originOf(address))
-    if (lease === undefined) return resolve({ answer: { _tag: 'Unanswered', error: new Error('no connection was free'), isUntried: true }, isStale: false })
+    if (lease === undefined) {
+      return resolve({ answer: { _tag: 'Unanswered', error: new Error('no connection was free'), isUntried: true }, isStale: false })
+    }
     let head: Pick<Answered, 'status' | 'retryAfter'> | undefined
     let [length, isEnded] = [0, false]
     const chunks: Buffer[] = []

@@ -127,7 +127,8 @@ export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: Connecti
   const inAll = makeFairShares<WorkspaceId>(places)
   const ofHosts = new Map<string, FairShares<WorkspaceId>>()
 
-  const mayBegin = ({ workspace, host }: ConnectionUse): boolean => inAll.mayTake(workspace) && (ofHosts.get(host)?.mayTake(workspace) ?? true)
+  const mayBegin = ({ workspace, host }: ConnectionUse): boolean =>
+    inAll.mayTake(workspace) && (ofHosts.get(host)?.mayTake(workspace) ?? true)
 
   const begin = ({ workspace, host }: ConnectionUse): void => {
     const ofHost = ofHosts.get(host) ?? makeFairShares<WorkspaceId>(placesPerHost)
@@ -245,7 +246,9 @@ export const makeWebhookSender = ({
   waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now, tracer,
 }: WebhookOptions): WebhookSender => {
   const guard = makeAddressGuard(allow)
-  const client = makeEndpointClient({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxInUse: maxConnections, maxIdle: Math.ceil(maxConnections / 2), ca })
+  const client = makeEndpointClient({
+    guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxInUse: maxConnections, maxIdle: Math.ceil(maxConnections / 2), ca,
+  })
   const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
@@ -256,9 +259,14 @@ export const makeWebhookSender = ({
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
     const { text, signature } = written(to, event, now())
     const traceparent = tracer?.current()
-    const headers = { 'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature, ...(traceparent !== undefined && { traceparent }) }
+    const headers = {
+      'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature,
+      ...(traceparent !== undefined && { traceparent }),
+    }
     return attempts.run(async (signal) => {
-      const giveBack = await places.take({ workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal)
+      const giveBack = await places.take(
+        { workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal,
+      )
       if (giveBack === undefined) return UNTRIED
       try {
         return await client.call({ address, headers, body: text }, signal)

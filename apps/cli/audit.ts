@@ -17,7 +17,9 @@ export const addAuditCommands = (program: Command, shell: Shell): void => {
   audit.command('list')
     .description('show the audit log, newest first')
     .option('--workspace <workspace>', `only entries about a workspace: ${WORKSPACE}`)
-    .addOption(new Option('--since <moment>', 'only entries since then: a date and time in ISO 8601, or a number of days such as 30d').argParser(since))
+    .addOption(new Option(
+      '--since <moment>', 'only entries since then: a date and time in ISO 8601, or a number of days such as 30d',
+    ).argParser(since))
     .addOption(limitOption())
     .addOption(new Option('--csv', 'print comma-separated values for a spreadsheet').conflicts('json'))
     .addOption(jsonOption())
@@ -28,7 +30,9 @@ const list = (shell: Shell, { workspace: idOrName, since: from, limit, csv, ...o
   withStorage(shell, async ({ postern, storage }) => {
     const workspace = idOrName === undefined ? undefined : (await unwrap(postern.workspaces.findWorkspace(idOrName))).id
     const entries = await allItems(
-      (page) => storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }), limit,
+      (page) =>
+        storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }),
+      limit,
     )
     if (csv === true) {
       for (const line of [AUDIT_CSV_HEADER, ...entries.map(auditCsvLine)]) shell.stdout.write(line)
@@ -43,7 +47,10 @@ const list = (shell: Shell, { workspace: idOrName, since: from, limit, csv, ...o
 const HEADING = ['AT', 'BY', 'ADDRESS', 'ACT', 'OUTCOME', 'WORKSPACE', 'SUBJECT', 'DETAILS']
 
 const cellsOf = ({ at, by, address, act, outcome, workspace, subject, details }: AuditEntry): ReadonlyArray<string> =>
-  [iso(at), actorText(by), address ?? '', act, outcome, workspace ?? '', subject ?? '', details === undefined ? '' : JSON.stringify(details)]
+  [
+    iso(at), actorText(by), address ?? '', act, outcome, workspace ?? '', subject ?? '',
+    details === undefined ? '' : JSON.stringify(details),
+  ]
 
 const actorText = (by: AuditActor): string => {
   switch (by.type) {

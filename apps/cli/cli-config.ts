@@ -40,12 +40,19 @@ export type Opened = {
 }
 
 /** Opens the database, which has to be up to date, for one use, and closes it after that use. A use that needs prices asks for the rate cards. */
-export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed'): Promise<A> => {
+export const withStorage = async <A>(
+  shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed',
+): Promise<A> => {
   const config = await loadConfig(shell)
   const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined
-  const [{ openStorage, sayFault }, { knownFault }, { SecretUnusable }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
-    import('../../adapters/knex/index.js'), import('../../adapters/knex/engine/faults.js'), import('../../adapters/knex/secret-box.js'), import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
-  ])
+  const [
+    { openStorage, sayFault }, { knownFault }, { SecretUnusable }, { machine }, { makeAdministration }, { cardAt },
+  ] = await Promise.all(
+    [
+      import('../../adapters/knex/index.js'), import('../../adapters/knex/engine/faults.js'), import('../../adapters/knex/secret-box.js'),
+      import('../../adapters/machine/machine.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
+    ],
+  )
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   const rateCard = () => {
     if (cards === undefined) throw new TypeError('this command did not ask for prices')

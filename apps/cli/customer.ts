@@ -26,7 +26,9 @@ export const addWindowCommands = (program: Command, shell: Shell): void => {
 
 const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
-    const lastInbound = await unwrap(postern.customers.recordInbound({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }))
+    const lastInbound = await unwrap(
+      postern.customers.recordInbound({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }),
+    )
     const now = storage.windowClock.now()
     print(shell, options, windowView(now, lastInbound), () => [
       O.isSome(lastInbound) ? `The window ${windowWords(now, lastInbound)}.` : 'The customer has never written.',
@@ -73,7 +75,9 @@ const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag)
     print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))
   })
 
-const customerLines = (now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound }: ShownCustomer): ReadonlyArray<string> =>
+const customerLines = (
+  now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound }: ShownCustomer,
+): ReadonlyArray<string> =>
   [
     ['number', phoneNumber ?? '-'], ['user id', userId ?? '-'], ['name', name ?? '-'], ['username', username ?? '-'],
     ['marketing', optedOut ? 'stopped by the customer' : 'not stopped'],

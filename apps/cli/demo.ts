@@ -11,6 +11,12 @@ export const addDemoCommand = (program: Command, shell: Shell): void => {
       const { exit } = ownProcess(shell)
       const { env, stdout } = shell
       const { runDemo } = await import('../demo/demo.js')
-      await runDemo({ write: (text) => void stdout.write(text), colours: stdout.isTTY === true && env['NO_COLOR'] === undefined, once, usesKnownPorts: !once && !freePorts, exit })
+      await runDemo({
+        write: (text) => void stdout.write(text),
+        colours: stdout.isTTY === true && env['NO_COLOR'] === undefined,
+        once,
+        usesKnownPorts: !once && !freePorts,
+        exit,
+      })
     })
 }

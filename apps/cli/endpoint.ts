@@ -3,7 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.js'
 import type { EndpointActCommand, EndpointWithSecret } from '../../core/events/endpoint-use-cases.js'
-import { ENDPOINT_FORMATS, type EndpointFormat, type EndpointStatus, endpointView, type EventEndpoint, formatOf, isEndpointId } from '../../core/events/endpoint.js'
+import {
+  ENDPOINT_FORMATS, type EndpointFormat, type EndpointStatus, endpointView, type EventEndpoint, formatOf, isEndpointId,
+} from '../../core/events/endpoint.js'
 import type { EventUseCases } from '../../core/events/use-cases.js'
 import { beginningOf } from '../../core/kernel/text.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -19,18 +21,25 @@ import type { Shell } from './shell.js'
 export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointActCommand }
 
 /** Opens the database for one use of a workspace's endpoints. */
-export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
+export const withEndpoints = <A>(
+  shell: Shell, idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>,
+): Promise<A> =>
   withWorkspace(shell, idOrName, (opened, workspace) => withUseCases(opened, (endpoints) => use(endpoints, workspace, opened.config)))
 
 /** Opens the database for one use of an endpoint of any workspace. */
-export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, opened: Opened) => Promise<A>): Promise<A> =>
+export const withEndpoint = <A>(
+  shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, opened: Opened) => Promise<A>,
+): Promise<A> =>
   withStorage(shell, async (opened) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(opened.storage.eventEndpoints.find(id))) : undefined
     if (endpoint === undefined) return unwrap(E.left({ _tag: 'EndpointNotFound', id }))
-    return withUseCases(opened, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened))
+    return withUseCases(opened, (endpoints) =>
+      use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened))
   })
 
-const withUseCases = async <A>({ ports, settings, config: { events: { allow } } }: Opened, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
+const withUseCases = async <A>(
+  { ports, settings, config: { events: { allow } } }: Opened, use: (endpoints: EventUseCases) => Promise<A>,
+): Promise<A> => {
   const [{ makeWebhookSender }, { makeEvents }, { version }] = await Promise.all([
     import('../../adapters/webhooks/webhook-sender.js'), import('../../core/postern.js'), import('../server/package.js'),
   ])
@@ -86,7 +95,10 @@ const test = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
 const SHOWN_ANSWER = 500
 
 const outcomeOf = ({ httpStatus, durationMs, error }: DeliveryAttempt): string =>
-  [...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), ...(error === undefined ? [] : [printable(error).replace(/\.$/, '')]), `${durationMs} ms`].join(', ')
+  [
+    ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), ...(error === undefined ? [] : [printable(error).replace(/\.$/, '')]),
+    `${durationMs} ms`,
+  ].join(', ')
 
 const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions): Promise<void> =>
   withEndpoint(shell, id, async ({ listDeliveries }, { named }) => {
@@ -97,7 +109,10 @@ const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions
         : table(
             ['AT', 'EVENT', 'TYPE', 'RESULT', 'HTTP', 'MS', 'NEXT ATTEMPT', 'ERROR'],
             attempts.map(({ at, event, type, delivered, httpStatus, durationMs, nextAttemptAt, error = '' }) =>
-              [iso(at), event, type, delivered ? 'delivered' : 'failed', String(httpStatus ?? '-'), String(durationMs), iso(nextAttemptAt) ?? '-', printable(error)]),
+              [
+                iso(at), event, type, delivered ? 'delivered' : 'failed', String(httpStatus ?? '-'), String(durationMs),
+                iso(nextAttemptAt) ?? '-', printable(error),
+              ]),
           ),
     )
   })
@@ -105,7 +120,9 @@ const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions
 const redeliver = (shell: Shell, id: string, { event, since, ...options }: RedeliverOptions): Promise<void> => {
   if (event === undefined && since === undefined) throw new UsageError('Give --event EVENT or --since MOMENT to choose the events to redeliver.')
   return withEndpoint(shell, id, async ({ redeliverEvent, redeliverSince }, { named }) => {
-    const events = event === undefined ? await unwrap(redeliverSince({ ...named, since: since ?? 0 })) : await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
+    const events = event === undefined
+      ? await unwrap(redeliverSince({ ...named, since: since ?? 0 }))
+      : await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
     print(shell, options, { endpoint: id, events }, () => [
       events === 1 ? `One event will be redelivered to ${id}.` : `${events} events will be redelivered to ${id}.`,
     ])
@@ -124,7 +141,8 @@ export const addEndpointCommands = (program: Command, shell: Shell): void => {
     .description('deliver events to a URL from now on, and print the signing secret; it cannot be shown again')
     .argument('<workspace>', WORKSPACE)
     .argument('<url>', 'the address, such as https://shop.example/postern', endpointUrl)
-    .addOption(new Option('--format <format>', "events of Postern, or the platform's raw notifications").choices(ENDPOINT_FORMATS).default('postern'))
+    .addOption(new Option('--format <format>', "events of Postern, or the platform's raw notifications").choices(ENDPOINT_FORMATS)
+    .default('postern'))
     .option('--types <list>', 'only these event types, separated by commas, such as message.received,wallet.*', endpointTypes)
     .option('--description <text>', 'what it is for')
     .addOption(jsonOption())
@@ -183,7 +201,10 @@ const endpointTable = (endpoints: ReadonlyArray<EventEndpoint>): ReadonlyArray<s
   table(
     ['ID', 'STATUS', 'FAILING SINCE', 'TYPES', 'URL', 'DESCRIPTION'],
     endpoints.map(({ id, status, failingSince, types, url, description }) =>
-      [id, status, iso(failingSince) ?? '-', formatOf({ types }) === 'platform' ? 'format platform' : types.join(','), printable(url), printable(description)]),
+      [
+        id, status, iso(failingSince) ?? '-', formatOf({ types }) === 'platform' ? 'format platform' : types.join(','), printable(url),
+        printable(description),
+      ]),
   )
 
 const remove = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>

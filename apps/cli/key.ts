@@ -9,7 +9,12 @@ import type { Shell } from './shell.js'
 
 const KEY_ID = "the key's id, as `postern key list` shows it"
 
-type MintOptions = JsonFlag & { readonly name: string; readonly scopes?: ReadonlyArray<string>; readonly expires?: string; readonly dailyLimit?: bigint }
+type MintOptions = JsonFlag & {
+  readonly name: string
+  readonly scopes?: ReadonlyArray<string>
+  readonly expires?: string
+  readonly dailyLimit?: bigint
+}
 type RotateOptions = JsonFlag & { readonly overlap: string }
 
 /** `postern key …`: the workspaces' API keys. */
@@ -68,8 +73,8 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
   withWorkspace(shell, idOrName, async ({ storage: { keyStore } }, { id: workspace }) => {
     const keys = (await unwrap(keyStore.list(workspace))).map((key) => ({
       id: key.id, name: key.name, created_at: iso(key.createdAt), last_used_at: iso(key.lastUsedAt), revoked_at: iso(key.revokedAt),
-      scopes: key.scopes, expires_at: iso(key.expiresAt), daily_limit: key.spendingLimit === undefined ? null : formatMicros(key.spendingLimit),
-      replaced_by: key.replacedBy ?? null,
+      scopes: key.scopes, expires_at: iso(key.expiresAt),
+      daily_limit: key.spendingLimit === undefined ? null : formatMicros(key.spendingLimit), replaced_by: key.replacedBy ?? null,
     }))
     print(shell, options, keys, () =>
       keys.length === 0
@@ -77,7 +82,8 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
         : table(
             ['ID', 'CREATED', 'LAST USED', 'REVOKED', 'EXPIRES', 'DAILY LIMIT', 'SCOPES', 'NAME'],
             keys.map((key) => [
-              key.id, key.created_at, key.last_used_at ?? '-', key.revoked_at ?? '-', key.expires_at ?? '-', key.daily_limit ?? '-', key.scopes.join(','), key.name,
+              key.id, key.created_at, key.last_used_at ?? '-', key.revoked_at ?? '-', key.expires_at ?? '-', key.daily_limit ?? '-',
+              key.scopes.join(','), key.name,
             ]),
           ),
     )

@@ -49,7 +49,9 @@ const gatewayOf = ({ env }: Shell): Gateway => {
 
 const request = ({ url, key }: Gateway, path: string, init: RequestInit = {}): Promise<Response> =>
   // A redirect would be followed with the API key, and as a GET.
-  fetch(url + path, { ...init, redirect: 'error', signal: AbortSignal.timeout(DEADLINE_MS), headers: { Authorization: `Bearer ${key}`, ...init.headers } })
+  fetch(url + path, {
+    ...init, redirect: 'error', signal: AbortSignal.timeout(DEADLINE_MS), headers: { Authorization: `Bearer ${key}`, ...init.headers },
+  })
 
 const checkKey = async (gateway: Gateway): Promise<void> => {
   const response = await request(gateway, '/v1/key').catch((error: unknown) => fail(`The gateway at ${originOf(gateway)} cannot be reached: ${reasonOf(error)}.`))
@@ -71,8 +73,15 @@ const asking = (gateway: Gateway): ((line: string | undefined) => Promise<Json |
     if (line === undefined || message === undefined) return errorOf(null, -32_700, `A message must be one JSON object, or a batch of them, on one line of at most ${MAX_LINE} bytes`)
     const { status, body }: Answer = await request(gateway, '/mcp', {
       method: 'POST', body: line,
-      headers: { 'Content-Type': 'application/json', 'Accept': 'application/json, text/event-stream', ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }) },
-    }).then(async (response) => ({ status: response.status, body: parsed(await response.text()) }), (error: unknown) => ({ status: 0, body: { message: unansweredBecause(error) } }))
+      headers: {
+        'Content-Type': 'application/json',
+        'Accept': 'application/json, text/event-stream',
+        ...(typeof version === 'string' && { 'MCP-Protocol-Version': version }),
+      },
+    }).then(
+      async (response) => ({ status: response.status, body: parsed(await response.text()) }),
+      (error: unknown) => ({ status: 0, body: { message: unansweredBecause(error) } }),
+    )
     if (status === 200 && body !== undefined) {
       const result = isJsonObject(body) ? body['result'] : undefined
       if (isJsonObject(message) && message['method'] === 'initialize' && isJsonObject(result)) version = result['protocolVersion']
@@ -108,7 +117,8 @@ const sentenceOf = (body: JsonObject | undefined): string | undefined => {
   return typeof message === 'string' ? message : undefined
 }
 
-const errorOf = (id: Json, code: number, message: string, data?: JsonObject): JsonObject => ({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
+const errorOf = (id: Json, code: number, message: string, data?: JsonObject): JsonObject =>
+  ({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
 
 const parsed = (text: string): JsonObject | ReadonlyArray<Json> | undefined => {
   try {

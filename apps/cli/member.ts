@@ -50,7 +50,9 @@ const invite = (shell: Shell, email: string, { operator, workspace, role, ...opt
     ])
   })
 
-const accessOf = async (postern: Administration, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
+const accessOf = async (
+  postern: Administration, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined,
+): Promise<Access> => {
   if (operator === true) return { _tag: 'Operator' }
   if (idOrName === undefined || role === undefined) throw new UsageError('Give --operator, or --workspace and --role.')
   return { _tag: 'Role', workspace: (await unwrap(postern.workspaces.findWorkspace(idOrName))).id, role }
@@ -76,13 +78,17 @@ const list = (shell: Shell, { workspace: idOrName, ...options }: JsonFlag & Work
 
 type MemberView = ReturnType<typeof viewOf>
 
-const viewOf = ({ id, email, isOperator, roles, createdAt, lastSignInAt, invitedBy }: Member, waiting: ReadonlyArray<PendingInvitation> = []) => ({
-  id, email, operator: isOperator, roles: Array.from(roles, ([workspace, role]) => ({ workspace, role })), created_at: iso(createdAt), last_sign_in_at: iso(lastSignInAt),
-  invited_by: invitedBy ?? null, invitations: waiting.filter(({ member }) => member === id).map(invitationView),
+const viewOf = (
+  { id, email, isOperator, roles, createdAt, lastSignInAt, invitedBy }: Member, waiting: ReadonlyArray<PendingInvitation> = [],
+) => ({
+  id, email, operator: isOperator, roles: Array.from(roles, ([workspace, role]) => ({ workspace, role })), created_at: iso(createdAt),
+  last_sign_in_at: iso(lastSignInAt), invited_by: invitedBy ?? null,
+  invitations: waiting.filter(({ member }) => member === id).map(invitationView),
 })
 
 const invitationView = ({ access, invitedBy, expiresAt, needsOperator }: PendingInvitation) => ({
-  ...(access._tag === 'Operator' ? { operator: true } : { workspace: access.workspace, role: access.role }), by: invitedBy, until: iso(expiresAt), needs_operator: needsOperator,
+  ...(access._tag === 'Operator' ? { operator: true } : { workspace: access.workspace, role: access.role }), by: invitedBy,
+  until: iso(expiresAt), needs_operator: needsOperator,
 })
 
 const accessText = ({ operator, roles }: MemberView): string =>

@@ -4,7 +4,9 @@ import type { CustomerId } from '../../core/customers/customer.js'
 import type { WindowClock } from '../../core/customers/window.js'
 import { balanceView, formatMicros } from '../../core/kernel/money.js'
 import type { MessageLog, StaleMessage } from '../../core/messages/message-log.js'
-import { MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, messageView, type PlatformId } from '../../core/messages/message.js'
+import {
+  MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, messageView, type PlatformId,
+} from '../../core/messages/message.js'
 import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
 import { printable } from '../server/summary.js'
 import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, WORKSPACE } from './arguments.js'
@@ -44,8 +46,11 @@ export const readLost = async (lostMessages: Pick<LostMessages, 'counts' | 'list
 /** The lost messages as `--json` prints them. */
 export const lostView = ({ counts, messages }: Lost) => ({
   lost: counts,
-  lost_messages: messages.map(({ workspace, message, platformId, phoneNumberId, to = null, state, category = null, billable = null, firstAt, lastAt }) => ({
-    workspace, id: message, platform_id: platformId, phone_number_id: phoneNumberId, to, state, category, billable, first_at: iso(firstAt), last_at: iso(lastAt),
+  lost_messages: messages.map(({
+    workspace, message, platformId, phoneNumberId, to = null, state, category = null, billable = null, firstAt, lastAt,
+  }) => ({
+    workspace, id: message, platform_id: platformId, phone_number_id: phoneNumberId, to, state, category, billable, first_at: iso(firstAt),
+    last_at: iso(lastAt),
   })),
   more_lost_messages: moreOf({ counts, messages }),
 })
@@ -58,18 +63,27 @@ export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => 
   ...table(
     ['WORKSPACE', 'ID', 'PLATFORM ID', 'TO', 'STATE', 'CATEGORY', 'BILLED', 'FIRST', 'LAST'],
     messages.map(({ workspace, message, platformId, to = '-', state, category = '-', billable, firstAt, lastAt }) =>
-      [workspace, message, platformId, to, state, printable(category), billable === undefined ? '-' : billable ? 'yes' : 'no', iso(firstAt), iso(lastAt)]),
+      [
+        workspace, message, platformId, to, state, printable(category), billable === undefined ? '-' : billable ? 'yes' : 'no',
+        iso(firstAt), iso(lastAt),
+      ]),
   ),
   ...(moreOf({ counts, messages }) === 0 ? [] : [`and ${moreOf({ counts, messages })} more; --limit lists more of them`]),
   'Settle each with `postern message settle-lost`.',
 ])
 
 /** A status may be stored after the messages were counted. */
-const moreOf = ({ counts, messages }: Lost): number => Math.max(0, counts.reduce((sum, { messages: count }) => sum + count, 0) - messages.length)
+const moreOf = ({ counts, messages }: Lost): number =>
+  Math.max(0, counts.reduce((sum, { messages: count }) => sum + count, 0) - messages.length)
 
 type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }
 type ResolveOptions = JsonFlag & { readonly note: string }
-type SettleLostOptions = JsonFlag & { readonly workspace: string; readonly charge?: bigint; readonly waive?: boolean; readonly note: string }
+type SettleLostOptions = JsonFlag & {
+  readonly workspace: string
+  readonly charge?: bigint
+  readonly waive?: boolean
+  readonly note: string
+}
 type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
 /** `postern message …`: sent messages and their status. */
@@ -144,23 +158,34 @@ const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptio
 const resolve = (shell: Shell, id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>
   withStorage(shell, async ({ postern: { messages } }) => {
     const { workspace, id: message } = await unwrap(messages.findMessage(id))
-    const resolved = await unwrap(messages.resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
+    const resolved = await unwrap(
+      messages.resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }),
+    )
     print(shell, options, messageView(resolved), () => messageLines(resolved))
   })
 
-const settleLost = async (shell: Shell, id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions): Promise<void> => {
+const settleLost = async (
+  shell: Shell, id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions,
+): Promise<void> => {
   if (micros === undefined && waive !== true) throw new UsageError('Give --charge with an amount, or --waive.')
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const { message, balance } = await unwrap(postern.messages.settleLostMessage({ by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note }))
-    print(shell, options, { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
-      `${message.message} is settled; ${micros === undefined ? 'nothing was' : `${amount(micros, balance.currency)} were`} charged.`,
-      `${amount(balance.available, balance.currency)} are available.`,
-    ])
+    const { message, balance } = await unwrap(postern.messages.settleLostMessage({
+      by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note,
+    }))
+    print(
+      shell, options,
+      { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
+        `${message.message} is settled; ${micros === undefined ? 'nothing was' : `${amount(micros, balance.currency)} were`} charged.`,
+        `${amount(balance.available, balance.currency)} are available.`,
+      ],
+    )
   })
 }
 
 const messageTable = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<string> =>
-  table(['ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE', 'REASON'], messages.map((message) => [...messageCells(message), reasonOf(message.error)]))
+  table(
+    ['ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE', 'REASON'], messages.map((message) => [...messageCells(message), reasonOf(message.error)]),
+  )
 
 const messageCells = ({ id, createdAt, state: at, to, templateName, kind, price }: MessageRecord): ReadonlyArray<string> => [
   id, iso(createdAt), at, to, templateName ?? kind, amount(price.micros, price.currency),

@@ -14,19 +14,25 @@ import type { BusinessAccountNotConfigured, SenderNotConfigured } from '../../co
 import type { AssignSenderError } from '../../core/senders/use-cases.js'
 import type { FindMessageError } from '../../core/timeline.js'
 import type { ResolveMessageError } from '../../core/sending/reconcile.js'
-import type { ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError } from '../../core/workspaces/use-cases.js'
+import type {
+  ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError,
+} from '../../core/workspaces/use-cases.js'
 import { everyItem } from '../server/summary.js'
 import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
 
 /** Every item of a list, page after page, or only the first `limit` items. */
-export const allItems = <Item>(page: (query: PageQuery) => Promise<E.Either<CommandError, Page<Item>>>, limit?: number): Promise<ReadonlyArray<Item>> =>
+export const allItems = <Item>(
+  page: (query: PageQuery) => Promise<E.Either<CommandError, Page<Item>>>, limit?: number,
+): Promise<ReadonlyArray<Item>> =>
   everyItem((query) => unwrap(page(query)), limit)
 
 /** Every failure of a command. */
 export type CommandError =
-  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError
-  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
+  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError
+  | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured | ChangeEndpointError
+  | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError
+  | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -73,7 +79,8 @@ const throwFailure = (error: CommandError): never => {
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer has it.`)
-    case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You do not have permission for this.')
+    case 'Forbidden':
+      return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You do not have permission for this.')
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} is later than now.`)
     case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` creates a new one.`)
     case 'KeyReplaced': return fail(`Key ${error.id} has already been replaced by key ${error.by}; rotate that one, or mint a new key.`)

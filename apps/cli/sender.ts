@@ -19,7 +19,9 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .argument('<workspace>', WORKSPACE)
     .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the business account")
-    .addOption(new Option('--marketing-api <on|off>', "whether marketing templates are sent with the platform's marketing messages API; unchanged if omitted").choices(['on', 'off']))
+    .addOption(new Option(
+      '--marketing-api <on|off>', "whether marketing templates are sent with the platform's marketing messages API; unchanged if omitted",
+    ).choices(['on', 'off']))
     .addOption(jsonOption())
     .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
@@ -46,11 +48,15 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
  * The operator's claim is trusted, because an operator can see every workspace anyway; `postern doctor` asks the platform. The token is never an argument,
  * because every user of the machine can see the arguments of a process.
  */
-const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, ...options }: SetOptions): Promise<void> => {
+const set = async (
+  shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, ...options }: SetOptions,
+): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const asked = { phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }) }
+    const asked = {
+      phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }),
+    }
     const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })

@@ -6,7 +6,13 @@ import { loadConfig } from './cli-config.js'
 import { fail } from './output.js'
 import { ownProcess, type Shell } from './shell.js'
 
-type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
+type SimulatorFlags = {
+  readonly port: number
+  readonly host: string
+  readonly webhook?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+}
 
 /** `postern simulator`: runs the simulator of the platform until SIGINT or SIGTERM, or, if npm started it, until npm ends. */
 export const addSimulatorCommand = (program: Command, shell: Shell): void => {
@@ -27,7 +33,8 @@ const simulate = async (shell: Shell, flags: SimulatorFlags): Promise<void> => {
   const shutdown = listenForShutdown({ deadlineMs: SHUTDOWN_MARGIN_MS })
   const { runSimulator } = await import('../simulator/simulator.js')
   const simulator = await runSimulator({
-    port: flags.port, host: flags.host, ...(tls && { tls }), ...(reportTo && { webhook: reportTo }), print: (line) => void shell.stdout.write(`${line}\n`),
+    port: flags.port, host: flags.host, ...(tls && { tls }), ...(reportTo && { webhook: reportTo }),
+    print: (line) => void shell.stdout.write(`${line}\n`),
   }).catch((error: unknown) => failStarting(error, flags))
   await requested(shutdown)
   await simulator.close()
@@ -41,7 +48,9 @@ const failStarting = async (cause: unknown, address: SimulatorFlags): Promise<ne
   throw error
 }
 
-const webhook = async (shell: Shell, url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {
+const webhook = async (
+  shell: Shell, url: string,
+): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {
   const { appSecret, verifyToken } = (await loadConfig(shell)).platform
   return appSecret === undefined || verifyToken === undefined
     ? fail('--webhook needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN; set them to the same values as for the gateway.')

@@ -44,7 +44,8 @@ const placesOf = (template: TemplateRecord): string => {
 }
 
 const placeWords = ({ component, type, index, name, button, card, optional }: Placeholder): string => {
-  const where = [card === undefined ? '' : `card ${card}`, component.replaceAll('_', ' '), button ?? '', name ?? index ?? ''].filter((word) => word !== '')
+  const where = [card === undefined ? '' : `card ${card}`, component.replaceAll('_', ' '), button ?? '', name ?? index ?? '']
+    .filter((word) => word !== '')
   return `${where.join(' ')} (${type}${optional === true ? ', may be left out' : ''})`
 }
 
@@ -74,8 +75,11 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
 
 const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage, ports, settings, config: { platform } }, { id: workspace }) => {
-    const [{ withTemplateSource }, { makeTemplateReading }] = await Promise.all([import('./template-source.js'), import('../../core/postern.js')])
-    const synced = await withTemplateSource(platform, (templateSource) => makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace }))
+    const [{ withTemplateSource }, { makeTemplateReading }] = await Promise.all([
+      import('./template-source.js'), import('../../core/postern.js'),
+    ])
+    const synced = await withTemplateSource(platform, (templateSource) =>
+      makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace }))
     if (E.isLeft(synced)) return failReading(synced.left)
     const { accountId } = synced.right
     const templates = await templatesOf(storage.templateCatalogue, accountId)
@@ -101,7 +105,8 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
     print(shell, options, templates.map(templateView), () => [
       ...(templates.length === 0 ? [] : table(
         ['NAME', 'LANGUAGE', 'CATEGORY', 'STATUS', 'QUALITY'],
-        templates.map(({ name, language, category, status, quality }) => [printable(name), printable(language), category, status, quality ?? '-']),
+        templates.map(({ name, language, category, status, quality }) =>
+          [printable(name), printable(language), category, status, quality ?? '-']),
       )),
       ...stateLines(state, templates.length),
     ])
@@ -114,7 +119,8 @@ const show = (shell: Shell, idOrName: string, name: string, options: JsonFlag): 
     const { templates, listedAt } = await unwrap(templateCatalogue.find(account, name))
     if (templates.length === 0 && listedAt === undefined) return fail(NEVER_READ)
     if (templates.length === 0) return fail(notFound(name, await unwrap(templateCatalogue.names(account))))
-    print(shell, options, templates.map(templateView), () => templates.flatMap((template, n) => [...(n === 0 ? [] : ['']), ...templateLines(template)]))
+    print(shell, options, templates.map(templateView), () =>
+      templates.flatMap((template, n) => [...(n === 0 ? [] : ['']), ...templateLines(template)]))
   })
 
 const NEVER_READ = "The platform's list of templates was never read; `postern template sync WORKSPACE` reads it."

@@ -22,7 +22,9 @@ export const compareBilling = async (messageLog: Pick<MessageLog, 'billed' | 'li
   const differences: MessageRecord[] = []
   for (const workspace of [...new Set(differing.map((entry) => entry.workspace))].sort()) {
     if (differences.length === limit) break
-    differences.push(...await allItems((page) => messageLog.list(workspace, { ...page, billedOtherwise: true }), limit - differences.length))
+    differences.push(
+      ...await allItems((page) => messageLog.list(workspace, { ...page, billedOtherwise: true }), limit - differences.length),
+    )
   }
   const all = differing.reduce((sum, entry) => sum + otherwiseBilled(entry), 0)
   // A report may arrive after the messages were counted.
@@ -44,14 +46,17 @@ export const billingView = ({ billed, differences, more }: Billing) => ({
 export const billingLines = ({ billed, differences, more }: Billing): ReadonlyArray<string> => [
   ...[...new Set(billed.map(({ currency }) => currency))].sort()
     .flatMap((currency) => ['', ...categoryTable(currency, billed.filter((entry) => entry.currency === currency))]),
-  ...(differences.length === 0 ? [] : ['', 'The platform bills these messages differently from what was charged:', ...differences.map(differenceLine)]),
+  ...(differences.length === 0
+    ? []
+    : ['', 'The platform bills these messages differently from what was charged:', ...differences.map(differenceLine)]),
   ...(more === 0 ? [] : [`and ${more} more; --limit lists more of them`]),
 ]
 
 const categoryTable = (currency: string, billed: ReadonlyArray<Billed>): ReadonlyArray<string> => {
   const seen = new Set<string>(billed.flatMap(({ charged, reported }) => (reported === undefined ? [charged] : [charged, reported])))
   const categories = [...CATEGORIES.filter((category) => seen.delete(category)), ...[...seen].sort()]
-  const count = (isCounted: (entry: Billed) => boolean): string => String(billed.filter(isCounted).reduce((sum, { messages }) => sum + messages, 0))
+  const count = (isCounted: (entry: Billed) => boolean): string =>
+    String(billed.filter(isCounted).reduce((sum, { messages }) => sum + messages, 0))
   return table(
     ['CATEGORY', 'CHARGED', currency, 'PLATFORM BILLS', 'PLATFORM: FREE', 'NOT REPORTED'],
     categories.map((category) => [
@@ -117,21 +122,27 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
 
   wallet.command('audit')
     .description("check every workspace's books, compare what was charged with what the platform bills, and list messages that the database has lost; exit status 1 if a book is wrong or a message lost")
-    .addOption(new Option('--limit <n>', 'the maximum number of messages that the platform bills differently, and of lost messages, to list').argParser(limit).default(20))
+    .addOption(new Option(
+      '--limit <n>', 'the maximum number of messages that the platform bills differently, and of lost messages, to list',
+    ).argParser(limit).default(20))
     .addOption(jsonOption())
     .action((options: AuditOptions) => audit(shell, options))
 }
 
 const topUp = (shell: Shell, idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const { isNew, ...balance } = await unwrap(postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
+    const { isNew, ...balance } = await unwrap(
+      postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }),
+    )
     const said = isNew ? `${formatMicros(micros)} ${balance.currency} was added.` : `Nothing was added: the reference ${reference ?? ''} was already credited.`
     print(shell, options, { ...balanceView(balance), added: isNew }, () => [said, ...balanceLines(balance)])
   })
 
 const adjust = (shell: Shell, idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const balance = await unwrap(postern.money.adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }))
+    const balance = await unwrap(
+      postern.money.adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }),
+    )
     print(shell, options, balanceView(balance), () => balanceLines(balance))
   })
 
@@ -144,10 +155,14 @@ const setAlert = (shell: Shell, idOrName: string, amount: ReturnType<typeof thre
 const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, ({ storage }, { id }) => printWallet(shell, storage, id, options))
 
-const printWallet = async (shell: Shell, { ledger, walletAlerts }: Opened['storage'], workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
+const printWallet = async (
+  shell: Shell, { ledger, walletAlerts }: Opened['storage'], workspace: WorkspaceId, options: JsonFlag,
+): Promise<void> => {
   const balance = O.toUndefined(await unwrap(ledger.balance(workspace))) ?? fail('The workspace has no wallet.')
   const alerts = O.toUndefined(await unwrap(walletAlerts.alertsOf(workspace))) ?? NO_ALERTS
-  print(shell, options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)])
+  print(
+    shell, options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)],
+  )
 }
 
 const statement = (shell: Shell, idOrName: string, options: StatementOptions): Promise<void> =>

@@ -65,7 +65,9 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
 
 const rename = (shell: Shell, idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, workspace) => {
-    const renamed = await unwrap(postern.workspaces.renameWorkspace({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }))
+    const renamed = await unwrap(
+      postern.workspaces.renameWorkspace({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }),
+    )
     print(shell, options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
 

@@ -16,8 +16,12 @@ import type { Platform } from '../../core/sending/dispatch.js'
 import { unwrap } from './request.js'
 
 /** Counts the messages of a day for the overview. The gateway counted these hours before the messages existed, and would count them again only tomorrow. */
-export const countDay = async ({ messageStatistics }: Pick<KnexStorage, 'messageStatistics'>, workspace: WorkspaceId, now: Instant): Promise<void> => {
-  for (let start = bucketStart('1h', now - DAY_MS); start <= now; start += BUCKET_MS['5m']) await unwrap(messageStatistics.recount(workspace, '5m', start))
+export const countDay = async (
+  { messageStatistics }: Pick<KnexStorage, 'messageStatistics'>, workspace: WorkspaceId, now: Instant,
+): Promise<void> => {
+  for (let start = bucketStart('1h', now - DAY_MS); start <= now; start += BUCKET_MS['5m']) {
+    await unwrap(messageStatistics.recount(workspace, '5m', start))
+  }
 }
 
 /** The dependencies of a day of traffic. */
@@ -64,7 +68,10 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now, on
 
   const follow = (platformId: PlatformId, moment: Instant): void => {
     const status = (state: StatusReport['change']['state'], after: number, error?: StatusReport['change']['error']): void =>
-      report(moment + after, { _tag: 'StatusReport', phoneNumberId, messageId: undefined, platformId, change: { state, at: moment + after, ...(error && { error }) } })
+      report(moment + after, {
+        _tag: 'StatusReport', phoneNumberId, messageId: undefined, platformId,
+        change: { state, at: moment + after, ...(error && { error }) },
+      })
     status('sent', SECOND_MS)
     if (random() < 0.03) return status('failed', 4 * SECOND_MS, { code: 131026, title: 'Message undeliverable' })
     if (random() < 0.95) status('delivered', 3 * SECOND_MS)

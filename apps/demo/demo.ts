@@ -48,13 +48,24 @@ export const runDemo = async ({ write, colours, once, usesKnownPorts, exit: exit
   return exit(result.allExpected ? 0 : 1)
 }
 
-const stayUp = async ({ gatewayUrl, simulatorUrl, simulator, file, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult, { printer, dashboardPort }: { readonly printer: Printer; readonly dashboardPort: number }): Promise<void> => {
-  await fillDay({ storage, card, workspace, phoneNumberId: senderIdOf(PHONE_NUMBER_ID), now: Date.now(), onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID) })
+const stayUp = async (
+  { gatewayUrl, simulatorUrl, simulator, file, receiver, env, storage, postern, card, onClose }: Environment,
+  { key, workspace }: StepsResult, { printer, dashboardPort }: { readonly printer: Printer; readonly dashboardPort: number },
+): Promise<void> => {
+  await fillDay({
+    storage,
+    card,
+    workspace,
+    phoneNumberId: senderIdOf(PHONE_NUMBER_ID),
+    now: Date.now(),
+    onWrote: (customer, person) => simulator.remember(customer, person, PHONE_NUMBER_ID),
+  })
   await sortMovements(file)
   await countDay(storage, workspace, Date.now())
   const signIn = await onPort(dashboardPort, (port) => startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`, port))
   onClose(signIn.close)
-  const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL', 'PLATFORM_VERIFY_TOKEN', 'PLATFORM_APP_SECRET'].map((name) => `${name}=${env[name] ?? ''}`)
+  const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL', 'PLATFORM_VERIFY_TOKEN', 'PLATFORM_APP_SECRET']
+    .map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway keeps running at ${gatewayUrl}, so you can paste and run every command above.`)
   printer.line('To run them in another shell, run this line there first:')
   printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token API_KEY=${key}`)

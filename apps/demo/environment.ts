@@ -64,7 +64,8 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
   try {
     const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
     const file = join(folder, 'postern.db')
-    const simulator = await onPort(usesKnownPorts ? SIMULATOR_PORT : 0, (port) => startSimulator({ port, onSkip: (ms) => skipWindows(file, ms) }))
+    const simulator = await onPort(usesKnownPorts ? SIMULATOR_PORT : 0, (port) =>
+      startSimulator({ port, onSkip: (ms) => skipWindows(file, ms) }))
     closing.push(() => simulator.close())
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
@@ -77,11 +78,24 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     const cards = await loadRateCards(undefined)
     if (E.isLeft(cards)) throw new Error(cards.left.join(' '))
     const config = configOf(env)
-    const gateway = await onPort(usesKnownPorts ? GATEWAY_PORT : 0, (port) => serve({ ...config, http: { ...config.http, port } }, cards.right, makeLog('silent')))
+    const gateway = await onPort(usesKnownPorts ? GATEWAY_PORT : 0, (port) =>
+      serve({ ...config, http: { ...config.http, port } }, cards.right, makeLog('silent')))
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, simulator, file, receiver, env, storage: gateway.storage, postern: gateway.postern, card: cards.right[0], onClose: (step) => void closing.push(step), close }
+    return {
+      gatewayUrl: gateway.url,
+      simulatorUrl: simulator.url,
+      simulator,
+      file,
+      receiver,
+      env,
+      storage: gateway.storage,
+      postern: gateway.postern,
+      card: cards.right[0],
+      onClose: (step) => void closing.push(step),
+      close,
+    }
   } catch (error) {
     await close()
     throw error

@@ -8,7 +8,10 @@ import { openDatabase } from '../../adapters/knex/engine/database.js'
 export const skipWindows = async (file: string, ms: number): Promise<void> => {
   const { knex, close } = openDatabase(`sqlite:${file}`)
   try {
-    await knex.raw('UPDATE windows SET last_inbound = last_inbound - :ms, user_inbound = user_inbound - :ms, number_inbound = number_inbound - :ms', { ms })
+    await knex.raw(
+      'UPDATE windows SET last_inbound = last_inbound - :ms, user_inbound = user_inbound - :ms, number_inbound = number_inbound - :ms',
+      { ms },
+    )
   } finally {
     await close()
   }

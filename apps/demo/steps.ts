@@ -36,7 +36,9 @@ export const makeOperator = ({ workspaces, keys, money, events, templates }: Pos
   },
   assignSender: async (workspace, phoneNumberId) => {
     printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId} --business-account-id ${ACCOUNT}`)
-    await unwrap(workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+    await unwrap(
+      workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }),
+    )
     printer.command(`npx postern template sync ${workspace}`)
     await unwrap(templates.syncTemplates({ workspace }))
   },
@@ -130,7 +132,8 @@ export type SignIn = { readonly url: string; readonly close: () => Promise<void>
 export const startSignIn = async (postern: Postern, page: string, port: number): Promise<SignIn> => {
   const server = createServer((_request, response) => {
     signIn(postern).then(
-      (token) => response.writeHead(303, { 'Set-Cookie': `postern_session=${token}; Path=/; HttpOnly; SameSite=Lax`, Location: page }).end(),
+      (token) =>
+        response.writeHead(303, { 'Set-Cookie': `postern_session=${token}; Path=/; HttpOnly; SameSite=Lax`, Location: page }).end(),
       () => response.writeHead(503).end('The sign-in failed.'),
     )
   })
@@ -281,10 +284,12 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
 
 /** How many events of some types the steps cause. The number of other events depends on how long the platform takes. */
 const EVENTS: Readonly<Record<string, number>> = {
-  'wallet.topped_up': 2, 'wallet.exhausted': 1, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5, 'message.received': 1, 'window.opened': 1,
+  'wallet.topped_up': 2, 'wallet.exhausted': 1, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5,
+  'message.received': 1, 'window.opened': 1,
 }
 
-const eventsOf = (receiver: Receiver, type: string): ReadonlyArray<ReceivedEvent> => receiver.events().filter((event) => event.type === type)
+const eventsOf = (receiver: Receiver, type: string): ReadonlyArray<ReceivedEvent> =>
+  receiver.events().filter((event) => event.type === type)
 
 /** The first event of a type; `undefined` if none arrives before the deadline. */
 const eventOf = async (receiver: Receiver, type: string): Promise<ReceivedEvent | undefined> => {

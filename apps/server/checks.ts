@@ -24,10 +24,18 @@ import { openTransport } from './transport.js'
 import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
 
 /** The result of one check of `postern doctor`: no fault, or a fault and its remedy. `note` is for the operator to know without a fault; a warning asks for action. */
-export type CheckResult = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string; readonly isWarning?: true }
+export type CheckResult = {
+  readonly check: string
+  readonly fault: string | null
+  readonly remedy: string | null
+  readonly note?: string
+  readonly isWarning?: true
+}
 
 /** A check that found no fault. */
-export const passed = (check: string, note?: string): CheckResult => ({ check, fault: null, remedy: null, ...(note !== undefined && { note }) })
+export const passed = (check: string, note?: string): CheckResult => ({
+  check, fault: null, remedy: null, ...(note !== undefined && { note }),
+})
 
 /** A check that found no fault, but something that is or may become one. */
 export const warned = (check: string, note: string): CheckResult => ({ ...passed(check, note), isWarning: true })
@@ -36,7 +44,9 @@ export const warned = (check: string, note: string): CheckResult => ({ ...passed
 export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
 
 /** Names the endpoints of a workspace that fail, whose secrets cannot be decrypted, or that are disabled; no line if there are no endpoints. */
-export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list' | 'secretsOf'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
+export const checkEndpoints = async (
+  eventEndpoints: Pick<EventEndpoints, 'list' | 'secretsOf'>, workspace: WorkspaceId,
+): Promise<ReadonlyArray<CheckResult>> => {
   const endpoints = await stored(eventEndpoints.list(workspace))
   if (endpoints.length === 0) return []
   const check = `endpoints of ${workspace}`
@@ -48,8 +58,14 @@ export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'
     const secrets = await eventEndpoints.secretsOf(id)
     if (E.isLeft(secrets) && secrets.left.cause instanceof SecretUnusable) closed.push(id)
   }
-  if (closed.length > 0) return [failed(check, [...listed('whose secret cannot be decrypted', closed), ...failing, ...disabled].join('; '), SECRETS_REMEDY)]
-  return [failing.length === 0 ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; ')) : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY)]
+  if (closed.length > 0) {
+    return [failed(check, [...listed('whose secret cannot be decrypted', closed), ...failing, ...disabled].join('; '), SECRETS_REMEDY)]
+  }
+  return [
+    failing.length === 0
+      ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; '))
+      : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY),
+  ]
 }
 
 const SECRETS_REMEDY = 'Set POSTERN_SECRET to the secret with which they were stored, or create a new secret for each endpoint with `postern endpoint rotate ID`.'
@@ -107,14 +123,19 @@ export const showCatalogue = async (
 
 /** Reports that the workspace cannot see the catalogue of its business account. */
 export const showRefused = (workspace: string, accountId: string, since: Instant): CheckResult =>
-  passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but it could with the token of another workspace; ` +
-    'a gateway tries again when it next reads the list, and so does `postern template sync`')
+  passed(
+    `catalogue of ${workspace}`,
+    `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but it could with the token of another workspace; `
+      + 'a gateway tries again when it next reads the list, and so does `postern template sync`',
+  )
 
 const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
   const failure = fault === undefined ? [] : [`the last read failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
   if (listedAt === undefined) return ['the list was never read; a gateway reads it when it starts', ...failure].join('; ')
   const read = `${statusCounts(templates)} read ${agoOf(now - listedAt)}`
-  const old = isTooOld(listedAt, now) ? ['a list older than a day is not used for checks; make sure that a gateway is running, and check TEMPLATE_SYNC_MINUTES'] : []
+  const old = isTooOld(listedAt, now)
+    ? ['a list older than a day is not used for checks; make sure that a gateway is running, and check TEMPLATE_SYNC_MINUTES']
+    : []
   return [read, ...old, ...failure].join('; ')
 }
 
@@ -128,7 +149,9 @@ const agoOf = (ms: number): string => {
 const saidOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> => [
   ...['paused', 'disabled'].flatMap((status) => listed(status, namesOf(templates.filter((template) => template.status === status)))),
   ...['red', 'yellow'].flatMap((quality) =>
-    listed(`of ${quality} quality`, namesOf(templates.filter((template) => template.status === 'approved' && template.quality === quality)))),
+    listed(
+      `of ${quality} quality`, namesOf(templates.filter((template) => template.status === 'approved' && template.quality === quality)),
+    )),
 ]
 
 const namesOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> =>
@@ -160,7 +183,12 @@ export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<Chec
   checkWebhook(platform),
   ...checkAppSecret(platform),
   ...(isPlainHttpAcrossNetwork(platform.url)
-    ? [failed('PLATFORM_URL', 'it is an http:// address of another machine, so access tokens and messages cross the network unencrypted', 'Use https://.')]
+    ? [
+        failed(
+          'PLATFORM_URL', 'it is an http:// address of another machine, so access tokens and messages cross the network unencrypted',
+          'Use https://.',
+        ),
+      ]
     : []),
 ]
 
@@ -218,7 +246,9 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
 }
 
 /** The checks of a configuration, one after the other. If no open storage is passed, the database is opened for them. */
-export async function* checksOf(config: Config, cards: Awaited<ReturnType<typeof loadRateCards>>, open?: KnexStorage): AsyncGenerator<CheckResult> {
+export async function* checksOf(
+  config: Config, cards: Awaited<ReturnType<typeof loadRateCards>>, open?: KnexStorage,
+): AsyncGenerator<CheckResult> {
   yield passed('configuration')
   yield* checkVariables(config)
   yield* checkApiVersion(config.platform.version, Date.now())
@@ -279,7 +309,9 @@ export const sampleOf = <Item>(items: ReadonlyArray<Item>, most: number, random:
 }
 
 /** Works on `atOnce` items concurrently, and returns the results in the order of the items. If it ends early, it waits for the work in progress. */
-export async function* sideBySide<Item, Result>(items: ReadonlyArray<Item>, atOnce: number, work: (item: Item) => Promise<Result>): AsyncGenerator<Result> {
+export async function* sideBySide<Item, Result>(
+  items: ReadonlyArray<Item>, atOnce: number, work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
   const running: Array<Promise<Result>> = []
   try {
     for (const item of items) {
@@ -310,7 +342,8 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
       yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run checks others`)
     }
     const checked = sideBySide(sample, WORKSPACES_AT_ONCE, async (workspace) => [
-      ...await checkSenderOf(storage, workspace, checkSender, templateSource), ...await checkEndpoints(storage.eventEndpoints, workspace.id),
+      ...await checkSenderOf(storage, workspace, checkSender, templateSource),
+      ...await checkEndpoints(storage.eventEndpoints, workspace.id),
     ])
     for await (const results of checked) yield* results
   } finally {
@@ -321,7 +354,12 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
 const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefined): ReadonlyArray<CheckResult> =>
   pricedIn === undefined || pricedIn === currency
     ? []
-    : [failed(`currency of ${id}`, `its wallet is in ${currency} and the rate card in ${pricedIn}, so it can send nothing`, `Load a rate card in ${currency}.`)]
+    : [
+        failed(
+          `currency of ${id}`, `its wallet is in ${currency} and the rate card in ${pricedIn}, so it can send nothing`,
+          `Load a rate card in ${currency}.`,
+        ),
+      ]
 
 const checkSenderOf = async (
   storage: KnexStorage, { id }: Workspace, checkSender: CheckSender, templateSource: TemplateSource,
@@ -340,7 +378,8 @@ const checkSenderOf = async (
   const access = accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []
   if (accountRefusedSince !== undefined) return [accepted, ...access, showRefused(id, businessAccountId, accountRefusedSince)]
   return [
-    accepted, await showAccount(storage, id, businessAccountId), ...access, await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
+    accepted, await showAccount(storage, id, businessAccountId), ...access,
+    await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
   ]
 }
 
@@ -350,14 +389,18 @@ const NO_ACCOUNT = 'the sender has no business account id, so templates are not 
  * What the platform last reported about the sender's business account. Its notices come by webhook, so the check makes no call. Notices about templates are
  * omitted if the catalogue contains these templates.
  */
-const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string): Promise<CheckResult> => {
+const showAccount = async (
+  { accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string,
+): Promise<CheckResult> => {
   const { listedAt } = await stored(templateCatalogue.stateOf(accountId))
   const notices = await stored(accountNotices.latest(accountId))
   const shown = listedAt === undefined ? notices : notices.filter(({ field }) => !ABOUT_TEMPLATES.includes(field))
   return passed(`business account of ${workspace}`, summaryOf(shown, Date.now()))
 }
 
-const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = ['message_template_status_update', 'message_template_quality_update', 'template_category_update']
+const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = [
+  'message_template_status_update', 'message_template_quality_update', 'template_category_update',
+]
 
 const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
   const answer = await checkSender(sender)

@@ -213,7 +213,12 @@ export type Config = {
 }
 
 /** An OpenID Connect provider, and Postern's registration with it. */
-export type OidcConfig = { readonly issuer: string; readonly clientId: string; readonly clientSecret: string; readonly emailVerified: 'claimed' | 'trusted' }
+export type OidcConfig = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly emailVerified: 'claimed' | 'trusted'
+}
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -264,7 +269,9 @@ const Environment = t.type({
   MAX_CONNECTIONS: optional(wholeNumber(1, 1_000_000), 16_384),
   BODY_MEMORY_MIB: optional(wholeNumber(8, 65_536), 64),
   RATE_LIMIT_PER_SECOND: optional(wholeNumber(0, 1_000_000), 2_000),
-  TRUSTED_PROXIES: optional(listOf('addresses or ranges of addresses such as 10.0.0.0/8, or loopback, separated by commas', parseTrustedProxy), []),
+  TRUSTED_PROXIES: optional(
+    listOf('addresses or ranges of addresses such as 10.0.0.0/8, or loopback, separated by commas', parseTrustedProxy), [],
+  ),
   PLATFORM_URL: optional(httpUrl(), 'https://graph.facebook.com'),
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
@@ -315,7 +322,9 @@ const LEAST_LETTERS = 6
 /** Variables that are set and never read, although they look like Postern's: because of their prefix, or because only one letter or the plural differs. */
 export const strangeVariables = (env: Env): ReadonlyArray<{ readonly name: string; readonly meant: string | undefined }> =>
   Object.keys(env).filter((name) => !NAMES.includes(name) && !OTHER_NAMES.includes(name)).flatMap((name) => {
-    const meant = name.length < LEAST_LETTERS ? undefined : NAMES.find((known) => known.length >= LEAST_LETTERS && (isOneLetterOff(name, known) || oneOfThem(name) === oneOfThem(known)))
+    const meant = name.length < LEAST_LETTERS
+      ? undefined
+      : NAMES.find((known) => known.length >= LEAST_LETTERS && (isOneLetterOff(name, known) || oneOfThem(name) === oneOfThem(known)))
     return meant !== undefined || PREFIX.test(name) ? [{ name, meant }] : []
   })
 
@@ -394,7 +403,9 @@ const nested = (env: Variables): Config => ({
 const oidcOf = (
   { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_EMAIL_VERIFIED: emailVerified }: Variables,
 ): OidcConfig | undefined =>
-  issuer === undefined || clientId === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret, emailVerified }
+  issuer === undefined || clientId === undefined || clientSecret === undefined
+    ? undefined
+    : { issuer, clientId, clientSecret, emailVerified }
 
 /** Faults of variables that are valid one by one but contradict each other. */
 const contradictions = (env: Variables): ReadonlyArray<string> => {

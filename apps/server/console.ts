@@ -34,7 +34,9 @@ export type ShownGateway = {
 
 /** The dependencies of a gateway's pages. */
 export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps => {
-  const { console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog } = config
+  const {
+    console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog,
+  } = config
   const { postern: { requests, ...postern }, rateCards, transport } = gateway
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, postern.members)
   return {
@@ -105,7 +107,9 @@ async function* within(ms: number, checks: AsyncGenerator<CheckResult>): AsyncGe
   }
 }
 
-const LATE: CheckResult = { check: 'the other checks', fault: `they took longer than ${CHECKS_MS / SECOND_MS} seconds`, remedy: 'Run `postern doctor` on the server.' }
+const LATE: CheckResult = {
+  check: 'the other checks', fault: `they took longer than ${CHECKS_MS / SECOND_MS} seconds`, remedy: 'Run `postern doctor` on the server.',
+}
 
 /** The dependencies for printing the link for the first operator. */
 export type PrintFirstLinkDeps = {
@@ -142,6 +146,8 @@ const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWit
 /** Sends requests for `/console` and below to one handler, and all other requests to the other. A browser that opens `/` is redirected to the console. */
 export const withConsole = (app: Handle, pages: Handle): Handle => async (request, response) => {
   const { headers: { accept = '' }, method, url = '' } = request
-  if (method === 'GET' && /^\/(?:\?|$)/.test(url) && accept.includes('text/html')) return void response.writeHead(303, { Location: '/console' }).end()
+  if (method === 'GET' && /^\/(?:\?|$)/.test(url) && accept.includes('text/html')) {
+    return void response.writeHead(303, { Location: '/console' }).end()
+  }
   return (/^\/console(?:[/?]|$)/.test(url) ? pages : app)(request, response)
 }

@@ -73,7 +73,8 @@ const RATE_LIMIT_SECONDS = 10
 export const makeContainer = (config: Config, cards: RateCards, log: Logger, tracer?: Tracer): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(
-    useCases, rules(config, cards), observability(log, tracer), storage(config), retries, platform(config, tracer), jobs(config, tracer), http(config, tracer), pages(config),
+    useCases, rules(config, cards), observability(log, tracer), storage(config), retries, platform(config, tracer), jobs(config, tracer),
+    http(config, tracer), pages(config),
   )
   return container
 }
@@ -103,7 +104,9 @@ const observability = (logger: Logger, tracer: Tracer | undefined): ContainerMod
 
 const TOKENS: { readonly [Port in StorageName]: ServiceIdentifier<StoredPorts[Port]> } = PORTS
 
-const bindStored = <Name extends StorageName>(bind: ContainerModuleLoadOptions['bind'], port: Name): BindWhenOnFluentSyntax<StoredPorts[Name]> =>
+const bindStored = <Name extends StorageName>(
+  bind: ContainerModuleLoadOptions['bind'], port: Name,
+): BindWhenOnFluentSyntax<StoredPorts[Name]> =>
   bind(TOKENS[port]).toResolvedValue((stored) => stored[port], [STORED])
 
 const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: Config): ContainerModule =>
@@ -111,7 +114,8 @@ const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: C
     bind(STORAGE)
       .toResolvedValue((metrics, log) => {
         const opened = openStorage({
-          url, secret, keepContent: content !== undefined, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log), onDatabaseHost: logDatabaseHosts(log),
+          url, secret, keepContent: content !== undefined, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log),
+          onDatabaseHost: logDatabaseHosts(log),
         })
         metrics.showBalances(opened.lowestBalances)
         metrics.showEventBacklog(opened.reading.eventOutbox.backlog)
@@ -119,7 +123,9 @@ const storage = ({ databaseUrl: url, secret, content, events: { brokerUrl } }: C
       }, [METRICS, LOG])
       .onDeactivation((opened) => opened.close())
     bind(STORED).toResolvedValue((opened) => ({ ...opened, templateCatalogue: makeTemplateCache(opened.templateCatalogue) }), [STORAGE])
-    bind(PORTS.reading).toResolvedValue(({ reading }) => ({ ...reading, ledger: { ...reading.ledger, books: sharedBooks(reading.ledger.books) } }), [STORAGE])
+    bind(PORTS.reading).toResolvedValue(
+      ({ reading }) => ({ ...reading, ledger: { ...reading.ledger, books: sharedBooks(reading.ledger.books) } }), [STORAGE],
+    )
     for (const port of Object.keys(STORAGE_PORTS) as ReadonlyArray<StorageName>) bindStored(bind, port)
   })
 
@@ -141,19 +147,28 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
       .toResolvedValue(() => openTransport(config))
       .onDeactivation((opened) => opened.close())
     bind(ADMISSION_CONTROL).toResolvedValue((metrics) => {
-      const control = makeAdmissionControl({ maxInFlight, maxWaiting, maxWaitMs, platformTimeoutMs: timeoutMs, onRefused: metrics.countRefusedSend })
+      const control = makeAdmissionControl({
+        maxInFlight, maxWaiting, maxWaitMs, platformTimeoutMs: timeoutMs, onRefused: metrics.countRefusedSend,
+      })
       metrics.showAdmission(control.state)
       return control
     }, [METRICS])
     bind(PORTS.admission).toResolvedValue((control) => control, [ADMISSION_CONTROL])
     bind(PORTS.platform).toResolvedValue(
-      (transport, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi(endpointOf(transport)))), [TRANSPORT, ADMISSION_CONTROL, METRICS],
+      (transport, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi(endpointOf(transport)))),
+      [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
-    bind(PORTS.conversation).toResolvedValue((transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download, upload: transport.upload }), [TRANSPORT])
+    bind(PORTS.conversation).toResolvedValue(
+      (transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download, upload: transport.upload }),
+      [TRANSPORT],
+    )
     bind(PORTS.fileBytes).toConstantValue(fileBytes)
     bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
     bind(PORTS.senderVerification).toResolvedValue(
-      (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), checkAccount: makeCheckAccount(templateSource) }), [TRANSPORT, PORTS.templateSource],
+      (transport, templateSource) => ({
+        checkSender: makeCheckSender(endpointOf(transport)), checkAccount: makeCheckAccount(templateSource),
+      }),
+      [TRANSPORT, PORTS.templateSource],
     )
     bind(WEBHOOKS)
       .toResolvedValue(() => makeWebhookSender({ version: version(), allow, tracer }))
@@ -162,7 +177,10 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
   })
 
 const jobs = (
-  { http, templateSyncMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog, console: { isServed } }: Config,
+  {
+    http, templateSyncMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog,
+    console: { isServed },
+  }: Config,
   tracer: Tracer | undefined,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
@@ -175,24 +193,33 @@ const jobs = (
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
     bind(UPKEEP).toResolvedValue(
-      (postern, opened, { countForgotten, countTemplateSync }, log) => makeGatewayUpkeep({ postern, storage: opened, log, countForgotten, countTemplateSync }, {
-        reconcileEveryMs, templateSyncMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0,
-        requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed,
-      }),
+      (postern, opened, { countForgotten, countTemplateSync }, log) => makeGatewayUpkeep(
+        { postern, storage: opened, log, countForgotten, countTemplateSync }, {
+          reconcileEveryMs, templateSyncMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0,
+          requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed,
+        },
+      ),
       [POSTERN, STORAGE, METRICS, LOG],
     )
     bind(JOBS).toResolvedValue((...all) => all, [UPKEEP, EVENT_DELIVERY])
   })
 
 const http = (
-  { console: { isServed: hasConsole, publicUrl }, events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog }: Config,
+  {
+    console: { isServed: hasConsole, publicUrl }, events: { content },
+    http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets, requestLog,
+  }: Config,
   tracer: Tracer | undefined,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RECORDER)
       .toResolvedValue((opened, { countLeftOut }, log) => {
         const logFailure = logAtIntervals(log, Date.now, 'error', 'request_log_failed')
-        return requestLog === 'off' ? undefined : makeRecorder({ requestLog: opened.requestLog, onLeftOut: countLeftOut, onFailure: (cause) => { logFailure({ cause: causeOf(cause) }) } })
+        return requestLog === 'off'
+          ? undefined
+          : makeRecorder({
+              requestLog: opened.requestLog, onLeftOut: countLeftOut, onFailure: (cause) => { logFailure({ cause: causeOf(cause) }) },
+            })
       }, [STORAGE, METRICS, LOG])
       .onDeactivation((recorder) => recorder?.close())
     const pagesOfPackage = findPages()
@@ -227,10 +254,13 @@ const pages = (config: Config): ContainerModule =>
     const now = (): number => performance.now()
     bind(ANONYMOUS).toResolvedValue(() => makeCallers(now))
     bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: ANONYMOUS_AT_ONCE + 1 }))
-    bind(PORTS.passwordHashQueue).toResolvedValue((anonymous) => makePasswordHashQueue({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS])
+    bind(PORTS.passwordHashQueue).toResolvedValue(
+      (anonymous) => makePasswordHashQueue({ anonymousAtOnce: ANONYMOUS_AT_ONCE, anonymous }), [ANONYMOUS],
+    )
     bind(CONSOLE_DEPS).toResolvedValue(
       (postern, opened, rateCards, transport, log, bodyMemory, anonymous) => ({
-        ...consoleDeps(config, { postern, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, anonymous),
+        ...consoleDeps(config, { postern, storage: opened, rateCards, transport }), log, bodyMemory,
+        limits: makeConsoleLimits(now, anonymous),
       }),
       [POSTERN, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, ANONYMOUS],
     )

@@ -21,7 +21,9 @@ import { logAtIntervals } from './log-throttle.js'
 /** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
   readonly postern: Pick<Postern, 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
-  readonly storage: Pick<UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'>
+  readonly storage: Pick<
+    UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'
+  >
     & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
   readonly log: Log
   readonly countForgotten: Required<UpkeepReports>['onForgotten']
@@ -51,7 +53,9 @@ export const makeGatewayUpkeep = (
 
 /** Logs the results of reading lists of templates. */
 export const logTemplateSync = (log: Log) => ({ accountId, outcome, isFirst }: TemplateSyncReport): void => {
-  if (E.isRight(outcome)) return log(isFirst ? 'info' : 'debug', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
+  if (E.isRight(outcome)) {
+    return log(isFirst ? 'info' : 'debug', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
+  }
   const error = outcome.left
   switch (error._tag) {
     case 'PortFailure': return log('error', 'template_sync_failed', { cause: causeOf(error.cause) })
@@ -74,12 +78,15 @@ export type EventDeliveryJobDeps = TracingDeps & {
 }
 
 /** Makes the job that delivers events; it delivers nothing before it is started. */
-export const makeEventDeliveryJob = ({ storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps, shutdownTimeoutMs: number): RunningJob => {
+export const makeEventDeliveryJob = (
+  { storage, sinkFor, broker, countAttempt, log, tracer }: EventDeliveryJobDeps, shutdownTimeoutMs: number,
+): RunningJob => {
   const logFailure = logAtIntervals(log, Date.now, 'error', 'event_delivery_failed')
   const logBroker = logAtIntervals(log, Date.now, 'warn', 'event_broker_failed')
   const { start, stop } = makeEventDelivery({
-    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, onEvents: storage.onEvents, sinkFor, ...(broker && { broker }), tracer,
-    now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
+    deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, leases: storage.leases, onEvents: storage.onEvents, sinkFor,
+    ...(broker && { broker }), tracer, now: Date.now, newAttemptId: () => uuidv7().replaceAll('-', ''),
+    newEventId: () => eventIdOf(uuidv7()),
     onAttempt: (receiver, result) => {
       countAttempt(receiver, result)
       if (receiver === 'broker' && !result.delivered) logBroker({ error: result.error ?? 'no reason given' })

@@ -7,7 +7,9 @@ type Level = Parameters<Log>[0]
 type Fields = Parameters<Log>[2]
 
 /** Logs a frequent event: the first immediately, then at most one line per pause (a minute by default) with the number of events since the last line. */
-export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string, pauseMs = PAUSE_MS): ((fields: Fields) => void) => {
+export const logAtIntervals = (
+  log: Log, now: () => Instant, level: Level, event: string, pauseMs = PAUSE_MS,
+): ((fields: Fields) => void) => {
   let count = 0
   let silentUntil = 0
   return (fields) => {

@@ -28,7 +28,8 @@ const LONGEST_WAIT_MS = SECOND_MS
 /** Counts attempts to deliver events, by their result. */
 export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'broker', result: AttemptResult) => void) => {
   const attempts = new Counter({
-    name: 'postern_event_delivery_attempts_total', help: 'Attempts to deliver events.', labelNames: ['receiver', 'result'], registers: [register],
+    name: 'postern_event_delivery_attempts_total', help: 'Attempts to deliver events.', labelNames: ['receiver', 'result'],
+    registers: [register],
   })
   return (receiver, { delivered, httpStatus }) => {
     attempts.inc({ receiver, result: delivered ? 'delivered' : httpStatus === undefined ? 'unanswered' : 'refused' })
@@ -57,7 +58,8 @@ export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'
     },
   })
   const oldest: Gauge<'workspace'> = new Gauge({
-    ...shared, name: 'postern_event_oldest_undelivered_seconds', help: 'How long the oldest event that is not delivered has waited.', labelNames: ['workspace'],
+    ...shared, name: 'postern_event_oldest_undelivered_seconds', help: 'How long the oldest event that is not delivered has waited.',
+    labelNames: ['workspace'],
     collect: async () => {
       const known = await latest()
       if (known === undefined) return
@@ -87,7 +89,9 @@ export const showBalances = (register: Registry, read: (limit: number) => Promis
         const latest = await Promise.race([balances().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
         if (latest === undefined) return
         gauge.reset()
-        for (const balance of latest) gauge.set({ workspace: balance.workspace, currency: balance.currency }, Number(amount(balance)) / MICROS)
+        for (const balance of latest) {
+          gauge.set({ workspace: balance.workspace, currency: balance.currency }, Number(amount(balance)) / MICROS)
+        }
       },
     })
   }
@@ -232,13 +236,16 @@ export const makeMetrics = (): GatewayMetrics => {
   const register = new Registry()
   collectDefaultMetrics({ register })
   const registers = [register]
-  new Gauge({ name: 'postern_build_info', help: 'Which version runs; the value is always 1.', labelNames: ['version'], registers, aggregator: 'first' })
+  new Gauge({
+    name: 'postern_build_info', help: 'Which version runs; the value is always 1.', labelNames: ['version'], registers, aggregator: 'first',
+  })
     .set({ version: version() }, 1)
   const requests = new Counter({
     name: 'postern_requests_total', help: 'Answered requests.', labelNames: ['method', 'route', 'status'], registers,
   })
   const failures = new Counter({
-    name: 'postern_request_failures_total', help: 'Requests that were refused or failed, by the code of the reply.', labelNames: ['route', 'code'], registers,
+    name: 'postern_request_failures_total', help: 'Requests that were refused or failed, by the code of the reply.',
+    labelNames: ['route', 'code'], registers,
   })
   const requestSeconds = new Histogram({
     name: 'postern_request_duration_seconds', help: 'Time to answer a request.', labelNames: ['route'], buckets: BUCKETS, registers,
@@ -259,16 +266,19 @@ export const makeMetrics = (): GatewayMetrics => {
     name: 'postern_webhook_rejected_total', help: 'Notifications of the platform that were refused.', labelNames: ['reason'], registers,
   })
   const itemsIgnored = new Counter({
-    name: 'postern_notifications_ignored_total', help: 'Items of notifications that are not used.', labelNames: ['field', 'reason'], registers,
+    name: 'postern_notifications_ignored_total', help: 'Items of notifications that are not used.', labelNames: ['field', 'reason'],
+    registers,
   })
   const templateSyncs = new Counter({
     name: 'postern_template_syncs_total', help: "Readings of the platform's lists of templates.", labelNames: ['outcome'], registers,
   })
   const forgotten = new Counter({
-    name: 'postern_forgotten_total', help: 'Records whose person was forgotten, or that were deleted, because of their age.', labelNames: ['kind'], registers,
+    name: 'postern_forgotten_total', help: 'Records whose person was forgotten, or that were deleted, because of their age.',
+    labelNames: ['kind'], registers,
   })
   const leftOut = new Counter({
-    name: 'postern_request_log_left_out_total', help: 'Calls of the API that the request log does not keep.', labelNames: ['reason'], registers,
+    name: 'postern_request_log_left_out_total', help: 'Calls of the API that the request log does not keep.', labelNames: ['reason'],
+    registers,
   })
   const connectionsRefused = new Counter({
     name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
@@ -308,7 +318,8 @@ export const makeMetrics = (): GatewayMetrics => {
       }
       gauge('postern_platform_in_flight', 'Sends under way.', ({ inFlight }) => inFlight)
       gauge('postern_platform_queued', 'Sends waiting to start.', ({ waiting }) => waiting)
-      gauge('postern_platform_in_flight_limit', 'Sends that may be under way at once, by how fast the platform answers.', ({ limit }) => limit)
+      gauge('postern_platform_in_flight_limit', 'Sends that may be under way at once, by how fast the platform answers.', ({ limit }) =>
+        limit)
     },
     showPending: (pending) => {
       const gauge: Gauge = new Gauge({
@@ -320,6 +331,11 @@ export const makeMetrics = (): GatewayMetrics => {
     countDeliveryAttempt: countAttempts(register),
     showEventBacklog: (read) => { showEventBacklog(register, read) },
     // Concurrent requests get the same text.
-    text: shareResult(0, cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() })),
+    text: shareResult(
+      0,
+      cluster.isWorker
+        ? metricsOfAllWorkers(register)
+        : async () => ({ contentType: register.contentType, body: await register.metrics() }),
+    ),
   }
 }

@@ -17,7 +17,8 @@ export const findPages = (): (() => Pages) | undefined => {
 /** The paths of the pages in the package. */
 const pathsIn = (root: URL): ReadonlyArray<string> => [
   ...BESIDE.filter((path) => existsSync(new URL(path, root))),
-  ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path.replaceAll('\\', '/')}`).filter((path) => path.endsWith('.md')).sort(),
+  ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.md')).sort(),
 ]
 
 /** The pages, with links that point to their served addresses. */
@@ -36,5 +37,7 @@ const withServedLinks = (text: string, path: string, paths: ReadonlyArray<string
   text.replace(LINK, (_link, picture: string, words: string, target: string, anchor = '') => {
     if (picture !== '') return words
     const file = posix.join(posix.dirname(path), target)
-    return paths.includes(file) ? `[${words}](${posix.relative(posix.dirname(addressOf(path)), addressOf(file))}${anchor})` : `${words} (\`${file}\` in the package)`
+    return paths.includes(file)
+      ? `[${words}](${posix.relative(posix.dirname(addressOf(path)), addressOf(file))}${anchor})`
+      : `${words} (\`${file}\` in the package)`
   })

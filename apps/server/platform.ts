@@ -16,7 +16,8 @@ type Secrets = Pick<Config['platform'], 'verifyToken' | 'appSecret'>
 
 /** The webhook; absent unless both secrets are set, because without them nothing proves that a notification comes from the platform. */
 export const gatewayWebhook = (
-  { verifyToken, appSecret }: Secrets, { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
+  { verifyToken, appSecret }: Secrets,
+  { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
 ): { readonly webhook?: Webhook } => {
   if (verifyToken === undefined || appSecret === undefined) return {}
   const logRejection = logWebhookRejections(log, Date.now)
@@ -50,10 +51,14 @@ export type ReportCoats = {
  * The processing of reports as the webhook runs it: without the content of customers' messages if it must not be kept, then counted and logged; a report about
  * templates makes the gateway read their list.
  */
-export const gatewayReports = ({ receive, relay }: Pick<Postern['upkeep'], 'receive' | 'relay'>, { content, metrics, log, readTemplatesSoon }: ReportCoats) => {
+export const gatewayReports = (
+  { receive, relay }: Pick<Postern['upkeep'], 'receive' | 'relay'>, { content, metrics, log, readTemplatesSoon }: ReportCoats,
+) => {
   const isKept = content !== 'off'
   const counted = metrics.countedReceive(isKept ? receive : withoutContent(receive))
-  return { receive: readTemplatesOnReport(logReportOutcomes(counted, log), readTemplatesSoon), relay: isKept ? relay : relayWithoutContent(relay) }
+  return {
+    receive: readTemplatesOnReport(logReportOutcomes(counted, log), readTemplatesSoon), relay: isKept ? relay : relayWithoutContent(relay),
+  }
 }
 
 /** The same use case; the content of customers' messages is removed before any of it could be stored. */

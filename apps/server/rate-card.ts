@@ -5,7 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { Log } from '../../adapters/koa/index.js'
-import { CATEGORIES, type Currency, type GeneralCategory, parseCurrency, parseMicros, type SpecialCategory } from '../../core/kernel/money.js'
+import {
+  CATEGORIES, type Currency, type GeneralCategory, parseCurrency, parseMicros, type SpecialCategory,
+} from '../../core/kernel/money.js'
 import { type Instant, isDay, SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCard, RateCards } from '../../core/money/rate-card.js'
 
@@ -69,7 +71,9 @@ const value = <A>(name: string, read: (input: unknown, path: string) => E.Either
   )
 
 /** The same codec, which refuses an object with an unknown field. */
-const closed = <A>(codec: t.Type<A, unknown>, knows: (field: string) => boolean, fault: (path: string, field: string) => string): t.Type<A, unknown> =>
+const closed = <A>(
+  codec: t.Type<A, unknown>, knows: (field: string) => boolean, fault: (path: string, field: string) => string,
+): t.Type<A, unknown> =>
   new t.Type<A, unknown>(
     codec.name,
     codec.is,
@@ -113,7 +117,9 @@ const price = value('price', readPrice)
 const optionalPrice = value('price', (input, path) => (input === undefined ? E.right(undefined) : readPrice(input, path)))
 
 const GENERAL: Record<GeneralCategory, typeof price> = { service: price, marketing: price, utility: price, authentication: price }
-const SPECIAL: Record<SpecialCategory, typeof optionalPrice> = { marketing_lite: optionalPrice, authentication_international: optionalPrice }
+const SPECIAL: Record<SpecialCategory, typeof optionalPrice> = {
+  marketing_lite: optionalPrice, authentication_international: optionalPrice,
+}
 const isCategory = (field: string): boolean => CATEGORIES.some((known) => known === field)
 const noCategory = (path: string, field: string): string => `${path}.${field} is not a category; the categories are ${CATEGORIES.join(', ')}`
 const isCallingCode = (field: string): boolean => /^[1-9][0-9]{0,14}$/.test(field)
@@ -123,7 +129,9 @@ const FIELDS = {
   currency,
   effective: day,
   default: closed(t.type({ ...GENERAL, ...SPECIAL }), isCategory, noCategory),
-  markets: optional(closed(t.record(t.string, closed(t.partial({ ...GENERAL, ...SPECIAL }), isCategory, noCategory)), isCallingCode, noCallingCode), {}),
+  markets: optional(
+    closed(t.record(t.string, closed(t.partial({ ...GENERAL, ...SPECIAL }), isCategory, noCategory)), isCallingCode, noCallingCode), {},
+  ),
   template_category: optional(category, 'marketing'),
   free_service_messages: optional(count, 0),
 }

@@ -28,7 +28,9 @@ export const run = async (env: Env): Promise<void> => {
   const output = logOutput(process.stdout)
   const log = makeLog(config.right.logLevel, output)
   process.once('exit', () => void output.flush(0))
-  if (cluster.isPrimary) for (const { name, meant } of strangeVariables(env)) log.warn({ name, ...(meant !== undefined && { meant }) }, 'unknown_variable')
+  if (cluster.isPrimary) {
+    for (const { name, meant } of strangeVariables(env)) log.warn({ name, ...(meant !== undefined && { meant }) }, 'unknown_variable')
+  }
   try {
     if (config.right.workers > 1 && cluster.isPrimary) await runSupervisor(config.right, log)
     else await runGateway(config.right, cards.right, log)

@@ -9,7 +9,9 @@ import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
 import { withConsole } from './console.js'
-import { CONSOLE_DEPS, EVENT_BROKER, HTTP_APP, JOBS, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
+import {
+  CONSOLE_DEPS, EVENT_BROKER, HTTP_APP, JOBS, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TRANSPORT,
+} from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-throttle.js'
 import { SHUTDOWN_MARGIN_MS } from './process.js'
@@ -60,7 +62,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     const app = container.get(HTTP_APP)
     const callback = app.callback()
     pages = config.console.isServed ? makeConsole(container.get(CONSOLE_DEPS)) : undefined
-    const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages.handle), { ...config.http, onConnectionRefused: connectionRefused })
+    const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages.handle), {
+      ...config.http, onConnectionRefused: connectionRefused,
+    })
     open.push(gateway)
     // With several workers, the supervisor serves METRICS_PORT.
     const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined

@@ -8,7 +8,9 @@ import type { Ledger } from '../../core/money/ledger.js'
  *
  * A rejection is not kept.
  */
-export const shareResult = <Answer>(freshMs: number, ask: () => Promise<Answer>, now: () => number = () => performance.now()): (() => Promise<Answer>) => {
+export const shareResult = <Answer>(
+  freshMs: number, ask: () => Promise<Answer>, now: () => number = () => performance.now(),
+): (() => Promise<Answer>) => {
   const share = shareByKey<undefined, Answer>(ask, { keyOf: () => '', freshMs: () => freshMs, now })
   return () => share(undefined)
 }

@@ -29,21 +29,26 @@ export const listed = (title: string, names: ReadonlyArray<string>): ReadonlyArr
  * templates that cannot be sent or are about to be paused.
  */
 export const summaryOf = (notices: ReadonlyArray<AccountNotice>, now: Instant): string => {
-  const said = [...notices.flatMap(accountSays(now)), ...notices.flatMap(limitSays), ...notices.flatMap(numberSays), ...templatesSay(notices)]
+  const said = [
+    ...notices.flatMap(accountSays(now)), ...notices.flatMap(limitSays), ...notices.flatMap(numberSays), ...templatesSay(notices),
+  ]
   return said.length === 0 ? 'the platform has reported neither restrictions nor limits, quality or paused templates' : said.join('; ')
 }
 
 type Says = (notice: AccountNotice) => ReadonlyArray<string>
 
 /** Account events after which messages are no longer delivered, or will soon stop being delivered. */
-const TROUBLE: ReadonlySet<string> = new Set(['ACCOUNT_RESTRICTION', 'ACCOUNT_VIOLATION', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED', 'DISABLED_UPDATE'])
+const TROUBLE: ReadonlySet<string> = new Set([
+  'ACCOUNT_RESTRICTION', 'ACCOUNT_VIOLATION', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED', 'DISABLED_UPDATE',
+])
 
 const accountSays = (now: Instant): Says => ({ field, subject, value, at }) => {
   if (field !== 'account_update' || !TROUBLE.has(subject)) return []
   const restrictions = listIn(value['restriction_info']).filter((one) => !isOver(one, now))
   if (subject === 'ACCOUNT_RESTRICTION' && restrictions.length === 0 && listIn(value['restriction_info']).length > 0) return []
   const details = [
-    ...restrictions.map((one) => textIn(one, 'restriction_type')), textIn(value['ban_info'], 'waba_ban_state'), textIn(value['violation_info'], 'violation_type'),
+    ...restrictions.map((one) => textIn(one, 'restriction_type')), textIn(value['ban_info'], 'waba_ban_state'),
+    textIn(value['violation_info'], 'violation_type'),
   ].filter((detail) => detail !== '')
   return [`${subject}${details.length === 0 ? '' : ` (${details.join(', ')})`} on ${dayOf(at)}`]
 }
@@ -54,7 +59,9 @@ const isOver = (restriction: unknown, now: Instant): boolean => {
 }
 
 const limitSays: Says = ({ field, value }) => {
-  const limit = field === 'business_capability_update' ? textIn(value, 'max_daily_conversations_per_business') || textIn(value, 'max_daily_conversation_per_phone') : ''
+  const limit = field === 'business_capability_update'
+    ? textIn(value, 'max_daily_conversations_per_business') || textIn(value, 'max_daily_conversation_per_phone')
+    : ''
   return limit === '' ? [] : [limit === '-1' ? 'no limit of customers a day' : `limit of ${limit} customers a day`]
 }
 
@@ -85,7 +92,9 @@ const LONGEST_TEXT = 100
 
 /** Printable text of a property, without characters that a terminal would interpret as a command. */
 const textIn = (value: unknown, name: string): string => {
-  const text: unknown = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  const text: unknown = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined
   return typeof text === 'string' || typeof text === 'number' ? String(text).replace(/[^ -~]/g, '').slice(0, LONGEST_TEXT) : ''
 }
 
@@ -101,7 +110,9 @@ export const stored = async <A>(step: Promise<E.Either<PortFailure, A>>): Promis
 }
 
 /** Every item of a list, page after page, or only the first `limit` items. */
-export const everyItem = async <Item>(page: (query: PageQuery) => Promise<Page<Item>>, limit = Number.POSITIVE_INFINITY): Promise<ReadonlyArray<Item>> => {
+export const everyItem = async <Item>(
+  page: (query: PageQuery) => Promise<Page<Item>>, limit = Number.POSITIVE_INFINITY,
+): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []
   let cursor: string | undefined
   do {

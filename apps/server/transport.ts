@@ -1,4 +1,6 @@
-import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, openUndiciTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
+import {
+  type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, openUndiciTransport, type TransportOptions,
+} from '../../adapters/cloud-api/index.js'
 import type { EventSink } from '../../core/events/delivery.js'
 import type { Tracer, TracingDeps } from '../../core/kernel/tracing.js'
 import type { Config } from './config.js'

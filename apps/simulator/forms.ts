@@ -17,7 +17,8 @@ const LARGEST_FIELDS = 100_000
 export const readForm = async (request: IncomingMessage, largestFile: number): Promise<Form | UnreadableForm> => {
   const chunks: Buffer[] = []
   const form = formidable({
-    enabledPlugins: [multipart, querystring], maxFiles: 1, maxFileSize: largestFile, minFileSize: 0, allowEmptyFiles: true, maxFields: MAX_FIELDS, maxFieldsSize: LARGEST_FIELDS,
+    enabledPlugins: [multipart, querystring], maxFiles: 1, maxFileSize: largestFile, minFileSize: 0, allowEmptyFiles: true,
+    maxFields: MAX_FIELDS, maxFieldsSize: LARGEST_FIELDS,
     fileWriteStreamHandler: () => new Writable({
       write: (chunk: Buffer, _, done) => {
         chunks.push(chunk)
@@ -31,7 +32,9 @@ export const readForm = async (request: IncomingMessage, largestFile: number): P
     const given = Object.entries(fields).flatMap(([field, values]) => (values?.[0] === undefined ? [] : [[field, values[0]]]))
     return {
       fields: Object.fromEntries(given) as Form['fields'],
-      file: name === undefined || sent === undefined ? undefined : { name: sent.originalFilename ?? '', type: sent.mimetype ?? '', data: Buffer.concat(chunks) },
+      file: name === undefined || sent === undefined
+        ? undefined
+        : { name: sent.originalFilename ?? '', type: sent.mimetype ?? '', data: Buffer.concat(chunks) },
     }
   } catch (error) {
     await drained(request)

@@ -48,7 +48,9 @@ export const unfitUpload = ({ kind, isVoice }: ShownAs, { type, size, bytes }: A
   const head = bytes(0, HEAD)
   if (SIGNATURES[plain]?.(head) === false) return `The file is not of the type ${plain}, as its first bytes show`
   if (isVoice && !head.includes('OpusHead')) return 'A voice message must be encoded with Opus'
-  return kind === 'sticker' && !isAnimated(head) && size > LARGEST_STATIC_STICKER ? `A static sticker has at most ${LARGEST_STATIC_STICKER} bytes` : undefined
+  return kind === 'sticker' && !isAnimated(head) && size > LARGEST_STATIC_STICKER
+    ? `A static sticker has at most ${LARGEST_STATIC_STICKER} bytes`
+    : undefined
 }
 
 const unfitType = ({ kind, isVoice }: ShownAs, type: string): string | undefined => {
@@ -57,9 +59,10 @@ const unfitType = ({ kind, isVoice }: ShownAs, type: string): string | undefined
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', svg: 'image/svg+xml', bmp: 'image/bmp', webp: 'image/webp', mp4: 'video/mp4', '3gp': 'video/3gpp',
-  webm: 'video/webm', mov: 'video/quicktime', avi: 'video/x-msvideo', aac: 'audio/aac', amr: 'audio/amr', mp3: 'audio/mpeg', m4a: 'audio/mp4', ogg: 'audio/ogg', opus: 'audio/ogg',
-  wav: 'audio/wav', flac: 'audio/flac', txt: 'text/plain', html: 'text/html', pdf: 'application/pdf', zip: 'application/zip',
+  jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png', gif: 'image/gif', svg: 'image/svg+xml', bmp: 'image/bmp', webp: 'image/webp',
+  mp4: 'video/mp4', '3gp': 'video/3gpp', webm: 'video/webm', mov: 'video/quicktime', avi: 'video/x-msvideo', aac: 'audio/aac',
+  amr: 'audio/amr', mp3: 'audio/mpeg', m4a: 'audio/mp4', ogg: 'audio/ogg', opus: 'audio/ogg', wav: 'audio/wav', flac: 'audio/flac',
+  txt: 'text/plain', html: 'text/html', pdf: 'application/pdf', zip: 'application/zip',
 }
 
 /** Why the platform could not fetch or use the file at an address, in one sentence. Nothing is fetched: a host that never exists or the file extension decides. */
@@ -72,7 +75,8 @@ export const unfitLink = (shownAs: ShownAs, link: string): string | undefined =>
 
 const HEAD = 128
 
-const starts = (bytes: string, at = 0) => (head: Buffer): boolean => head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1'))
+const starts = (bytes: string, at = 0) => (head: Buffer): boolean =>
+  head.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1'))
 const anyOf = (...signs: ReadonlyArray<(head: Buffer) => boolean>) => (head: Buffer): boolean => signs.some((sign) => sign(head))
 
 const ZIP = starts('PK\x03\x04')
@@ -84,11 +88,12 @@ const frame = (head: Buffer): boolean => head[0] === 0xff && ((head[1] ?? 0) & 0
 
 /** Checks of the first bytes of a file, by content type; files of other types are not checked. */
 const SIGNATURES: Readonly<Record<string, (head: Buffer) => boolean>> = {
-  'image/jpeg': starts('\xff\xd8\xff'), 'image/png': starts('\x89PNG\r\n\x1a\n'), 'image/webp': (head) => starts('RIFF')(head) && starts('WEBP', 8)(head),
-  'video/mp4': MP4, 'video/3gpp': MP4, 'audio/mp4': MP4, 'audio/ogg': starts('OggS'), 'audio/amr': starts('#!AMR'),
-  'audio/mpeg': anyOf(starts('ID3'), frame), 'audio/aac': anyOf(starts('ADIF'), frame),
-  'application/pdf': starts('%PDF-'), 'application/msword': OLD_OFFICE, 'application/vnd.ms-excel': OLD_OFFICE, 'application/vnd.ms-powerpoint': OLD_OFFICE,
-  [`${OFFICE}.wordprocessingml.document`]: ZIP, [`${OFFICE}.spreadsheetml.sheet`]: ZIP, [`${OFFICE}.presentationml.presentation`]: ZIP,
+  'image/jpeg': starts('\xff\xd8\xff'), 'image/png': starts('\x89PNG\r\n\x1a\n'),
+  'image/webp': (head) => starts('RIFF')(head) && starts('WEBP', 8)(head), 'video/mp4': MP4, 'video/3gpp': MP4, 'audio/mp4': MP4,
+  'audio/ogg': starts('OggS'), 'audio/amr': starts('#!AMR'), 'audio/mpeg': anyOf(starts('ID3'), frame),
+  'audio/aac': anyOf(starts('ADIF'), frame), 'application/pdf': starts('%PDF-'), 'application/msword': OLD_OFFICE,
+  'application/vnd.ms-excel': OLD_OFFICE, 'application/vnd.ms-powerpoint': OLD_OFFICE, [`${OFFICE}.wordprocessingml.document`]: ZIP,
+  [`${OFFICE}.spreadsheetml.sheet`]: ZIP, [`${OFFICE}.presentationml.presentation`]: ZIP,
 }
 
 /** Whether a WebP is animated, according to the second bit of its flags. */

@@ -118,7 +118,13 @@ const randomDigits = (): string => `1${(randomBytes(8).readBigUInt64BE() % 10n *
 
 /** The type and the bytes of an attachment that a message does not specify: the smallest valid file of each kind, or only its first bytes. */
 export const SAMPLES: Readonly<Record<string, { readonly type: string; readonly data: Buffer }>> = {
-  image: { type: 'image/jpeg', data: Buffer.from('/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==', 'base64') },
+  image: {
+    type: 'image/jpeg',
+    data: Buffer.from(
+      '/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==',
+      'base64',
+    ),
+  },
   video: { type: 'video/mp4', data: Buffer.from('\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom', 'latin1') },
   audio: { type: 'audio/ogg; codecs=opus', data: Buffer.from('OggS\u0000\u0002', 'latin1') },
   document: { type: 'application/pdf', data: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n') },

@@ -6,7 +6,9 @@ const CHUNK = 65_536
 type Part = { readonly first: number; readonly last: number }
 
 /** Sends a file, or the range of its bytes that the request asks for, with these headers in addition to those for its size. */
-export const sendFile = (request: IncomingMessage, response: ServerResponse, file: Attachment, headers: Readonly<Record<string, string>>): void => {
+export const sendFile = (
+  request: IncomingMessage, response: ServerResponse, file: Attachment, headers: Readonly<Record<string, string>>,
+): void => {
   const range = /^bytes=([0-9]*)-([0-9]*)$/.exec(request.headers.range ?? '')
   const part = range === null ? { first: 0, last: file.size - 1 } : partOf(range[1] ?? '', range[2] ?? '', file.size)
   if (part.first > part.last) return void response.writeHead(416, { 'content-range': `bytes */${file.size}` }).end()

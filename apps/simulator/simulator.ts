@@ -75,9 +75,11 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     accessToken: options.accessToken, phoneNumberIds: options.phoneNumberIds, apiVersion: options.apiVersion ?? 'v25.0',
     settings: settingsOf(options), templates: options.templates, webhook: options.webhook, onSkip: options.onSkip,
   })
-  const listener = await openListener({ host: options.host ?? '127.0.0.1', port: options.port ?? 0, tls: options.tls }, (request, response) => {
-    answer(state, request, response).catch((error: unknown) => answerFailure(error, request, response))
-  })
+  const listener = await openListener(
+    { host: options.host ?? '127.0.0.1', port: options.port ?? 0, tls: options.tls }, (request, response) => {
+      answer(state, request, response).catch((error: unknown) => answerFailure(error, request, response))
+    },
+  )
   const personOf = (customer: string, phoneNumberId: string): Customer => {
     const person = customerNamed(state, phoneNumberId, customer)
     if (person === undefined) throw new Error('The customer must be a phone number with its country code, or a user id')
@@ -90,7 +92,8 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     inbound: state.inboundLog.all,
     change: state.change,
     setWebhook: state.webhooks.setTarget,
-    writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) => reportInbound(state, phoneNumberId, personOf(customer, phoneNumberId), message),
+    writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) =>
+      reportInbound(state, phoneNumberId, personOf(customer, phoneNumberId), message),
     remember: (customer, { name, wroteAt }, phoneNumberId = defaultPhoneNumberId(state)) => {
       const person = personOf(customer, phoneNumberId)
       const conversation = conversationOf(phoneNumberId, person)
@@ -120,7 +123,9 @@ const answer = async (state: SimulatorState, request: IncomingMessage, response:
   const path = graphPathOf(url, state.apiVersion)
   const number = { version: path.version, phoneNumberId: decodeURIComponent(path.id) }
   if (request.method === 'POST' && path.edge === 'messages') return answerMessages(state, number, request, response)
-  if (request.method === 'POST' && path.edge === 'marketing_messages') return answerMessages(state, { ...number, isMarketingApi: true }, request, response)
+  if (request.method === 'POST' && path.edge === 'marketing_messages') {
+    return answerMessages(state, { ...number, isMarketingApi: true }, request, response)
+  }
   if (request.method === 'POST' && path.edge === 'media') return answerUpload(state, number, request, response)
   return answerRead(state, path, url, request, response)
 }

@@ -97,10 +97,11 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let skips: ReadonlyArray<{ readonly at: number; readonly ms: number }> = []
   const ageOf = (at: number): number => skips.reduce((age, skip) => (skip.at < at ? age : age + skip.ms), Date.now() - at)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(), people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(ageOf), webhooks: makeWebhooks(initial.account, initial.webhook),
-    rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
-    lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
-    callRequests: new Map<string, ReadonlyArray<number>>(),
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(),
+    people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(ageOf),
+    webhooks: makeWebhooks(initial.account, initial.webhook), rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(),
+    customers: makeCustomers(), lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(),
+    refusedOnce: new Set<string>(), callRequests: new Map<string, ReadonlyArray<number>>(),
   }
   const change: SimulatorState['change'] = (wanted) => {
     const error = ratesError(wanted.rates ?? {})

@@ -79,7 +79,8 @@ export const perform = async <Failure extends { readonly _tag: string }, Done, O
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
   const allowed = await checkAct(deps, acting)
   if (E.isLeft(allowed)) return allowed.left._tag === 'PortFailure' ? E.left(allowed.left) : refused(deps, acting, allowed.left)
-  const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await hasListener(deps.events, acting.workspace)))
+  const makeEvents = deps.events !== undefined && eventsOf !== undefined
+    && (acting.workspace === undefined || (await hasListener(deps.events, acting.workspace)))
     ? entriesAlways(deps.events, eventsOf) : undefined
   const taken: Array<Outcome> = []
   const done = await write((outcome) => {
@@ -117,7 +118,9 @@ const refused = async <Failure extends { readonly _tag: string }>(
 const append = async ({ audit }: ActDeps, entries: ReadonlyArray<AuditEntry>): Promise<E.Either<PortFailure, void>> =>
   (audit === undefined || entries.length === 0 ? E.right(undefined) : audit.auditLog.append(entries))
 
-const entryOf = ({ audit }: ActDeps, { by, act, workspace, subject, details }: Acting, outcome: AuditEntry['outcome']): ReadonlyArray<AuditEntry> =>
+const entryOf = (
+  { audit }: ActDeps, { by, act, workspace, subject, details }: Acting, outcome: AuditEntry['outcome'],
+): ReadonlyArray<AuditEntry> =>
   (audit === undefined || (isView(act) && outcome === 'done')
     ? []
     : [{

@@ -23,7 +23,8 @@ export type AuditEntryView = {
 
 /** An entry of the audit log as JSON; absent fields are null. */
 export const auditEntryView = ({ id, at, by, address, act, outcome, workspace, subject, details }: AuditEntry): AuditEntryView => ({
-  id, at: iso(at), by, address: address ?? null, act, outcome, workspace: workspace ?? null, subject: subject ?? null, details: details ?? null,
+  id, at: iso(at), by, address: address ?? null, act, outcome, workspace: workspace ?? null, subject: subject ?? null,
+  details: details ?? null,
 })
 
 const COLUMNS = ['id', 'at', 'actor_type', 'actor', 'address', 'act', 'outcome', 'workspace', 'subject', 'details'] as const
@@ -34,7 +35,8 @@ export const AUDIT_CSV_HEADER = csvLine(COLUMNS)
 /** One line of a CSV file of audit entries, with its line end. The timestamp is in UTC (ISO 8601), the details are JSON. */
 export const auditCsvLine = ({ id, at, by, address = '', act, outcome, workspace, subject = '', details }: AuditEntry): string =>
   csvLine([
-    id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject, details === undefined ? '' : JSON.stringify(details),
+    id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject,
+    details === undefined ? '' : JSON.stringify(details),
   ])
 
 /** The actor as one text: an email, a key's id, or an account of the operating system; empty if there is none. */

@@ -10,9 +10,9 @@ import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { Forbidden } from './access.js'
 import { type ActDeps, type Described, perform } from './acting.js'
 import {
-  type ApiKey, checkSpendingLimit, DEFAULT_OVERLAP, type InvalidExpiry, type InvalidOverlap, type InvalidScopes, keyDetails, type KeyEnded, keyMinted,
-  type KeyReplaced, keyRevoked, keyRotated, type KeyStore, type KeySuccession, type MintedKey, type NewKey, parseExpiry, parseOverlap, parseScopes,
-  type Successor, type UnknownApiKey, type WorkspaceKey,
+  type ApiKey, checkSpendingLimit, DEFAULT_OVERLAP, type InvalidExpiry, type InvalidOverlap, type InvalidScopes, keyDetails, type KeyEnded,
+  keyMinted, type KeyReplaced, keyRevoked, keyRotated, type KeyStore, type KeySuccession, type MintedKey, type NewKey, parseExpiry,
+  parseOverlap, parseScopes, type Successor, type UnknownApiKey, type WorkspaceKey,
 } from './keys.js'
 
 /** Looks up an API key that a caller presents. */
@@ -52,7 +52,8 @@ export const makeMintKey =
     const key = parseKey({ workspace, ...command }, now())
     const acting = { by, act: 'key.mint', workspace, ...(E.isRight(key) && { details: keyDetails(key.right) }) } as const
     return perform(deps, acting, { events: keyMinted, describe: keySubject, describeAnswer: keySubject },
-      async (outboxEntries): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, outboxEntries)))
+      async (outboxEntries): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> =>
+        E.isLeft(key) ? key : keyStore.mint(key.right, outboxEntries))
   }
 
 const keySubject = ({ id }: Pick<WorkspaceKey, 'id'>): Described => ({ subject: id })
@@ -92,7 +93,9 @@ export const makeRevokeKey =
     const found = await keyStore.find(id)
     if (E.isLeft(found)) return found
     const key = O.toUndefined(O.filter((one: ApiKey) => workspace === undefined || one.workspace === workspace)(found.right))
-    const acting = { by, act: 'key.revoke', workspace: key?.workspace ?? workspace, ...(key && { subject: id, details: keyDetails(key) }) } as const
+    const acting = {
+      by, act: 'key.revoke', workspace: key?.workspace ?? workspace, ...(key && { subject: id, details: keyDetails(key) }),
+    } as const
     return perform(deps, acting, { events: keyRevoked },
       async (outboxEntries): Promise<E.Either<UnknownApiKey | PortFailure, void>> =>
         (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), outboxEntries)))
@@ -121,15 +124,19 @@ export const makeRotateKey =
     const key = O.toUndefined(O.filter((one: ApiKey) => workspace === undefined || one.workspace === workspace)(found.right))
     const overlapMs = parseOverlap(overlap)
     const details = key && keyDetails(key)
-    const succeeded = (successor: string, endsAt: Instant): Described => ({ details: { ...details, successor, ends_at: new Date(endsAt).toISOString() } })
+    const succeeded = (successor: string, endsAt: Instant): Described =>
+      ({ details: { ...details, successor, ends_at: new Date(endsAt).toISOString() } })
     const consequences = {
       events: keyRotated(E.isRight(overlapMs) && overlapMs.right === 0),
       describe: ({ successor, endsAt }: KeySuccession) => succeeded(successor, endsAt),
       describeAnswer: ({ id: successor, replacedEndsAt }: Successor) => succeeded(successor, replacedEndsAt),
     }
     return perform(
-      deps, { by, act: 'key.rotate', workspace: key?.workspace ?? workspace, ...(key && { subject: id }), ...(details && { details }) }, consequences,
+      deps, { by, act: 'key.rotate', workspace: key?.workspace ?? workspace, ...(key && { subject: id }), ...(details && { details }) },
+      consequences,
       async (outboxEntries): Promise<E.Either<Exclude<RotateKeyError, Forbidden>, Successor>> =>
-        (E.isLeft(overlapMs) ? overlapMs : key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, outboxEntries)),
+        E.isLeft(overlapMs) ? overlapMs
+          : key === undefined ? E.left({ _tag: 'UnknownApiKey' })
+          : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, outboxEntries),
     )
   }

@@ -40,7 +40,8 @@ export const keyRotated = (hasNoOverlap: boolean) => ({ workspace, id, name, suc
   ...(hasNoOverlap ? keyRevoked({ workspace, id, name }) : []),
 ]
 
-const keyEvent = (type: 'key.minted' | 'key.revoked', { workspace, id, name }: WorkspaceKey): NewEvent => ({ type, workspace, subject: id, data: { id, name } })
+const keyEvent = (type: 'key.minted' | 'key.revoked', { workspace, id, name }: WorkspaceKey): NewEvent =>
+  ({ type, workspace, subject: id, data: { id, name } })
 
 /** The number of random bytes in the id of an API key. */
 export const KEY_ID_BYTES = 8
@@ -83,7 +84,8 @@ export const checkReplaceable = (key: KeyLife, at: Instant): E.Either<KeyEnded |
 }
 
 /** When a replaced key expires: after the overlap, or at its own expiry if that is sooner. */
-export const endOfReplaced = ({ expiresAt }: Pick<KeyLife, 'expiresAt'>, { at, overlapMs }: Rotation): Instant => Math.min(at + overlapMs, expiresAt ?? Infinity)
+export const endOfReplaced = ({ expiresAt }: Pick<KeyLife, 'expiresAt'>, { at, overlapMs }: Rotation): Instant =>
+  Math.min(at + overlapMs, expiresAt ?? Infinity)
 
 /** How far in the future the expiry of a key may be, in milliseconds: ten years. */
 export const MAX_EXPIRY_MS = 3_653 * DAY_MS
@@ -132,7 +134,10 @@ export const keyDetails = ({ name, scopes, expiresAt, spendingLimit }: KeyLimits
 })
 
 /** The name of a key and its limits. */
-export type KeyLimits = Pick<NewKey, 'name' | 'scopes'> & { readonly expiresAt?: Instant | undefined; readonly spendingLimit?: bigint | undefined }
+export type KeyLimits = Pick<NewKey, 'name' | 'scopes'> & {
+  readonly expiresAt?: Instant | undefined
+  readonly spendingLimit?: bigint | undefined
+}
 
 const durationIn = (text: string): number | undefined => {
   const [, count, unit = ''] = DURATION.exec(text) ?? []
@@ -166,7 +171,9 @@ export interface KeyStore {
    *
    * `outboxEntries` is called once the key is created, and its entries are stored in the same step.
    */
-  readonly mint: (key: NewKey, outboxEntries?: MakeOutboxEntries<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
+  readonly mint: (
+    key: NewKey, outboxEntries?: MakeOutboxEntries<WorkspaceKey>,
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
   /**
    * Creates a successor of a key, with its workspace, name, scopes, spending limit and, if it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
@@ -178,7 +185,9 @@ export interface KeyStore {
    *
    * `outboxEntries` is called once the successor is created, and its entries are stored in the same step.
    */
-  readonly rotate: (id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
+  readonly rotate: (
+    id: string, rotation: Rotation, outboxEntries?: MakeOutboxEntries<KeySuccession>,
+  ) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
   /** The key with an id, which may be any text; none if no key has it. */
   readonly find: (id: string) => Promise<E.Either<PortFailure, Option<ApiKey>>>
   /**
@@ -191,7 +200,9 @@ export interface KeyStore {
    *
    * `outboxEntries` is called if the key was not revoked before, and its entries are stored in the same step.
    */
-  readonly revoke: (id: string, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
+  readonly revoke: (
+    id: string, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceKey>,
+  ) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
 }
 
 /** A key to be created. */

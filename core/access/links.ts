@@ -6,8 +6,8 @@ import type { MemberId } from '../kernel/ids.js'
 import type { TooManyRequests } from '../kernel/limits.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  FIRST_LINK_MS, FRESH_LINK_MS, type InvalidEmail, type LinkPurpose, type LinkUnusable, type MemberNotFound, type Members, parseEmail, type Session,
-  type Sessions, type SignInRefused, type Token, type TooManyAttempts,
+  FIRST_LINK_MS, FRESH_LINK_MS, type InvalidEmail, type LinkPurpose, type LinkUnusable, type MemberNotFound, type Members, parseEmail,
+  type Session, type Sessions, type SignInRefused, type Token, type TooManyAttempts,
 } from './members.js'
 import { type InvalidPassword, parsePassword, type PasswordHasher, type PasswordHashQueue } from './passwords.js'
 import {
@@ -51,7 +51,8 @@ export const makePeekLink =
   }
 
 /** Uses a link up and signs in its member. */
-export type TakeLink = (command: TakeLinkCommand) => Promise<E.Either<LinkUnusable | InvalidEmail | TooManyAttempts | PortFailure, SignedIn>>
+export type TakeLink =
+  (command: TakeLinkCommand) => Promise<E.Either<LinkUnusable | InvalidEmail | TooManyAttempts | PortFailure, SignedIn>>
 
 /** The dependencies of using a link up. */
 export type TakeLinkDeps = OpenSessionDeps & {
@@ -76,7 +77,9 @@ export const makeTakeLink =
     return noteRefusal(deps, signedIn.left, { ...someone(command.email), ...addressOf(command.address), act: 'member.accept_invitation' })
   }
 
-const take = async (deps: TakeLinkDeps, command: TakeLinkCommand): Promise<E.Either<LinkUnusable | InvalidEmail | PortFailure, SignedIn>> => {
+const take = async (
+  deps: TakeLinkDeps, command: TakeLinkCommand,
+): Promise<E.Either<LinkUnusable | InvalidEmail | PortFailure, SignedIn>> => {
   const { token, email, address } = command
   const purpose = await makePeekLink(deps)({ token })
   if (E.isLeft(purpose)) return purpose
@@ -86,7 +89,9 @@ const take = async (deps: TakeLinkDeps, command: TakeLinkCommand): Promise<E.Eit
     ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))
   if (E.isLeft(taken)) return taken
   const opened = await openSession(deps, { ...command, member: taken.right, openedBy: 'link' })
-  return E.isLeft(opened) && opened.left._tag === 'MemberNotFound' ? E.left({ _tag: 'LinkUnusable' }) : opened as E.Either<PortFailure, SignedIn>
+  return E.isLeft(opened) && opened.left._tag === 'MemberNotFound'
+    ? E.left({ _tag: 'LinkUnusable' })
+    : opened as E.Either<PortFailure, SignedIn>
 }
 
 const firstOperator = ({ newMemberId }: TakeLinkDeps, purpose: LinkPurpose, given: string | undefined) => {
@@ -115,7 +120,9 @@ export const makeSetPassword =
   async (command) => {
     const { principal } = command.signedIn
     const set = await inTurn(deps, knownAs(principal.member), () => setPassword(deps, command))
-    return E.isRight(set) ? set : noteRefusal(deps, set.left, { ...byMember(principal, command.address), act: 'member.set_password', subject: principal.email })
+    return E.isRight(set)
+      ? set
+      : noteRefusal(deps, set.left, { ...byMember(principal, command.address), act: 'member.set_password', subject: principal.email })
   }
 
 const setPassword = async (deps: SetPasswordDeps, command: SetPasswordCommand): Promise<E.Either<SetPasswordError, void>> => {

@@ -9,22 +9,26 @@ import type { UnknownWorkspace, Workspace } from '../kernel/workspace.js'
 import type { Forbidden } from './access.js'
 import { type ActDeps, checkView, perform } from './acting.js'
 import {
-  type FirstLink, type FirstLinkDeps, makeFirstLink, makePeekLink, makeSetPassword, makeTakeLink, type PeekLink, type PeekLinkDeps, type SetPassword,
-  type SetPasswordDeps, type TakeLink, type TakeLinkDeps,
+  type FirstLink, type FirstLinkDeps, makeFirstLink, makePeekLink, makeSetPassword, makeTakeLink, type PeekLink, type PeekLinkDeps,
+  type SetPassword, type SetPasswordDeps, type TakeLink, type TakeLinkDeps,
 } from './links.js'
 import {
-  type InvalidEmail, INVITATION_MS, type LastOperator, type Member, type MemberNotFound, type Members, parseEmail, type PendingInvitation, type Session,
-  type SessionId, type Sessions, type Standing, type Token,
+  type InvalidEmail, INVITATION_MS, type LastOperator, type Member, type MemberNotFound, type Members, parseEmail, type PendingInvitation,
+  type Session, type SessionId, type Sessions, type Standing, type Token,
 } from './members.js'
 import {
-  type Authenticate, type Authenticated, type AuthenticateDeps, byMember, type EndSessionsCommand, type InviteCommand, type Invited, makeAuthenticate,
-  makeSignIn, makeSignInWithIdentity, type MemberDeps, ownEntry, type RemoveMemberCommand, type SignIn, type SignInDeps, type SignInWithIdentity,
-  type SignInWithIdentityDeps,
+  type Authenticate, type Authenticated, type AuthenticateDeps, byMember, type EndSessionsCommand, type InviteCommand, type Invited,
+  makeAuthenticate, makeSignIn, makeSignInWithIdentity, type MemberDeps, ownEntry, type RemoveMemberCommand, type SignIn, type SignInDeps,
+  type SignInWithIdentity, type SignInWithIdentityDeps,
 } from './sign-in.js'
 
 /** A person who keeps a workspace open, with the rights they had at the start. */
 export type Watcher = {
-  readonly session: SessionId; readonly isOperator: boolean; readonly workspace: WorkspaceId; readonly role: Role | undefined; readonly isArchived: boolean
+  readonly session: SessionId
+  readonly isOperator: boolean
+  readonly workspace: WorkspaceId
+  readonly role: Role | undefined
+  readonly isArchived: boolean
 }
 
 /** Finds the watchers whose session has ended, whose rights have changed, or whose workspace was archived meanwhile. One step, whatever their number. */
@@ -46,7 +50,8 @@ export const watcherOf = ({ session, principal }: Authenticated, { id, archivedA
   session: session.id, ...rightsIn(principal, id), workspace: id, isArchived: archivedAt !== undefined,
 })
 
-const rightsIn = ({ isOperator, roles }: Pick<MemberPrincipal, 'isOperator' | 'roles'>, workspace: WorkspaceId) => ({ isOperator, role: roles.get(workspace) })
+const rightsIn = ({ isOperator, roles }: Pick<MemberPrincipal, 'isOperator' | 'roles'>, workspace: WorkspaceId) =>
+  ({ isOperator, role: roles.get(workspace) })
 
 /** An additional right counts as a change too: the browser then opens its stream again. */
 const hasChanged = ({ session, workspace, ...before }: Watcher, { rights, archived }: Standing): boolean => {
@@ -80,7 +85,9 @@ export const makeInviteMember =
   async ({ by, access, ...command }) => {
     const email = parseEmail(command.email)
     const [workspace, given] = access._tag === 'Role' ? [access.workspace, access.role] : [undefined, 'operator']
-    const acting = { by, act: 'member.invite', workspace, details: { access: given }, ...(E.isRight(email) && { subject: email.right }) } as const
+    const acting = {
+      by, act: 'member.invite', workspace, details: { access: given }, ...(E.isRight(email) && { subject: email.right }),
+    } as const
     return perform(deps, acting, {}, async (outboxEntries): Promise<E.Either<InviteMemberError, Invited>> => {
       if (E.isLeft(email)) return email
       const [id, at, token] = [deps.newMemberId(), deps.now(), deps.newToken()]
@@ -193,7 +200,10 @@ export const makeEndSessions =
     const ended = typeof which === 'object' ? { only: [which.id] } : { except: which === 'others' ? session.id : undefined }
     const act = typeof which === 'object' && which.id === session.id ? 'member.sign_out' : 'member.end_sessions'
     return deps.sessions.end(principal.member, ended, deps.now(), (sessions) =>
-      ownEntry(deps, { ...byMember(principal, address), act, outcome: 'done', subject: principal.email, details: { sessions: sessions.map(({ id }) => id) } }))
+      ownEntry(deps, {
+        ...byMember(principal, address), act, outcome: 'done', subject: principal.email,
+        details: { sessions: sessions.map(({ id }) => id) },
+      }))
   }
 
 /** The use cases of people who sign in. */
@@ -217,8 +227,8 @@ export type MembershipUseCases = {
 
 /** What the use cases without passwords need together. */
 export type MembershipUseCasesDeps =
-  & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & ListSessionsDeps & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps
-  & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
+  & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & ListSessionsDeps & EndSessionsDeps & InviteMemberDeps
+  & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
 
 /** What all of these use cases need together. */
 export type MemberUseCasesDeps = MembershipUseCasesDeps & SignInDeps & SetPasswordDeps

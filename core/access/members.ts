@@ -92,7 +92,9 @@ export const addsTo = ({ isOperator, roles }: Member, access: Access): boolean =
 
 /** A member with an added access; it replaces the member's role in the same workspace. */
 export const withAccess = (member: Member, access: Access): Member =>
-  (access._tag === 'Operator' ? { ...member, isOperator: true } : { ...member, roles: new Map([...member.roles, [access.workspace, access.role]]) })
+  access._tag === 'Operator'
+    ? { ...member, isOperator: true }
+    : { ...member, roles: new Map([...member.roles, [access.workspace, access.role]]) }
 
 /** Whether two accesses have the same scope: everything, or the same workspace. */
 export const isForSame = (one: Access, other: Access): boolean =>
@@ -166,7 +168,8 @@ export type Attempts = { readonly endsAt: Instant; readonly retryAt: Instant }
 export const NO_ATTEMPTS: Attempts = { endsAt: 0, retryAt: 0 }
 
 /** The number of attempts that are not forgotten at a given time. */
-export const levelOf = ({ forgetOneMs }: AttemptName, { endsAt }: Attempts, at: Instant): number => Math.max(0, Math.ceil((endsAt - at) / forgetOneMs))
+export const levelOf = ({ forgetOneMs }: AttemptName, { endsAt }: Attempts, at: Instant): number =>
+  Math.max(0, Math.ceil((endsAt - at) / forgetOneMs))
 
 /**
  * The attempts after another one. They never count beyond the longest delay, so that the delay ends soon after the last attempt.
@@ -197,7 +200,8 @@ const delayOf = (limit: AttemptName, attempts: Attempts, at: Instant): number =>
 }
 
 /** The number of attempts at which the delay reaches its maximum. */
-const mostOf = ({ free, firstDelayMs, longestDelayMs }: AttemptName): number => free + Math.max(0, Math.ceil(Math.log2(longestDelayMs / firstDelayMs)))
+const mostOf = ({ free, firstDelayMs, longestDelayMs }: AttemptName): number =>
+  free + Math.max(0, Math.ceil(Math.log2(longestDelayMs / firstDelayMs)))
 
 /** The people who may sign in, the links with which they first sign in, and their passwords. Links and passwords are stored only as digests. */
 export interface Members {
@@ -215,7 +219,9 @@ export interface Members {
    * The result is the same whatever access the person has elsewhere. `outboxEntries` is called with the resulting member.
    * `UnknownWorkspace`: the role is in a workspace that does not exist.
    */
-  readonly invite: (invitation: Invitation, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
+  readonly invite: (
+    invitation: Invitation, outboxEntries?: MakeOutboxEntries<Member>,
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
   /** The invitations whose links were not used and have not expired: all, or those to one workspace, ordered by the members' ids. */
   readonly pending: (at: Instant, workspace?: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<PendingInvitation>>>
   /**
@@ -225,7 +231,9 @@ export interface Members {
    *
    * `MemberNotFound`: the member does not exist, or has no role in the workspace and no invitation to it. `LastOperator`: no operator would be left; concurrent removals leave one.
    */
-  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
+  readonly remove: (
+    id: MemberId, from: 'everywhere' | WorkspaceId, outboxEntries?: MakeOutboxEntries<Member>,
+  ) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
   /** Whether an operator exists. */
   readonly hasOperator: () => Promise<E.Either<PortFailure, boolean>>
   /** Stores a link that creates the first operator. It works only while no operator exists. */
@@ -243,21 +251,27 @@ export interface Members {
    * is `onlyHere` and the member now has access elsewhere, in which case the link stays as it is.
    */
   readonly takeLink: (
-    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, outboxEntries?: MakeOutboxEntries<Member>,
+    digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined,
+    outboxEntries?: MakeOutboxEntries<Member>,
   ) => Promise<E.Either<LinkUnusable | PortFailure, Member>>
   /**
    * Accepts every pending invitation of a member, because an identity provider confirms the person. Right: the member with their accesses. If there was an invitation,
    * the member's password is deleted and their sessions end as with a link, and `outboxEntries` is called with the member.
    * `MemberNotFound`: the member does not exist.
    */
-  readonly acceptAll: (id: MemberId, at: Instant, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
+  readonly acceptAll: (
+    id: MemberId, at: Instant, outboxEntries?: MakeOutboxEntries<Member>,
+  ) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
   /** The member with an email, with the digest of their password, if any; none if no member has the email. */
-  readonly withPassword: (email: Email) => Promise<E.Either<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>>
+  readonly withPassword: (email: Email) =>
+    Promise<E.Either<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>>
   /**
    * Replaces a member's password. In the same step it ends their sessions except `keep`, and those of their links that would add nothing to their rights.
    * Pending invitations stay. `outboxEntries` is called with the member.
    */
-  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, outboxEntries?: MakeOutboxEntries<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly setPassword: (
+    id: MemberId, passwordDigest: string, keep: SessionId, outboxEntries?: MakeOutboxEntries<Member>,
+  ) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /** The member for a person at an identity provider; none if no member has that identity. */
   readonly withIdentity: (identity: Identity) => Promise<E.Either<PortFailure, Option<Member>>>
   /**
@@ -296,17 +310,23 @@ export interface Sessions {
    * member does not exist, or the credentials were changed since the given version, so that a sign-in with old credentials opens no
    * session.
    */
-  readonly open: (session: Session, digest: Digest, outboxEntries?: MakeOutboxEntries<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  readonly open: (
+    session: Session, digest: Digest, outboxEntries?: MakeOutboxEntries<Session>, credentialsVersion?: number,
+  ) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /**
    * The session of a token with the current data of its member; none if it was ended, has expired or was idle for too long, or the member was removed.
    * It records the request, exact to a minute. The time of a gateway whose clock is up to `CLOCK_SKEW_MS` behind never worsens the stored time.
    */
-  readonly find: (digest: Digest, at: Instant) => Promise<E.Either<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>>
+  readonly find: (
+    digest: Digest, at: Instant,
+  ) => Promise<E.Either<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>>
   /**
    * The current rights of many sessions, read in one step: only of sessions that have not ended, and only in the given workspaces; also which of these are
    * archived. This does not count as a request of the sessions, so it is not recorded as one.
    */
-  readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => Promise<E.Either<PortFailure, Standing>>
+  readonly standing: (
+    sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant,
+  ) => Promise<E.Either<PortFailure, Standing>>
   /** A member's sessions that have not ended, the most recently used first. */
   readonly list: (member: MemberId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
   /**

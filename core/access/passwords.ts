@@ -32,20 +32,23 @@ const isCommon = (plain: string): boolean => COMMON.has(plain) || /^(.{1,4})\1+.
 
 /** The most common passwords of published leaks that are long enough and not a repetition. */
 const COMMON: ReadonlySet<string> = new Set([
-  '123456789012', '1234567890123', '12345678901234', '123456789012345', '1234567890123456', '12345678910', '123456789101112', '12345678987654321',
-  '098765432109', '0987654321098', '987654321098', '9876543210123', '1q2w3e4r5t6y', '1q2w3e4r5t6y7u', '1q2w3e4r5t6y7u8i', '1qaz2wsx3edc', '1qaz2wsx3edc4rfv',
-  'q1w2e3r4t5y6', 'q1w2e3r4t5y6u7', 'qwertyuiop12', 'qwertyuiop123', 'qwertyuiop1234', 'qwertyuiop[]', 'qwertyuiopasdf', 'qwertyuiopasdfghjkl',
-  'qwerty123456', 'qwerty1234567', 'qwerty12345678', 'qwerty123456789', 'qwertyqwerty', 'qwertyasdfgh', 'qwertyasdfzxcv', 'asdfghjkl123', 'asdfghjkl1234',
-  'asdfghjklqwertyuiop', 'zxcvbnm12345', 'zxcvbnm123456', 'zxcvbnmasdfghjkl', 'password1234', 'password12345', 'password123456', 'password1234567',
-  'password12345678', 'password123456789', 'password123!', 'password2024', 'password2025', 'password2026', 'passw0rd1234', 'p@ssw0rd1234', 'p@ssword1234',
-  'p@ssw0rd123!', 'mypassword12', 'mypassword123', 'yourpassword', 'newpassword1', 'newpassword123', 'secretpassword', 'adminpassword', 'administrator',
-  'administrator1', 'admin1234567', 'admin12345678', 'admin123456789', 'adminadmin123', 'rootpassword', 'iloveyou1234', 'iloveyou12345', 'iloveyouforever',
-  'iloveyousomuch', 'letmein12345', 'letmein123456', 'letmeinplease', 'welcome12345', 'welcome123456', 'changeme1234', 'changeme12345', 'changemeplease',
-  'abcdefghijkl', 'abcdefghijklm', 'abcdefghijklmnop', 'abcdefghijklmnopqrstuvwxyz', 'abcdef123456', 'abcd12345678', 'abc123456789', 'abcdefgh1234',
-  'abcdefgh12345678', 'aa1234567890', 'a12345678910', 'qazwsxedcrfv', 'qazwsxedc123', 'qazwsxedcrfvtgb', '1234qwerasdf', '1234qwerasdfzxcv', '123qweasdzxc',
-  '123456qwerty', '123456789abc', '1234567890ab', '1234567890abc', '123456789qwe', '1234567890qwerty', 'superman1234', 'princess1234', 'football1234',
-  'baseball1234', 'sunshine1234', 'trustno1trustno1', 'dragon123456', 'monkey123456', 'master123456', 'michael12345', 'jesuschrist1', 'correcthorsebatterystaple',
-  'unbelievable', 'international', 'thisismypassword', 'thisisapassword', 'thequickbrownfox', 'supercalifragilisticexpialidocious', 'postern12345', 'posternpostern',
+  '123456789012', '1234567890123', '12345678901234', '123456789012345', '1234567890123456', '12345678910', '123456789101112',
+  '12345678987654321', '098765432109', '0987654321098', '987654321098', '9876543210123', '1q2w3e4r5t6y', '1q2w3e4r5t6y7u',
+  '1q2w3e4r5t6y7u8i', '1qaz2wsx3edc', '1qaz2wsx3edc4rfv', 'q1w2e3r4t5y6', 'q1w2e3r4t5y6u7', 'qwertyuiop12', 'qwertyuiop123',
+  'qwertyuiop1234', 'qwertyuiop[]', 'qwertyuiopasdf', 'qwertyuiopasdfghjkl', 'qwerty123456', 'qwerty1234567', 'qwerty12345678',
+  'qwerty123456789', 'qwertyqwerty', 'qwertyasdfgh', 'qwertyasdfzxcv', 'asdfghjkl123', 'asdfghjkl1234', 'asdfghjklqwertyuiop',
+  'zxcvbnm12345', 'zxcvbnm123456', 'zxcvbnmasdfghjkl', 'password1234', 'password12345', 'password123456', 'password1234567',
+  'password12345678', 'password123456789', 'password123!', 'password2024', 'password2025', 'password2026', 'passw0rd1234', 'p@ssw0rd1234',
+  'p@ssword1234', 'p@ssw0rd123!', 'mypassword12', 'mypassword123', 'yourpassword', 'newpassword1', 'newpassword123', 'secretpassword',
+  'adminpassword', 'administrator', 'administrator1', 'admin1234567', 'admin12345678', 'admin123456789', 'adminadmin123', 'rootpassword',
+  'iloveyou1234', 'iloveyou12345', 'iloveyouforever', 'iloveyousomuch', 'letmein12345', 'letmein123456', 'letmeinplease', 'welcome12345',
+  'welcome123456', 'changeme1234', 'changeme12345', 'changemeplease', 'abcdefghijkl', 'abcdefghijklm', 'abcdefghijklmnop',
+  'abcdefghijklmnopqrstuvwxyz', 'abcdef123456', 'abcd12345678', 'abc123456789', 'abcdefgh1234', 'abcdefgh12345678', 'aa1234567890',
+  'a12345678910', 'qazwsxedcrfv', 'qazwsxedc123', 'qazwsxedcrfvtgb', '1234qwerasdf', '1234qwerasdfzxcv', '123qweasdzxc', '123456qwerty',
+  '123456789abc', '1234567890ab', '1234567890abc', '123456789qwe', '1234567890qwerty', 'superman1234', 'princess1234', 'football1234',
+  'baseball1234', 'sunshine1234', 'trustno1trustno1', 'dragon123456', 'monkey123456', 'master123456', 'michael12345', 'jesuschrist1',
+  'correcthorsebatterystaple', 'unbelievable', 'international', 'thisismypassword', 'thisisapassword', 'thequickbrownfox',
+  'supercalifragilisticexpialidocious', 'postern12345', 'posternpostern',
 ])
 
 /** Computes digests of passwords slowly, so that a stolen digest is of little use. */
@@ -71,7 +74,9 @@ export interface PasswordHashQueue {
 }
 
 /** The caller: known by a device or a session, by name; or anonymous, by network. */
-export type PasswordHashCaller = { readonly _tag: 'Known'; readonly name: string } | { readonly _tag: 'Anonymous'; readonly network: string }
+export type PasswordHashCaller =
+  | { readonly _tag: 'Known'; readonly name: string }
+  | { readonly _tag: 'Anonymous'; readonly network: string }
 
 /** The right to compute one password. */
 export type PasswordHashSlot = {

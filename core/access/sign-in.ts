@@ -9,10 +9,13 @@ import { beginningOf } from '../kernel/text.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { ActDeps } from './acting.js'
 import {
-  type Access, type AttemptName, type Digest, type Identity, type IdentityRefused, type Member, type MemberNotFound, type Members, type NotSignedIn, parseEmail,
-  type Session, SESSION_MS, type SessionId, type SessionOpening, type Sessions, type SignInRefused, type Token, type TooManyAttempts,
+  type Access, type AttemptName, type Digest, type Identity, type IdentityRefused, type Member, type MemberNotFound, type Members,
+  type NotSignedIn, parseEmail, type Session, SESSION_MS, type SessionId, type SessionOpening, type Sessions, type SignInRefused,
+  type Token, type TooManyAttempts,
 } from './members.js'
-import { comparablePassword, MAX_PASSWORD_LENGTH, type PasswordHashCaller, type PasswordHasher, type PasswordHashQueue } from './passwords.js'
+import {
+  comparablePassword, MAX_PASSWORD_LENGTH, type PasswordHashCaller, type PasswordHasher, type PasswordHashQueue,
+} from './passwords.js'
 
 /** The network address and browser of a sign-in. */
 export type SignInPlace = { readonly address?: string | undefined; readonly userAgent?: string | undefined }
@@ -21,30 +24,52 @@ export type SignInPlace = { readonly address?: string | undefined; readonly user
 export type SignInCommand = SignInPlace & { readonly email: string; readonly password: string; readonly device?: string | undefined }
 
 /** An identity provider's data about a person, already verified to come from it. Only a verified email counts. */
-export type IdentityCommand = SignInPlace & { readonly identity: Identity; readonly email: string | undefined; readonly isEmailVerified: boolean }
+export type IdentityCommand = SignInPlace & {
+  readonly identity: Identity
+  readonly email: string | undefined
+  readonly isEmailVerified: boolean
+}
 
 /** The token of a link; the first operator also gives an email. */
 export type TakeLinkCommand = SignInPlace & { readonly token: string; readonly email?: string | undefined }
 
 /** A new session; its token goes into the cookie and can be shown only once. `device` goes into another cookie, after a sign-in with a password. */
 export type SignedIn = {
-  readonly token: Token; readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean; readonly device?: string
+  readonly token: Token
+  readonly session: Session
+  readonly principal: MemberPrincipal
+  readonly hasPassword: boolean
+  readonly device?: string
 }
 
 /** A session that is in use, and its principal. */
 export type Authenticated = { readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean }
 
 /** `current` is required if the member has a password and did not sign in by a link within the last 15 minutes. All other sessions of the member end. */
-export type SetPasswordCommand = SignInPlace & { readonly signedIn: Authenticated; readonly current?: string | undefined; readonly password: string }
+export type SetPasswordCommand = SignInPlace & {
+  readonly signedIn: Authenticated
+  readonly current?: string | undefined
+  readonly password: string
+}
 
 /** Ends the person's own sessions: one, the others, or all. */
-export type EndSessionsCommand = { readonly signedIn: Authenticated; readonly which: 'others' | 'all' | { readonly id: SessionId }; readonly address?: string | undefined }
+export type EndSessionsCommand = {
+  readonly signedIn: Authenticated
+  readonly which: 'others' | 'all' | { readonly id: SessionId }
+  readonly address?: string | undefined
+}
 
 /** The email and the access to grant. An owner may grant roles in their own workspace; only an operator can create operators. */
 export type InviteCommand = { readonly by: Actor; readonly email: string; readonly access: Access }
 
 /** The member and the token of the link that signs them in once. `known` shows an operator the existing access of a known person, and the inviter. */
-export type Invited = { readonly member: MemberId; readonly email: Email; readonly token: Token; readonly expiresAt: Instant; readonly known?: Member }
+export type Invited = {
+  readonly member: MemberId
+  readonly email: Email
+  readonly token: Token
+  readonly expiresAt: Instant
+  readonly known?: Member
+}
 
 /** The member whose access ends: everywhere (for operators), or in one workspace. */
 export type RemoveMemberCommand = { readonly by: Actor; readonly email: string; readonly from: 'everywhere' | WorkspaceId }
@@ -77,7 +102,8 @@ export const someone = (given: string | undefined): Pick<AuditEntry, 'by'> => {
 }
 
 /** The principal of a member. */
-export const principalOf = ({ id, email, isOperator, roles }: Member): MemberPrincipal => ({ _tag: 'Member', member: id, email, isOperator, roles })
+export const principalOf = ({ id, email, isOperator, roles }: Member): MemberPrincipal =>
+  ({ _tag: 'Member', member: id, email, isOperator, roles })
 
 /** The acting member, and their network address. */
 export const byMember = (principal: MemberPrincipal, address: string | undefined): Pick<AuditEntry, 'by' | 'address'> => ({
@@ -141,7 +167,9 @@ export const openSession = async (
   }
   const principal = principalOf(member)
   const outboxEntries = () =>
-    ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } })
+    ownEntry(deps, {
+      ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy },
+    })
   const opened = await deps.sessions.open(session, deps.digestOf(token), outboxEntries, member.credentialsVersion)
   return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
 }
@@ -224,7 +252,8 @@ export const deviceAttempts = (device: string): AttemptName => ({ name: `passwor
 export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESS_LIMITS })
 
 /** Signs in with an email and a password. */
-export type SignIn = (command: SignInCommand) => Promise<E.Either<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>>
+export type SignIn =
+  (command: SignInCommand) => Promise<E.Either<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>>
 
 /** The dependencies of signing in with a password. */
 export type SignInDeps = OpenSessionDeps & DeviceDeps & {
@@ -287,7 +316,9 @@ const attempt = async (
   if (E.isLeft(counted)) return counted
   const opened = await open(deps, { email, password, place })
   if (E.isLeft(opened)) {
-    if (opened.left._tag === 'SignInRefused') return noteRefusal(deps, opened.left, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
+    if (opened.left._tag === 'SignInRefused') {
+      return noteRefusal(deps, opened.left, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
+    }
     // A password that could not be verified was not wrong.
     await deps.sessions.uncountAttempt([...own, ...shared], at)
     return opened
@@ -336,7 +367,9 @@ const REFUSED: SignInRefused = { _tag: 'SignInRefused' }
 export type SignInWithIdentity = (command: IdentityCommand) => Promise<E.Either<IdentityRefused | PortFailure, SignedIn>>
 
 /** The dependencies of signing in with an identity provider. */
-export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
+export type SignInWithIdentityDeps = OpenSessionDeps & {
+  readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'>
+}
 
 /**
  * The first time, a member is found by a verified email and linked to the person. From then on the person is identified by the provider's id,
@@ -353,11 +386,14 @@ export const makeSignInWithIdentity =
     if (E.isRight(signedIn) || signedIn.left._tag === 'PortFailure') return signedIn as E.Either<PortFailure, SignedIn>
     const refusal = signedIn.left._tag === 'IdentityRefused' ? signedIn.left : identityRefused(NO_ACCESS)
     return noteRefusal(deps, refusal, {
-      ...someone(command.email), ...addressOf(command.address), act: 'member.sign_in', details: { with: 'identity', issuer: command.identity.issuer },
+      ...someone(command.email), ...addressOf(command.address), act: 'member.sign_in',
+      details: { with: 'identity', issuer: command.identity.issuer },
     })
   }
 
-const accept = async (deps: SignInWithIdentityDeps, { address }: IdentityCommand, { id }: Member): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
+const accept = async (
+  deps: SignInWithIdentityDeps, { address }: IdentityCommand, { id }: Member,
+): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
   const accepted = await deps.members.acceptAll(id, deps.now(), (member) =>
     ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))
   if (E.isLeft(accepted)) return accepted.left._tag === 'PortFailure' ? E.left(accepted.left) : E.left(identityRefused(NO_ACCESS))

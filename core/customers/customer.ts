@@ -46,7 +46,8 @@ export const callingCodeOf = (country: string): string | undefined => CODE_OF.ge
 const CODES_DIALLED: ReadonlySet<string> = new Set(Array.from(CODE_OF.values(), (code) => (code.startsWith('1') ? '1' : code)))
 
 /** The calling code that a number begins with; `undefined` if it is unknown. No code is the beginning of another code, and North America has a single one. */
-export const callingCodeIn = (number: PhoneNumber): string | undefined => [1, 2, 3].map((length) => number.slice(0, length)).find((code) => CODES_DIALLED.has(code))
+export const callingCodeIn = (number: PhoneNumber): string | undefined =>
+  [1, 2, 3].map((length) => number.slice(0, length)).find((code) => CODES_DIALLED.has(code))
 
 /** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
 export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
@@ -227,7 +228,9 @@ export const recordFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
   }
 }
 
-const withoutPair = (before: IdRecord): IdRecord => ({ ...before, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined })
+const withoutPair = (before: IdRecord): IdRecord => ({
+  ...before, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined,
+})
 
 const shared = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
   if (before.pairedAt !== undefined && !before.isShared) return before
@@ -260,12 +263,18 @@ const separated = (before: IdRecord, at: Instant): IdRecord =>
 /** Usually the dialled number is the platform's own number, so this is stored only if another number was known. */
 const knownAs = (before: IdRecord, { number, at }: CustomerFact & { readonly _tag: 'KnownAs' }): IdRecord => {
   const { knownAs: known, knownAsAt, knownAsConfirmedAt: confirmedAt = knownAsAt } = before
-  if (knownAsAt === undefined || confirmedAt === undefined) return number === undefined ? before : { ...before, knownAs: number, knownAsAt: at }
+  if (knownAsAt === undefined || confirmedAt === undefined) {
+    return number === undefined ? before : { ...before, knownAs: number, knownAsAt: at }
+  }
   if (isSameNumber(known, number)) return at < confirmedAt + CONFIRM_PAIR_MS ? before : { ...before, knownAsConfirmedAt: at }
   // Both reports have the same timestamp, and data recorded at that time may be about either person.
-  if (at === confirmedAt) return separated(known === undefined || (number !== undefined && number > known) ? renumbered(before, number, at) : before, at)
+  if (at === confirmedAt) {
+    return separated(known === undefined || (number !== undefined && number > known) ? renumbered(before, number, at) : before, at)
+  }
   // The later report is about the person whom the number leads to from then on, and data from that time counts for that person.
-  return at > confirmedAt ? separated(renumbered(before, number, at), at - 1) : separated(before, (at < knownAsAt ? knownAsAt : confirmedAt) - 1)
+  return at > confirmedAt
+    ? separated(renumbered(before, number, at), at - 1)
+    : separated(before, (at < knownAsAt ? knownAsAt : confirmedAt) - 1)
 }
 
 const renumbered = (before: IdRecord, number: PhoneNumber | undefined, at: Instant): IdRecord =>
@@ -298,7 +307,9 @@ export type KnownId = {
 export type DialledNumber = { readonly number: PhoneNumber; readonly record: IdRecord }
 
 /** The numbers under which a customer is dialled, other than the platform's. Data recorded for one of them up to its `since` belongs to another person. */
-export type DialledNumbers = { readonly dialled?: ReadonlyArray<{ readonly number: PhoneNumber; readonly since?: Instant | undefined }> | undefined }
+export type DialledNumbers = {
+  readonly dialled?: ReadonlyArray<{ readonly number: PhoneNumber; readonly since?: Instant | undefined }> | undefined
+}
 
 /** A customer: every known id, and the data known under them. */
 export type Customer = CustomerIds & DialledNumbers & {
@@ -324,7 +335,8 @@ export const customerOf = (id: CustomerId, known: KnownId): Customer => {
 
 const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId): Customer => {
   // If the platform knows a number by another number, it does not belong to any user id.
-  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id) && other.knownAs === undefined
+  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+    && other.knownAs === undefined
   const ids = isPair ? [own.other, other.other] : [id]
   const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
   const number = phoneNumber && (isUserId(id) ? other : own)
@@ -332,8 +344,8 @@ const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId
   const leading = phoneNumber === undefined ? [] : numbers.filter(({ record }) => isSameNumber(record.knownAs, phoneNumber))
     .map((one) => ({ ...one, since: dialledSince(one.record, userId) }))
   const known = [
-    { record: own, since: own === number ? numberSince : undefined }, ...(isPair ? [{ record: other, since: other === number ? numberSince : undefined }] : []),
-    ...leading,
+    { record: own, since: own === number ? numberSince : undefined },
+    ...(isPair ? [{ record: other, since: other === number ? numberSince : undefined }] : []), ...leading,
   ]
   const counted = (moment: 'namedAt' | 'optedOutAt'): ReadonlyArray<IdRecord> =>
     known.filter(({ record, since }) => since === undefined || (record[moment] ?? 0) > since).map(({ record }) => record)
@@ -387,7 +399,9 @@ export const everyIdOf = (customer: CustomerIds & DialledNumbers): ReadonlyArray
   idsOf(customer).flatMap((id): ReadonlyArray<CustomerId> => (isUserId(id) ? [id] : variantsOf(id)))
 
 /** When the platform last reported an id; absent if no report has a date. */
-export const lastReportOf = ({ pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
+export const lastReportOf = ({
+  pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt,
+}: IdRecord): Instant | undefined =>
   [pairedAt, confirmedAt, since, knownAsAt, knownAsConfirmedAt, namedAt, optedOutAt]
     .reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
 

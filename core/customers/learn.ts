@@ -4,8 +4,8 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact, NOTHING_KNOWN,
-  type PhoneNumber, recordKeyOf,
+  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact,
+  NOTHING_KNOWN, type PhoneNumber, recordKeyOf,
 } from './customer.js'
 
 /** The other id of a customer was learned, replaced, or no longer belongs to the customer. A fact that changes something else makes no event. */
@@ -34,7 +34,9 @@ export interface Customers {
    *
    * `outboxEntries` is called if the fact changed the record, and its entries are stored in the same step.
    */
-  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, outboxEntries?: MakeOutboxEntries<RecordedFact>) => Promise<E.Either<PortFailure, void>>
+  readonly learn: (
+    workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, outboxEntries?: MakeOutboxEntries<RecordedFact>,
+  ) => Promise<E.Either<PortFailure, void>>
   /**
    * Whether a send in a workspace has to look up its customer: any customer has stopped marketing messages, or the platform knows any customer by a number other than
    * the one dialled.
@@ -63,12 +65,16 @@ export type ObservedCustomer = ReportedCustomer & {
 export type RecordCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
 
 /** Records the data about a customer in a report. A pair is in two records; the event of its change comes from the record of the user id, so that there is only one event. */
-export const recordCustomer = async (deps: RecordCustomerDeps, workspace: WorkspaceId, observed: ObservedCustomer): Promise<E.Either<PortFailure, void>> => {
+export const recordCustomer = async (
+  deps: RecordCustomerDeps, workspace: WorkspaceId, observed: ObservedCustomer,
+): Promise<E.Either<PortFailure, void>> => {
   const { customers } = deps
   const facts = factsOf(observed)
   if (customers === undefined || facts.length === 0) return E.right(undefined)
   const outboxEntries = await alongPair(deps, workspace, observed)
-  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? outboxEntries : undefined)))
+  const learnt = await Promise.all(
+    facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? outboxEntries : undefined)),
+  )
   return learnt.find(E.isLeft) ?? E.right(undefined)
 }
 
@@ -80,7 +86,8 @@ const alongPair = async (
   if (outboxEntries === undefined || isShared === undefined) return outboxEntries
   // A number that belongs to another customer according to the platform stays with that customer, even if a different customer shares it.
   const known = await customers?.find(workspace, phoneNumber)
-  const isTaken = known !== undefined && E.isRight(known) && recordFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
+  const isTaken = known !== undefined && E.isRight(known)
+    && recordFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
   return isTaken ? undefined : outboxEntries
 }
 
@@ -93,7 +100,9 @@ const factsOf = (observed: ObservedCustomer): ReadonlyArray<FactOfId> => {
     ? []
     : [[phoneNumber, { _tag, other: userId, at }], [userId, { _tag, other: phoneNumber, at }]]
   const id = userId ?? phoneNumber
-  const names: ReadonlyArray<FactOfId> = id === undefined || (name === undefined && username === undefined) ? [] : [[id, { _tag: 'Named', name, username, at }]]
+  const names: ReadonlyArray<FactOfId> = id === undefined || (name === undefined && username === undefined)
+    ? []
+    : [[id, { _tag: 'Named', name, username, at }]]
   return [...pair, ...names, ...numberFacts(observed)]
 }
 

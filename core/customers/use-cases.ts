@@ -7,7 +7,8 @@ import type { Instant } from '../kernel/time.js'
 import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId } from './customer.js'
 import { findCustomer, findKnownId } from './learn.js'
 import {
-  type CustomerWindow, type CustomerWindows, type FreeForm, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView, windowView,
+  type CustomerWindow, type CustomerWindows, type FreeForm, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView,
+  windowView,
 } from './window.js'
 
 /** A customer as JSON; null stands for an id that is not known. */
@@ -20,8 +21,11 @@ export type CustomerView = {
 }
 
 /** Shows a customer at a given time. */
-export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer, freeForm?: FreeForm): CustomerView => ({
-  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound, freeForm),
+export const customerView = (
+  now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer, freeForm?: FreeForm,
+): CustomerView => ({
+  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null,
+  window: windowView(now, lastInbound, freeForm),
 })
 
 /** Shows the data that a workspace has about the customer whom an id names; none if it has no record of the id and the customer never wrote. */
@@ -66,7 +70,9 @@ export const makeListOpenWindows =
     const listed = await deps.customerWindows.list(workspace, { ...query, since: deps.windowClock.now() - WINDOW_MS })
     if (E.isLeft(listed)) return listed
     const windows = await Promise.all(listed.right.items.map((item) => windowOf(deps, workspace, item)))
-    return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(E.sequenceArray(windows))
+    return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(
+      E.sequenceArray(windows),
+    )
   }
 
 /** The customer of an id; none if the customer is listed under another id. */
@@ -79,12 +85,15 @@ const windowOf = async (
   const { userId } = customer.right
   const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(workspace, userId)
   if (E.isLeft(atOnce)) return atOnce
-  const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
+  const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound
+    || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
   return E.right(isElsewhere ? [] : [{ ...customer.right, lastInbound }])
 }
 
 /** The names of the customers whom ids name, by id; a customer without a name is missing. A username stands for a missing name. */
-export type NameCustomers = (workspace: WorkspaceId, ids: ReadonlyArray<CustomerId>) => Promise<E.Either<PortFailure, ReadonlyMap<CustomerId, string>>>
+export type NameCustomers = (
+  workspace: WorkspaceId, ids: ReadonlyArray<CustomerId>,
+) => Promise<E.Either<PortFailure, ReadonlyMap<CustomerId, string>>>
 
 /** The dependencies of naming customers. */
 export type NameCustomersDeps = Pick<WindowDeps, 'customers'>

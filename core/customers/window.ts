@@ -24,7 +24,11 @@ export const windowView = (now: Instant, lastInbound: O.Option<Instant>, freeFor
 
 /** The workspace and customer of a window, the current time, and when the customer had last written under any id before. */
 export type WindowOf = {
-  readonly workspace: WorkspaceId; readonly id: CustomerId; readonly now: Instant; readonly before: O.Option<Instant>; readonly freeForm?: FreeForm | undefined
+  readonly workspace: WorkspaceId
+  readonly id: CustomerId
+  readonly now: Instant
+  readonly before: O.Option<Instant>
+  readonly freeForm?: FreeForm | undefined
 }
 
 /** A message opened the window: no window was open when it was written. A late or repeated message makes no event, nor does a message whose window has already closed. */
@@ -74,7 +78,8 @@ export type WindowDeps = {
  * If the time found under the given id `isEnough`, it is returned without looking for a later one.
  */
 export const lastInboundOf = async (
-  { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId, isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
+  { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId,
+  isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
 ): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
   const [known, own] = await Promise.all([findCustomer(customers, workspace, id), lastUnder(windowClock, workspace, id)])
   if (E.isLeft(known)) return known
@@ -82,7 +87,8 @@ export const lastInboundOf = async (
   const counted = countedFor(known.right, id, own.right)
   const others = idsOf(known.right).filter((other) => recordKeyOf(other) !== recordKeyOf(id))
   if (others.length === 0 || isEnough(counted)) return E.right(counted)
-  const found = await Promise.all(others.map(async (other) => E.map((last: O.Option<Instant>) => countedFor(known.right, other, last))(await lastUnder(windowClock, workspace, other))))
+  const found = await Promise.all(others.map(async (other) =>
+    E.map((last: O.Option<Instant>) => countedFor(known.right, other, last))(await lastUnder(windowClock, workspace, other))))
   return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later, counted))(E.sequenceArray(found))
 }
 
@@ -93,7 +99,9 @@ const countedFor = (customer: Customer, id: CustomerId, lastInbound: O.Option<In
 }
 
 /** When a customer last wrote to a workspace under one id, in any variant of a number. */
-export const lastUnder = async (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
+export const lastUnder = async (
+  windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
   const found = await Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)))
   return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later))(E.sequenceArray(found))
 }

@@ -21,7 +21,9 @@ export type DeliveryView = {
 }
 
 /** Shows an attempt to deliver an event. */
-export const deliveryView = ({ id, event, type, delivered, httpStatus, durationMs, error, answer, at, nextAttemptAt }: DeliveryAttempt): DeliveryView => ({
+export const deliveryView = ({
+  id, event, type, delivered, httpStatus, durationMs, error, answer, at, nextAttemptAt,
+}: DeliveryAttempt): DeliveryView => ({
   id, event, type,
   status: deliveryStatus(delivered),
   http_status: httpStatus ?? null,
@@ -135,7 +137,8 @@ const LONGEST_PAUSE_MS = MINUTE_MS
 export const MAX_STORED_PAUSE_MS = 2 * LONGEST_PAUSE_MS
 
 /** Whether an endpoint is paused at a given time. */
-export const isPaused = (pausedUntil: Instant | undefined, at: Instant): boolean => pausedUntil !== undefined && pausedUntil > at && pausedUntil <= at + MAX_STORED_PAUSE_MS
+export const isPaused = (pausedUntil: Instant | undefined, at: Instant): boolean =>
+  pausedUntil !== undefined && pausedUntil > at && pausedUntil <= at + MAX_STORED_PAUSE_MS
 
 /** Recent failures are retried soon anyway, so the end of an outage shorter than this does not bring retries forward. */
 const SHORTEST_OUTAGE_MS = 5 * SECOND_MS
@@ -175,7 +178,9 @@ const afterFailure = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: Mad
   const firstAttemptAt = retry === undefined || retry.attempts === 0 ? startedAt : retry.firstAttemptAt
   const failingSince = noted.failingSince ?? startedAt
   const disabled = noted.disabled ?? (result.isGone === true ? 'gone' : at - failingSince >= GIVES_UP_AFTER_MS ? 'failing' : undefined)
-  const next = disabled === undefined ? nextAttemptAt({ attempts, firstAttemptAt, now: at, retryAfterMs: result.retryAfterMs, random }) : undefined
+  const next = disabled === undefined
+    ? nextAttemptAt({ attempts, firstAttemptAt, now: at, retryAfterMs: result.retryAfterMs, random })
+    : undefined
   const pause = pauseAfter(failures)
   return {
     ...noted,
@@ -191,13 +196,17 @@ const afterFailure = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: Mad
 
 /** Since when the outage lasted that a success ends; `undefined` if there was none, or only a few failures. */
 const endedOutage = (health: EndpointHealth, at: Instant): Instant | undefined =>
-  isCircuitOpen(health) && health.failingSince !== undefined && at - health.failingSince >= SHORTEST_OUTAGE_MS ? health.failingSince : undefined
+  isCircuitOpen(health) && health.failingSince !== undefined && at - health.failingSince >= SHORTEST_OUTAGE_MS
+    ? health.failingSince
+    : undefined
 
 const endedAt = ({ startedAt, result }: MadeAttempt): Instant => startedAt + result.durationMs
 
 function logged(endpoint: EndpointId, { id, event, startedAt, result }: MadeAttempt, next: Instant | undefined): DeliveryAttempt {
   const { delivered, httpStatus, error, answer, durationMs } = result
-  return { id, endpoint, event: event.id, type: event.type, at: startedAt, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: next }
+  return {
+    id, endpoint, event: event.id, type: event.type, at: startedAt, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: next,
+  }
 }
 
 /** The delivery progress of each receiver, the pending retries, and the log of attempts. */
@@ -287,7 +296,12 @@ export type DeliveryProgress = {
   readonly to: EventPosition
   readonly attempts: ReadonlyArray<DeliveryAttempt>
   /** Events to be retried, and when; a later entry replaces an earlier entry of the same event. */
-  readonly retry: ReadonlyArray<{ readonly event: EventId; readonly attempts: number; readonly firstAttemptAt: Instant; readonly at: Instant }>
+  readonly retry: ReadonlyArray<{
+    readonly event: EventId
+    readonly attempts: number
+    readonly firstAttemptAt: Instant
+    readonly at: Instant
+  }>
   /** Events that need no retry, because they were delivered or given up. */
   readonly done: ReadonlyArray<EventId>
   readonly failures: number

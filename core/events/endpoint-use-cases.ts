@@ -11,8 +11,9 @@ import { type Clock, DAY_MS, type Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { AttemptResult, DeliveryAttempt, EventDeliveries, EventSink } from './delivery.js'
 import {
-  type EndpointFormat, type EndpointId, type EndpointNotFound, type EndpointSecret, type EndpointSettings, type EndpointStatus, type EventEndpoint, type EventEndpoints,
-  type FaultOfUrl, filterOf, formatOf, type InvalidEndpointSettings, isEndpointId, type NewEndpoint, NO_TYPES, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
+  type EndpointFormat, type EndpointId, type EndpointNotFound, type EndpointSecret, type EndpointSettings, type EndpointStatus,
+  type EventEndpoint, type EventEndpoints, type FaultOfUrl, filterOf, formatOf, type InvalidEndpointSettings, isEndpointId,
+  type NewEndpoint, NO_TYPES, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
 } from './endpoint.js'
 
 /** An act on an endpoint: the actor, and the endpoint of a workspace. */
@@ -29,10 +30,13 @@ export const actOnEndpoint = <Failure extends { readonly _tag: string }, Done, O
   deps: EndpointActDeps, { by, workspace, id }: EndpointActCommand, { act, details }: { readonly act: Act; readonly details?: JsonObject },
   write: (endpoint: EventEndpoint, outboxEntries: MakeOutboxEntries<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | EndpointActError, Done>> =>
-  perform(deps, { by, act, workspace, subject: id, ...(details && { details }) }, {}, async (outboxEntries: MakeOutboxEntries<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
-    const endpoint = await makeFindEndpoint(deps)({ workspace, id })
-    return E.isLeft(endpoint) ? endpoint : write(endpoint.right, outboxEntries)
-  })
+  perform(
+    deps, { by, act, workspace, subject: id, ...(details && { details }) }, {},
+    async (outboxEntries: MakeOutboxEntries<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
+      const endpoint = await makeFindEndpoint(deps)({ workspace, id })
+      return E.isLeft(endpoint) ? endpoint : write(endpoint.right, outboxEntries)
+    },
+  )
 
 /** Finds an endpoint of a workspace. An endpoint of another workspace is not found, so that its id reveals nothing. */
 export type FindEndpoint = (command: EndpointCommand) => Promise<E.Either<FindEndpointError, EventEndpoint>>
@@ -52,7 +56,9 @@ export const makeFindEndpoint =
     if (!isEndpointId(id)) return E.left({ _tag: 'EndpointNotFound', id })
     const found = await eventEndpoints.find(id)
     if (E.isLeft(found)) return found
-    return O.isSome(found.right) && found.right.value.workspace === workspace ? E.right(found.right.value) : E.left({ _tag: 'EndpointNotFound', id })
+    return O.isSome(found.right) && found.right.value.workspace === workspace
+      ? E.right(found.right.value)
+      : E.left({ _tag: 'EndpointNotFound', id })
   }
 
 /** Adds an endpoint to a workspace. Its secret can be shown only once. */
@@ -92,12 +98,20 @@ export const makeAddEndpoint =
   (deps: AddEndpointDeps): AddEndpoint =>
   ({ by, ...command }) => {
     const { workspace, format = 'postern', types } = command
-    const consequences = { describe: (id: EndpointId) => ({ subject: id }), describeAnswer: ({ endpoint }: EndpointWithSecret) => ({ subject: endpoint.id }) }
-    return perform(deps, { by, act: 'endpoint.add', workspace, details: { ...(format === 'platform' ? { format } : { types: types ?? ALL_EVENTS }) } }, consequences, add(deps, command))
+    const consequences = {
+      describe: (id: EndpointId) => ({ subject: id }), describeAnswer: ({ endpoint }: EndpointWithSecret) => ({ subject: endpoint.id }),
+    }
+    return perform(
+      deps, { by, act: 'endpoint.add', workspace, details: { ...(format === 'platform' ? { format } : { types: types ?? ALL_EVENTS }) } },
+      consequences, add(deps, command),
+    )
   }
 
 const add =
-  ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, format = 'postern', types: given, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
+  (
+    { eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps,
+    { workspace, url, format = 'postern', types: given, description = '' }: Omit<AddEndpointCommand, 'by'>,
+  ) =>
   async (outboxEntries: MakeOutboxEntries<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
     const settings = parseEndpointSettings({ url, description }, faultOfUrl)
     if (E.isLeft(settings)) return settings
@@ -106,7 +120,9 @@ const add =
     const others = await eventEndpoints.list(workspace)
     if (E.isLeft(others)) return others
     if (others.right.length >= MAX_ENDPOINTS) return E.left({ _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS })
-    const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, types: types.right, createdAt: now(), secret: newSecret() }
+    const { secret, ...added }: NewEndpoint = {
+      id: newEndpointId(), workspace, ...settings.right, types: types.right, createdAt: now(), secret: newSecret(),
+    }
     const outcome = await eventEndpoints.add({ ...added, secret }, outboxEntries)
     if (E.isLeft(outcome)) return outcome
     return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
@@ -116,13 +132,19 @@ const add =
 export type ChangeEndpoint = (command: ChangeEndpointCommand) => Promise<E.Either<ChangeEndpointError, EventEndpoint>>
 
 /** The changed settings; the others stay as they are. */
-export type ChangeEndpointCommand = EndpointActCommand & { readonly change: Partial<EndpointSettings> & { readonly status?: EndpointStatus } }
+export type ChangeEndpointCommand = EndpointActCommand & {
+  readonly change: Partial<EndpointSettings> & { readonly status?: EndpointStatus }
+}
 
 /** How changing an endpoint can fail. */
 export type ChangeEndpointError = InvalidEndpointSettings | EndpointActError
 
 /** The dependencies of changing an endpoint. */
-export type ChangeEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'change'>; readonly faultOfUrl?: FaultOfUrl; readonly now: Clock }
+export type ChangeEndpointDeps = ActDeps & {
+  readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'change'>
+  readonly faultOfUrl?: FaultOfUrl
+  readonly now: Clock
+}
 
 export const makeChangeEndpoint =
   ({ eventEndpoints, faultOfUrl, now, ...deps }: ChangeEndpointDeps): ChangeEndpoint =>
@@ -150,11 +172,13 @@ export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<Event
 export const makeRemoveEndpoint =
   (deps: RemoveEndpointDeps): RemoveEndpoint =>
   (command) =>
-    actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
-      const removed = await deps.eventEndpoints.remove(id, outboxEntries)
-      if (E.isLeft(removed)) return removed
-      return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
-    })
+    actOnEndpoint(
+      deps, command, { act: 'endpoint.remove' }, async ({ id }, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
+        const removed = await deps.eventEndpoints.remove(id, outboxEntries)
+        if (E.isLeft(removed)) return removed
+        return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
+      },
+    )
 
 /** Gives an endpoint a new secret, which can be shown only once. For `SECRETS_OVERLAP_MS`, deliveries are also signed with the previous secret. */
 export type RotateSecret = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, RotatedSecret>>
@@ -176,12 +200,15 @@ export const SECRETS_OVERLAP_MS = DAY_MS
 export const makeRotateSecret =
   ({ newSecret, now, ...deps }: RotateSecretDeps): RotateSecret =>
   (command) =>
-    actOnEndpoint(deps, command, { act: 'endpoint.rotate_secret' }, async (endpoint, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
-      const [secret, previousUntil] = [newSecret(), now() + SECRETS_OVERLAP_MS]
-      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, outboxEntries)
-      if (E.isLeft(rotated)) return rotated
-      return rotated.right ? E.right({ endpoint, secret, previousUntil }) : E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
-    })
+    actOnEndpoint(
+      deps, command, { act: 'endpoint.rotate_secret' },
+      async (endpoint, outboxEntries): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
+        const [secret, previousUntil] = [newSecret(), now() + SECRETS_OVERLAP_MS]
+        const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, outboxEntries)
+        if (E.isLeft(rotated)) return rotated
+        return rotated.right ? E.right({ endpoint, secret, previousUntil }) : E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
+      },
+    )
 
 /** Lists the endpoints of a workspace, oldest first; there are at most `MAX_ENDPOINTS`. */
 export type ListEndpoints = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<EventEndpoint>>>
@@ -220,17 +247,21 @@ export type TestEndpointDeps = ActDeps & {
 export const makeTestEndpoint =
   (deps: TestEndpointDeps): TestEndpoint =>
   (command) =>
-    actOnEndpoint(deps, command, { act: 'endpoint.test' }, async (endpoint): Promise<E.Either<EndpointNotFound | PortFailure, DeliveryAttempt>> => {
-      const secrets = await deps.eventEndpoints.secretsOf(endpoint.id)
-      if (E.isLeft(secrets)) return secrets
-      if (O.isNone(secrets.right)) return E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
-      const at = deps.now()
-      const event = testEvent(deps.newEventId(), endpoint, at)
-      const result = await deps.sinkFor({ url: endpoint.url, format: formatOf(endpoint), secrets: signingSecrets(secrets.right.value, at) }).deliver(event)
-      const attempt = attemptOf(deps.newAttemptId(), endpoint, event, result)
-      const logged = await deps.eventDeliveries.log(attempt)
-      return E.isLeft(logged) ? logged : E.right(attempt)
-    })
+    actOnEndpoint(
+      deps, command, { act: 'endpoint.test' }, async (endpoint): Promise<E.Either<EndpointNotFound | PortFailure, DeliveryAttempt>> => {
+        const secrets = await deps.eventEndpoints.secretsOf(endpoint.id)
+        if (E.isLeft(secrets)) return secrets
+        if (O.isNone(secrets.right)) return E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
+        const at = deps.now()
+        const event = testEvent(deps.newEventId(), endpoint, at)
+        const result = await deps.sinkFor({
+          url: endpoint.url, format: formatOf(endpoint), secrets: signingSecrets(secrets.right.value, at),
+        }).deliver(event)
+        const attempt = attemptOf(deps.newAttemptId(), endpoint, event, result)
+        const logged = await deps.eventDeliveries.log(attempt)
+        return E.isLeft(logged) ? logged : E.right(attempt)
+      },
+    )
 
 /** The event of a test. */
 export const testEvent = (id: EventId, { id: endpoint, workspace }: EventEndpoint, at: Instant): Event =>
@@ -239,5 +270,6 @@ export const testEvent = (id: EventId, { id: endpoint, workspace }: EventEndpoin
 const attemptOf = (
   id: string, endpoint: EventEndpoint, event: Event, { delivered, httpStatus, error, answer, durationMs }: AttemptResult,
 ): DeliveryAttempt => ({
-  id, endpoint: endpoint.id, event: event.id, type: event.type, at: event.at, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: undefined,
+  id, endpoint: endpoint.id, event: event.id, type: event.type, at: event.at, delivered, httpStatus, error, answer, durationMs,
+  nextAttemptAt: undefined,
 })

@@ -3,7 +3,9 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { ALL_EVENTS, type MakeOutboxEntries, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType } from '../kernel/outbox.js'
+import {
+  ALL_EVENTS, type MakeOutboxEntries, type EventFilter, isEventPattern, PLATFORM_NOTIFICATION, type UnknownEventType,
+} from '../kernel/outbox.js'
 import { type Instant, iso, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
@@ -46,14 +48,15 @@ export type LastDeliveryView = { readonly at: string; readonly status: DeliveryS
 export type DeliveryStatus = 'delivered' | 'failed'
 
 /** Shows an endpoint. */
-export const endpointView = ({ id, url, types, description, status, failingSince, lastDelivery, createdAt }: EventEndpoint): EndpointView => ({
-  id, url, format: formatOf({ types }), types: shownTypes({ types }), description, status,
-  failing_since: isoOrNull(failingSince),
-  last_delivery: lastDelivery === undefined
-    ? null
-    : { at: iso(lastDelivery.at), status: deliveryStatus(lastDelivery.delivered), http_status: lastDelivery.httpStatus ?? null },
-  created_at: iso(createdAt),
-})
+export const endpointView = ({ id, url, types, description, status, failingSince, lastDelivery, createdAt }: EventEndpoint): EndpointView =>
+  ({
+    id, url, format: formatOf({ types }), types: shownTypes({ types }), description, status,
+    failing_since: isoOrNull(failingSince),
+    last_delivery: lastDelivery === undefined
+      ? null
+      : { at: iso(lastDelivery.at), status: deliveryStatus(lastDelivery.delivered), http_status: lastDelivery.httpStatus ?? null },
+    created_at: iso(createdAt),
+  })
 
 export const deliveryStatus = (delivered: boolean): DeliveryStatus => (delivered ? 'delivered' : 'failed')
 
@@ -82,7 +85,8 @@ export const ENDPOINT_FORMATS = ['postern', 'platform'] as const
 export type EndpointFormat = (typeof ENDPOINT_FORMATS)[number]
 
 /** The format of an endpoint. An endpoint that receives notifications of the platform receives nothing else. */
-export const formatOf = ({ types }: Pick<EventEndpoint, 'types'>): EndpointFormat => (types.includes(PLATFORM_NOTIFICATION) ? 'platform' : 'postern')
+export const formatOf = ({ types }: Pick<EventEndpoint, 'types'>): EndpointFormat =>
+  types.includes(PLATFORM_NOTIFICATION) ? 'platform' : 'postern'
 
 /** The event types that an endpoint asks for; empty if it receives notifications of the platform. */
 export const shownTypes = ({ types }: Pick<EventEndpoint, 'types'>): EventFilter => (formatOf({ types }) === 'platform' ? [] : types)
@@ -114,7 +118,9 @@ export const MAX_DESCRIPTION_LENGTH = 255
 const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** Reads the given settings only. Spaces around a description are removed. Without `faultOfUrl` every address of the right form is accepted. */
-export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(given: Given, faultOfUrl?: FaultOfUrl): E.Either<InvalidEndpointSettings, Given> => {
+export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(
+  given: Given, faultOfUrl?: FaultOfUrl,
+): E.Either<InvalidEndpointSettings, Given> => {
   const url = given.url === undefined ? NOT_GIVEN : E.flatMap(parseEndpointUrl(given.url), (parsed) => checkUrl(parsed, faultOfUrl))
   if (E.isLeft(url)) return url
   const types = given.types === undefined ? NOT_GIVEN : parseEventFilter(given.types)
@@ -216,7 +222,9 @@ export interface EventEndpoints {
    * Adds an endpoint, which receives events from now on. `UnknownWorkspace`: no workspace has that id. `outboxEntries` is called if the
    * endpoint is added.
    */
-  readonly add: (endpoint: NewEndpoint, outboxEntries?: MakeOutboxEntries<EndpointId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  readonly add: (
+    endpoint: NewEndpoint, outboxEntries?: MakeOutboxEntries<EndpointId>,
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /** One endpoint; none if no endpoint has that id. */
   readonly find: (id: EndpointId) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
   /** The secrets of an endpoint; none if no endpoint has that id. */
@@ -229,12 +237,16 @@ export interface EventEndpoints {
    * An endpoint that is enabled again is healthy and receives events from now on; pending attempts of an endpoint that is disabled are
    * removed. `outboxEntries` is called if the endpoint exists.
    */
-  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, outboxEntries?: MakeOutboxEntries<ChangedEndpoint>) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
+  readonly change: (
+    id: EndpointId, change: EndpointChange, at: Instant, outboxEntries?: MakeOutboxEntries<ChangedEndpoint>,
+  ) => Promise<E.Either<PortFailure, Option<EventEndpoint>>>
   /**
    * Replaces the secret; the previous one stays valid until a given time. Right: whether the endpoint exists; if it does, `outboxEntries`
    * is called.
    */
-  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, outboxEntries?: MakeOutboxEntries<EndpointId>) => Promise<E.Either<PortFailure, boolean>>
+  readonly rotateSecret: (
+    id: EndpointId, secret: EndpointSecret, previousUntil: Instant, outboxEntries?: MakeOutboxEntries<EndpointId>,
+  ) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Removes an endpoint with its pending attempts and its delivery log. Right: whether the endpoint existed; if it did, `outboxEntries` is
    * called.
@@ -243,7 +255,9 @@ export interface EventEndpoints {
 }
 
 /** A new endpoint: enabled, healthy, without an attempt. */
-export type NewEndpoint = Pick<EventEndpoint, 'id' | 'workspace' | 'url' | 'types' | 'description' | 'createdAt'> & { readonly secret: EndpointSecret }
+export type NewEndpoint = Pick<EventEndpoint, 'id' | 'workspace' | 'url' | 'types' | 'description' | 'createdAt'> & {
+  readonly secret: EndpointSecret
+}
 
 /** A changed endpoint: its previous status, and the endpoint after the change. */
 export type ChangedEndpoint = { readonly from: EndpointStatus; readonly endpoint: EventEndpoint }

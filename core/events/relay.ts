@@ -46,7 +46,9 @@ const relayOne = async ({ events, eventOutbox, senders }: RelayDeps, change: Rel
   const workspace = found.right.value
   const relays = await eventOutbox.relays(workspace)
   if (E.isLeft(relays)) return relays
-  return relays.right ? eventOutbox.append(workspace, entriesAlways(events, () => [eventOf(workspace, change)])(undefined)) : E.right(undefined)
+  return relays.right
+    ? eventOutbox.append(workspace, entriesAlways(events, () => [eventOf(workspace, change)])(undefined))
+    : E.right(undefined)
 }
 
 /** The customer is the subject, so that the platform's reports about one customer are delivered in order. */

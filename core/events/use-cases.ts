@@ -5,15 +5,17 @@ import type { PortFailure } from '../kernel/failure.js'
 import { type EventId, isEventId, type WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import {
-  ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, PLATFORM_NOTIFICATION, type StoredEvent, wantsEvent,
+  ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, PLATFORM_NOTIFICATION,
+  type StoredEvent, wantsEvent,
 } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { DeliveryAttempt, EventDeliveries } from './delivery.js'
 import {
-  actOnEndpoint, type AddEndpoint, type AddEndpointDeps, type ChangeEndpoint, type ChangeEndpointDeps, type EndpointActCommand, type EndpointActDeps,
-  type EndpointActError, type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, type ListEndpoints, makeAddEndpoint,
-  makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint, type RemoveEndpoint, type RemoveEndpointDeps,
-  type RotateSecret, type RotateSecretDeps, type TestEndpoint, type TestEndpointDeps,
+  actOnEndpoint, type AddEndpoint, type AddEndpointDeps, type ChangeEndpoint, type ChangeEndpointDeps, type EndpointActCommand,
+  type EndpointActDeps, type EndpointActError, type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError,
+  type ListEndpoints, makeAddEndpoint, makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret,
+  makeTestEndpoint, type RemoveEndpoint, type RemoveEndpointDeps, type RotateSecret, type RotateSecretDeps, type TestEndpoint,
+  type TestEndpointDeps,
 } from './endpoint-use-cases.js'
 import { type EndpointDisabled, formatOf, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
 
@@ -124,7 +126,8 @@ export const makeRedeliverEvent =
         if (status === 'disabled') return E.left({ _tag: 'EndpointDisabled', id })
         const stored = await eventOutbox.find(workspace, event)
         if (E.isLeft(stored)) return stored
-        const isOther = O.isSome(stored.right) && (stored.right.value.type === PLATFORM_NOTIFICATION) !== (formatOf(endpoint) === 'platform')
+        const isOther = O.isSome(stored.right)
+          && (stored.right.value.type === PLATFORM_NOTIFICATION) !== (formatOf(endpoint) === 'platform')
         if (isOther) return E.left({ _tag: 'EventNotFound', id: event })
         const found = await eventDeliveries.redeliver(id, event, now())
         if (E.isLeft(found)) return found
@@ -141,7 +144,10 @@ export type RedeliverSinceCommand = EndpointActCommand & { readonly since: Insta
 export type RedeliverSinceError = EndpointDisabled | EndpointActError
 
 /** The dependencies of redelivering events. */
-export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>; readonly now: Clock }
+export type RedeliverSinceDeps = EndpointActDeps & {
+  readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>
+  readonly now: Clock
+}
 
 export const makeRedeliverSince =
   ({ eventDeliveries, now, ...deps }: RedeliverSinceDeps): RedeliverSince =>
@@ -174,8 +180,9 @@ export type EventUseCases = {
 
 /** What these use cases need together. */
 export type EventUseCasesDeps =
-  & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps & RedeliverEventDeps & RedeliverSinceDeps
-  & ListEventsDeps & { readonly eventOutbox: Pick<EventOutbox, 'backlog' | 'find'>; readonly eventDeliveries: Pick<EventDeliveries, 'pending'> }
+  & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps
+  & RedeliverEventDeps & RedeliverSinceDeps & ListEventsDeps
+  & { readonly eventOutbox: Pick<EventOutbox, 'backlog' | 'find'>; readonly eventDeliveries: Pick<EventDeliveries, 'pending'> }
 
 export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
   addEndpoint: makeAddEndpoint(deps),

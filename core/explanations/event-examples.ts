@@ -40,18 +40,20 @@ const SENDER = { phoneNumberId: senderIdOf('106540352242922'), failingSince: AT 
 
 const MESSAGE: Omit<MessageRecord, 'state' | 'error' | 'history' | 'platformId'> = {
   id: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f42'), workspace: WORKSPACE, kind: 'template', to: CUSTOMER,
-  price: { micros: 77_000n, currency: USD, category: 'utility' }, templateName: 'order_update', language: 'en', summary: undefined, metadata: { order: '4711' }, pricing: undefined,
-  createdAt: AT - 3 * SECOND_MS,
+  price: { micros: 77_000n, currency: USD, category: 'utility' }, templateName: 'order_update', language: 'en', summary: undefined,
+  metadata: { order: '4711' }, pricing: undefined, createdAt: AT - 3 * SECOND_MS,
 }
 
 const ENDPOINT: EventEndpoint = {
-  id: endpointIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f43'), workspace: WORKSPACE, url: 'https://shop.example/postern', types: ['message.*'], description: 'The shop', status: 'enabled',
-  createdAt: Date.UTC(2026, 0, 15, 9), failingSince: Date.UTC(2026, 1, 24, 12), lastDelivery: { at: AT, delivered: false, httpStatus: 503 },
+  id: endpointIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f43'), workspace: WORKSPACE, url: 'https://shop.example/postern', types: ['message.*'],
+  description: 'The shop', status: 'enabled', createdAt: Date.UTC(2026, 0, 15, 9), failingSince: Date.UTC(2026, 1, 24, 12),
+  lastDelivery: { at: AT, delivered: false, httpStatus: 503 },
 }
 
 const TEMPLATE: TemplateRecord = {
-  id: '594425479261596', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
-  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }], listedAt: AT, statusAt: AT, categoryAt: AT, qualityAt: AT,
+  id: '594425479261596', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green',
+  parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.' }], listedAt: AT, statusAt: AT,
+  categoryAt: AT, qualityAt: AT,
 }
 
 const UNDELIVERABLE = { code: 131_026, title: 'Message undeliverable' }
@@ -68,14 +70,22 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
     case 'message.unconfirmed': return moved('unconfirmed')
     case 'message.released': return moved('unconfirmed', 'released')
     case 'message.received': return [messageReceived(WORKSPACE, {
-      customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ada' }, at: AT - SECOND_MS, message: { id: PLATFORM_ID, type: 'text', content: { body: 'Where is my order?' } },
+      customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ada' }, at: AT - SECOND_MS,
+      message: { id: PLATFORM_ID, type: 'text', content: { body: 'Where is my order?' } },
     })]
-    case 'window.opened': return windowOpened({ workspace: WORKSPACE, id: CUSTOMER, now: AT, before: O.none }, { before: undefined, lastInbound: AT - SECOND_MS })
+    case 'window.opened': return windowOpened(
+      { workspace: WORKSPACE, id: CUSTOMER, now: AT, before: O.none }, { before: undefined, lastInbound: AT - SECOND_MS },
+    )
     case 'customer.changed': return customerChanged(WORKSPACE, CUSTOMER)({ before: {}, after: { other: USER_ID } })
     case 'wallet.topped_up': return walletToppedUp({ workspace: WORKSPACE, micros: 1_000_000n, reference: 'invoice-2026-118' })(BALANCE)
     case 'wallet.low': return [walletAlerted({ _tag: 'WalletLow', workspace: WORKSPACE, balance: BALANCE, at: AT, threshold: 5_000_000n })]
-    case 'wallet.exhausted': return [walletAlerted({ _tag: 'WalletExhausted', workspace: WORKSPACE, balance: { ...BALANCE, available: 50_000n }, at: AT, required: 77_000n })]
-    case 'template.changed': return templatesChanged([WORKSPACE], '102290129340398')([{ before: TEMPLATE, after: { ...TEMPLATE, status: 'paused' } }])
+    case 'wallet.exhausted': return [
+      walletAlerted({
+        _tag: 'WalletExhausted', workspace: WORKSPACE, balance: { ...BALANCE, available: 50_000n }, at: AT, required: 77_000n,
+      }),
+    ]
+    case 'template.changed':
+      return templatesChanged([WORKSPACE], '102290129340398')([{ before: TEMPLATE, after: { ...TEMPLATE, status: 'paused' } }])
     case 'sender.failing': return senderFailing(WORKSPACE, { code: 190, title: 'Access token has expired' })(SENDER)
     case 'sender.recovered': return senderRecovered(WORKSPACE)(SENDER)
     case 'key.minted': return keyMinted({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
@@ -91,6 +101,13 @@ const moved = (...states: ReadonlyArray<Exclude<MessageState, 'pending'>>): Read
   const history = (['pending', ...states] as const).map((one, index) => ({ state: one, at: MESSAGE.createdAt + index * SECOND_MS }))
   const isKnown = state !== 'refused' && state !== 'unconfirmed' && state !== 'released'
   return messageMoved({
-    message: { ...MESSAGE, platformId: isKnown ? PLATFORM_ID : undefined, state, error: state === 'failed' || state === 'refused' ? UNDELIVERABLE : undefined, history }, from: 'pending',
+    message: {
+      ...MESSAGE,
+      platformId: isKnown ? PLATFORM_ID : undefined,
+      state,
+      error: state === 'failed' || state === 'refused' ? UNDELIVERABLE : undefined,
+      history,
+    },
+    from: 'pending',
   })
 }

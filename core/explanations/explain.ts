@@ -8,7 +8,9 @@ import { PLATFORM_ERRORS, platformErrorOf, type PlatformExplanation } from './pl
  * An error as an entry of a list of errors, for programs: a code of the HTTP contract, or an error of the platform.
  * `cure` is the former name of `fix`, with the same text; the next release removes it.
  */
-export type ErrorEntry = Explanation & { readonly cure: string } & ({ readonly code: ErrorCode; readonly status: number } | { readonly number: number; readonly title: string })
+export type ErrorEntry =
+  & Explanation & { readonly cure: string }
+  & ({ readonly code: ErrorCode; readonly status: number } | { readonly number: number; readonly title: string })
 
 /** The entry of a code of the HTTP contract. */
 export const codeEntry = (code: ErrorCode) => ({ code, ...CODES[code], cure: CODES[code].fix }) satisfies ErrorEntry
@@ -17,7 +19,12 @@ export const codeEntry = (code: ErrorCode) => ({ code, ...CODES[code], cure: COD
 export const platformErrorEntry = (error: PlatformExplanation) => ({ ...error, cure: error.fix }) satisfies ErrorEntry
 
 /** An explanation for readers, and the error as an entry of a list. */
-export type Explained = { readonly title: string; readonly about: string; readonly sections: ReadonlyArray<Section>; readonly entry: ErrorEntry }
+export type Explained = {
+  readonly title: string
+  readonly about: string
+  readonly sections: ReadonlyArray<Section>
+  readonly entry: ErrorEntry
+}
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(CODES, name)
 
@@ -33,7 +40,10 @@ const MAX_DIGITS = 9
 export const explainNumber = (number: string): O.Option<Explained> => {
   const found = /^(0|[1-9][0-9]*)$/.test(number) && number.length <= MAX_DIGITS ? platformErrorOf(Number(number)) : undefined
   if (found === undefined) return O.none
-  return O.some({ title: `Error ${number} of the platform`, about: found.title, sections: sectionsOf(found), entry: platformErrorEntry({ ...found, number: Number(number) }) })
+  return O.some({
+    title: `Error ${number} of the platform`, about: found.title, sections: sectionsOf(found),
+    entry: platformErrorEntry({ ...found, number: Number(number) }),
+  })
 }
 
 const isNumber = (name: string): boolean => /^[0-9]+$/.test(name)

@@ -16,26 +16,34 @@ export const PLATFORM_REFERENCE = 'https://developers.facebook.com/docs/whatsapp
  */
 const GROUPS = {
   tokenExpired: {
-    numbers: { 0: 'Authentication failed', 104: 'An access token is missing', 190: 'Access token expired' }, retry: 'changed', charged: 'no',
+    numbers: { 0: 'Authentication failed', 104: 'An access token is missing', 190: 'Access token expired' }, retry: 'changed',
+    charged: 'no',
     means: 'The access token of the sender has expired or was revoked.',
     cause: 'A person’s token expires after hours or days, or when that person changes a password; only a token of a system user does not expire.',
     fix: 'Store a new access token for the sender.',
   },
   permissionMissing: {
-    numbers: { 3: 'No capability for this method', 10: 'Permission denied', 200: 'Permission missing', 131005: 'Access denied' }, retry: 'changed', charged: 'no',
+    numbers: { 3: 'No capability for this method', 10: 'Permission denied', 200: 'Permission missing', 131005: 'Access denied' },
+    retry: 'changed', charged: 'no',
     means: 'The access token lacks a permission.',
     cause: 'The permission was never granted or was removed, or the token does not cover this business account. The numbers from 201 to 299 mean the same.',
     fix: 'Grant the token the permission to send messages, or store another one.',
   },
   platformFault: {
-    numbers: { 1: 'Unknown error', 2: 'Service temporarily unavailable', 131000: 'Something went wrong', 131016: 'Service unavailable', 133004: 'Server unavailable' },
+    numbers: {
+      1: 'Unknown error', 2: 'Service temporarily unavailable', 131000: 'Something went wrong', 131016: 'Service unavailable',
+      133004: 'Server unavailable',
+    },
     retry: 'same_key', charged: 'held',
     means: 'The platform had an internal error.',
     cause: 'It was overloaded or failed while it processed the message. It may have accepted the message before.',
     fix: 'Check the state of the message: it is no longer unconfirmed once the platform has reported on it. A message that failed may be sent again.',
   },
   tooManyCalls: {
-    numbers: { 4: 'Too many calls', 613: 'Calls have exceeded the rate limit', 80007: 'Rate limit of the business account', 80008: 'Rate limit of the business account for templates', 130429: 'Throughput reached' },
+    numbers: {
+      4: 'Too many calls', 613: 'Calls have exceeded the rate limit', 80007: 'Rate limit of the business account',
+      80008: 'Rate limit of the business account for templates', 130429: 'Throughput reached',
+    },
     retry: 'after', charged: 'no',
     means: 'Too many messages were sent in a short time.',
     cause: 'A sender may send 80 messages a second, and some senders 1,000. An app and a business account also have hourly limits of their own.',
@@ -127,8 +135,9 @@ const GROUPS = {
   },
   notRegistered: {
     numbers: {
-      131045: 'Incorrect certificate', 133000: 'Incomplete deregistration', 133005: 'Two-step verification PIN is wrong', 133006: 'Phone number needs verification',
-      133008: 'Too many guesses of the PIN', 133009: 'PIN was guessed too fast', 133010: 'Phone number is not registered',
+      131045: 'Incorrect certificate', 133000: 'Incomplete deregistration', 133005: 'Two-step verification PIN is wrong',
+      133006: 'Phone number needs verification', 133008: 'Too many guesses of the PIN', 133009: 'PIN was guessed too fast',
+      133010: 'Phone number is not registered',
     },
     retry: 'changed', charged: 'no',
     means: 'The number of the sender is not registered at the platform.',
@@ -238,7 +247,10 @@ const GROUPS = {
     fix: 'Change the template at the platform.',
   },
   parameterForm: {
-    numbers: { 132008: 'Parameter value is not valid', 132012: 'Parameter format does not match', 132018: 'Issue with template parameters' }, retry: 'changed', charged: 'no',
+    numbers: {
+      132008: 'Parameter value is not valid', 132012: 'Parameter format does not match', 132018: 'Issue with template parameters',
+    },
+    retry: 'changed', charged: 'no',
     means: 'A parameter does not have the format that the template requires.',
     cause: 'A text was sent instead of a picture or an amount, or the other way round.',
     fix: TEMPLATE,
@@ -312,7 +324,9 @@ export const PLATFORM_ERROR_TEXTS = Object.fromEntries(NAMES.map((name) => [name
 export type PlatformExplanation = Explanation & { readonly number: number; readonly title: string }
 
 /** The meaning of each number. */
-const NAME_BY_NUMBER: ReadonlyMap<number, PlatformErrorName> = new Map(NAMES.flatMap((name) => Object.keys(GROUPS[name].numbers).map((number) => [Number(number), name] as const)))
+const NAME_BY_NUMBER: ReadonlyMap<number, PlatformErrorName> = new Map(
+  NAMES.flatMap((name) => Object.keys(GROUPS[name].numbers).map((number) => [Number(number), name] as const)),
+)
 
 /** Every known error of the platform, by number. */
 export const PLATFORM_ERRORS: ReadonlyArray<PlatformExplanation> = NAMES

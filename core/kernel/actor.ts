@@ -18,9 +18,10 @@ export const isRole = (text: string): text is Role => (ROLES as ReadonlyArray<st
 export const ACTS = [
   'workspace.create', 'workspace.view', 'workspace.rename', 'workspace.archive', 'sender.assign', 'sender.remove', 'key.mint',
   'key.rotate', 'key.revoke', 'wallet.view', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
-  'message.send', 'message.view', 'message.mark_read', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'attachment.view', 'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret',
-  'endpoint.test', 'event.view', 'event.redeliver', 'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite',
-  'member.remove', 'audit.view', 'health.view',
+  'message.send', 'message.view', 'message.mark_read', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'attachment.view',
+  'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
+  'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
+  'health.view',
 ] as const
 
 /** Something that a principal may be allowed to do. */
@@ -77,8 +78,8 @@ export const SYSTEM: Actor = { principal: { _tag: 'System' } }
 
 /** Acts of people on their own sign-in, and the gateway's entries about a wallet; these need no role. */
 export const UNGUARDED_ACTS = [
-  'member.sign_in', 'member.sign_out', 'member.end_sessions', 'member.set_password', 'member.accept_invitation', 'wallet.low', 'wallet.exhausted',
-  'retention.run',
+  'member.sign_in', 'member.sign_out', 'member.end_sessions', 'member.set_password', 'member.accept_invitation', 'wallet.low',
+  'wallet.exhausted', 'retention.run',
 ] as const
 
 /** The act in an audit entry. */

@@ -52,4 +52,5 @@ export const parseJsonObject = (text: string): JsonObject | undefined => {
 }
 
 /** A parsed value that is an object is a JSON object. */
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)

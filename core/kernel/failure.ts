@@ -41,7 +41,9 @@ export const portFailure =
   (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })
 
 /** Runs work that may throw or reject. Right: the value that it resolves to. Left: the failure that is made from the thrown value. */
-export const attempt = async <A, Failure>(work: () => Promise<A>, failureOf: (cause: unknown) => Failure): Promise<E.Either<Failure, A>> => {
+export const attempt = async <A, Failure>(
+  work: () => Promise<A>, failureOf: (cause: unknown) => Failure,
+): Promise<E.Either<Failure, A>> => {
   try {
     return E.right(await work())
   } catch (cause) {

@@ -42,7 +42,9 @@ export const guardPort = <Port extends object>(port: Port, failureOf: (cause: un
 export const guardAdmission = (admission: Admission): Admission => ({
   admit: async (workspace) => {
     try {
-      return E.map(({ release }: { readonly release: () => void }) => ({ release: () => { quietly(release) } }))(await admission.admit(workspace))
+      return E.map(({ release }: { readonly release: () => void }) => ({ release: () => { quietly(release) } }))(
+        await admission.admit(workspace),
+      )
     } catch (cause) {
       return E.left<PlatformUnreachable>({ _tag: 'PlatformUnreachable', cause })
     }

@@ -32,9 +32,10 @@ export const eventView = ({ id, type, workspace, at, data, content }: Event): Ev
 
 /** The types of events, each named after what happened. */
 export const EVENT_TYPES = [
-  'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused', 'message.unconfirmed', 'message.released',
-  'message.received', 'window.opened', 'customer.changed', 'wallet.topped_up', 'wallet.low', 'wallet.exhausted', 'template.changed',
-  'sender.failing', 'sender.recovered', 'key.minted', 'key.revoked', 'endpoint.disabled', 'endpoint.test',
+  'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused',
+  'message.unconfirmed', 'message.released', 'message.received', 'window.opened', 'customer.changed', 'wallet.topped_up', 'wallet.low',
+  'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered', 'key.minted', 'key.revoked', 'endpoint.disabled',
+  'endpoint.test',
 ] as const
 
 /** The type of a stored raw notification of the platform. It is not one of our events: only endpoints of the format `platform` receive it. */
@@ -77,7 +78,8 @@ export type OutboxEntry = Event | AuditEntry
 export const isAuditEntry = (entry: OutboxEntry): entry is AuditEntry => 'act' in entry
 
 /** The events among the entries of a write. */
-export const eventsIn = (entries: ReadonlyArray<OutboxEntry>): ReadonlyArray<Event> => entries.filter((entry): entry is Event => !isAuditEntry(entry))
+export const eventsIn = (entries: ReadonlyArray<OutboxEntry>): ReadonlyArray<Event> =>
+  entries.filter((entry): entry is Event => !isAuditEntry(entry))
 
 /** An event's position in the order of its workspace's events: a whole number above zero that grows with each event, sometimes by more than one. */
 export type EventPosition = number
@@ -99,7 +101,9 @@ export const isEventPattern = (text: string): boolean => text === '*' || GROUPS.
 
 /** Whether a listener wants a type. A test event is always wanted, because the listener's owner requested it; a notification of the platform only by its own name. */
 export const wantsEvent = (filter: EventFilter, type: EventType): boolean =>
-  type === PLATFORM_NOTIFICATION ? filter.includes(type) : type === 'endpoint.test' || filter.some((pattern) => pattern === '*' || pattern === type || pattern === groupOf(type))
+  type === PLATFORM_NOTIFICATION
+    ? filter.includes(type)
+    : type === 'endpoint.test' || filter.some((pattern) => pattern === '*' || pattern === type || pattern === groupOf(type))
 
 function groupOf(type: string): string {
   return `${type.slice(0, type.indexOf('.'))}.*`
@@ -129,7 +133,9 @@ export interface EventOutbox {
    *
    * Once an event was listed, no event ever appears before it: positions are in the order of the commits, even if several gateways write simultaneously.
    */
-  readonly after: (workspace: WorkspaceId, position: EventPosition, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
+  readonly after: (
+    workspace: WorkspaceId, position: EventPosition, limit: number,
+  ) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
   /** One event of a workspace; none if the workspace has no such event, or no longer has it. */
   readonly find: (workspace: WorkspaceId, id: EventId) => Promise<E.Either<PortFailure, Option<StoredEvent>>>
   /** Notes that the workspace's application requests events, so that they are kept for it. Exact to an hour. */
@@ -171,7 +177,8 @@ export type OutboxWriter = TracingDeps & {
  */
 export const entriesFor = async <Outcome>(
   events: OutboxWriter | undefined, workspace: WorkspaceId, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
-): Promise<MakeOutboxEntries<Outcome> | undefined> => (events !== undefined && (await hasListener(events, workspace)) ? entriesAlways(events, eventsOf) : undefined)
+): Promise<MakeOutboxEntries<Outcome> | undefined> =>
+  events !== undefined && (await hasListener(events, workspace)) ? entriesAlways(events, eventsOf) : undefined
 
 /** Makes the events of a write whose workspace is known only from its outcome, so it is impossible to check first whether anything listens to it. */
 export const entriesAlways = <Outcome>(

@@ -52,7 +52,8 @@ export const endOf = (text: string, most: number): string => text.slice(-most).r
 
 /** Letters that Unicode does not decompose into ASCII letters, each with the spelling that people use if their keyboard lacks it. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't', ŋ: 'n', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y',
+  ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't', ŋ: 'n', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k',
+  ƴ: 'y',
 }
 
 /** A text in the form in which names are compared: without case and accents, and with letters such as `ł` and `ß` as people type them on a plain keyboard. */

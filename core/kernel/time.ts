@@ -39,7 +39,8 @@ export const notAhead = (now: Instant, at: Instant): Instant => Math.min(at, now
 export const MOMENT_FORM = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$/
 
 /** Reads a timestamp of that form, as requests and commands accept it; a day alone means its midnight in UTC. `undefined` for any other text, and for a day that does not exist. */
-export const parseMoment = (text: string): Instant | undefined => (MOMENT_FORM.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : undefined)
+export const parseMoment = (text: string): Instant | undefined =>
+  MOMENT_FORM.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : undefined
 
 /** Whether a day exists, such as `2026-02-28`. `Date.parse` reads the 31st of February as the 3rd of March. */
 export const isDay = (text: string): boolean => {

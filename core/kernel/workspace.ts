@@ -25,7 +25,9 @@ export type NewWorkspace = Omit<Workspace, 'archivedAt'>
 
 /** Reads a workspace's name. A name that looks like an id is refused, because commands accept both. */
 export const parseWorkspaceName = (text: string): E.Either<InvalidName, string> =>
-  /^ws_/.test(text.trim()) ? E.left({ _tag: 'InvalidName', reason: 'a name must not begin with ws_, because it would look like an id' }) : parseName(text)
+  /^ws_/.test(text.trim())
+    ? E.left({ _tag: 'InvalidName', reason: 'a name must not begin with ws_, because it would look like an id' })
+    : parseName(text)
 
 /** The workspaces of a gateway; each has its own messages, money and keys. */
 export interface Workspaces {
@@ -45,7 +47,9 @@ export interface Workspaces {
    * Renames a workspace; other workspaces may have the same name. `UnknownWorkspace`: no workspace has that id. `outboxEntries` is called
    * if the workspace exists.
    */
-  readonly rename: (id: WorkspaceId, name: string, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  readonly rename: (
+    id: WorkspaceId, name: string, outboxEntries?: MakeOutboxEntries<WorkspaceId>,
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /**
    * Archives a workspace. Archiving it again keeps the first date. `UnknownWorkspace`: no workspace has that id.
    *
@@ -54,5 +58,7 @@ export interface Workspaces {
    *
    * `outboxEntries` is called if there is such a workspace.
    */
-  readonly archive: (id: WorkspaceId, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
+  readonly archive: (
+    id: WorkspaceId, at: Instant, outboxEntries?: MakeOutboxEntries<WorkspaceId>,
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
 }

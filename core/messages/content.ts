@@ -32,7 +32,9 @@ export const WAMID_FORM = /^wamid\.[!-~]{1,249}$/
 export const QUOTED_FORM = /^(?!msg_)[!-~]{1,255}$/
 
 /** The types of free-form content; `text` in the platform's form, with or without a preview of its first link. */
-export const CONTENT_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive'] as const
+export const CONTENT_TYPES = [
+  'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive',
+] as const
 
 /** A type of free-form content. */
 export type ContentType = (typeof CONTENT_TYPES)[number]
@@ -57,7 +59,8 @@ const limitedTo = (most: number, check: Check): Check => Object.assign(check, { 
 
 const madeOf = (parts: Fields, check: Check): Check => Object.assign(check, { parts })
 
-const typeOf = (value: Json | undefined): string | null => (value === undefined || value === null ? null : Array.isArray(value) ? 'array' : typeof value)
+const typeOf = (value: Json | undefined): string | null =>
+  value === undefined || value === null ? null : Array.isArray(value) ? 'array' : typeof value
 
 const breach = (path: string, rule: string, given: Breach['given']): ReadonlyArray<Breach> => [{ path, rule, given }]
 
@@ -93,7 +96,9 @@ const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]\S*$/i
 /** Otherwise the platform would report the message as sent, and only later that it cannot read the file. */
 const link: Check = (value, path) => {
   const isAddress = typeof value === 'string' && HTTP_ADDRESS.test(value)
-  return isAddress ? text(`an address with ${USABLE_HOST}`, hasUsableHost)(value, path) : text('an http or https address', () => false)(value, path)
+  return isAddress
+    ? text(`an address with ${USABLE_HOST}`, hasUsableHost)(value, path)
+    : text('an http or https address', () => false)(value, path)
 }
 
 const messageName = text('an id that the platform gave a message, such as wamid.…', (given) => QUOTED_FORM.test(given))
@@ -120,26 +125,30 @@ const whole = (least: number, most: number): Check => (value, path) => {
 const isAbsent = (value: Json | undefined): value is null | undefined => value === undefined || value === null
 
 /** An object with required and optional parts, and with rules for the whole object. */
-const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => madeOf({ ...required, ...optional }, (value, path) => {
-  if (!isJsonObject(value)) return breach(path, 'an object', typeOf(value))
-  return [
-    ...Object.entries(required).flatMap(([name, check]) => check(value[name], `${path}.${name}`)),
-    ...Object.entries(optional).flatMap(([name, check]) => (isAbsent(value[name]) ? [] : check(value[name], `${path}.${name}`))),
-    ...rules.flatMap((rule) => rule(value, path)),
-  ]
-})
+const object = (required: Fields, optional: Fields = {}, ...rules: ReadonlyArray<Check>): Check => madeOf(
+  { ...required, ...optional }, (value, path) => {
+    if (!isJsonObject(value)) return breach(path, 'an object', typeOf(value))
+    return [
+      ...Object.entries(required).flatMap(([name, check]) => check(value[name], `${path}.${name}`)),
+      ...Object.entries(optional).flatMap(([name, check]) => (isAbsent(value[name]) ? [] : check(value[name], `${path}.${name}`))),
+      ...rules.flatMap((rule) => rule(value, path)),
+    ]
+  },
+)
 
 const each = (item: Check): Check => (value, path) =>
   elementsOf(value)?.flatMap((one, index) => item(one, `${path}[${index}]`)) ?? breach(path, 'a list', typeOf(value))
 
 /** A list of limited length, with rules for the whole list. Its items are checked even if there are too many, so that all breaches are reported together. */
-const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<Check>): Check => limitedTo(most, madeOf({ '[]': item }, (value, path) => {
-  const rule = `a list of ${least} to ${most} items`
-  const items = elementsOf(value)
-  if (items === undefined) return breach(path, rule, typeOf(value))
-  const length = items.length < least || items.length > most ? breach(path, rule, items.length) : []
-  return [...length, ...each(item)(value, path), ...rules.flatMap((check) => check(value, path))]
-}))
+const list = (item: Check, least: number, most: number, ...rules: ReadonlyArray<Check>): Check => limitedTo(
+  most, madeOf({ '[]': item }, (value, path) => {
+    const rule = `a list of ${least} to ${most} items`
+    const items = elementsOf(value)
+    if (items === undefined) return breach(path, rule, typeOf(value))
+    const length = items.length < least || items.length > most ? breach(path, rule, items.length) : []
+    return [...length, ...each(item)(value, path), ...rules.flatMap((check) => check(value, path))]
+  }),
+)
 
 /** The value at the end of a path of names; `undefined` even if it is null. */
 const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined =>
@@ -148,21 +157,31 @@ const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | un
 const itemsAt = (value: Json | undefined, ...names: ReadonlyArray<string>): ReadonlyArray<Json> => elementsOf(at(value, ...names)) ?? []
 
 /** A rule about a count. */
-const counted = (rule: string, count: (value: Json | undefined) => number, holds: (count: number, value: Json | undefined) => boolean): Check => (value, path) => {
-  const given = count(value)
-  return holds(given, value) ? [] : breach(path, rule, given)
-}
+const counted =
+  (rule: string, count: (value: Json | undefined) => number, holds: (count: number, value: Json | undefined) => boolean): Check =>
+  (value, path) => {
+    const given = count(value)
+    return holds(given, value) ? [] : breach(path, rule, given)
+  }
 
-const present = (names: ReadonlyArray<string>): ((value: Json | undefined) => number) => (value) => names.filter((name) => at(value, name) !== undefined).length
+const present = (names: ReadonlyArray<string>): ((value: Json | undefined) => number) => (value) =>
+  names.filter((name) => at(value, name) !== undefined).length
 
-const exactlyOne = (...names: ReadonlyArray<string>): Check => counted(`an object with exactly one of ${names.join(' and ')}`, present(names), (count) => count === 1)
+const exactlyOne = (...names: ReadonlyArray<string>): Check =>
+  counted(`an object with exactly one of ${names.join(' and ')}`, present(names), (count) => count === 1)
 
 const atMostInAll = (most: number, items: string): Check =>
-  counted(`a list with at most ${most} ${items} in all`, (value) => (elementsOf(value) ?? []).reduce<number>((sum, one) => sum + itemsAt(one, items).length, 0), (count) => count <= most)
+  counted(
+    `a list with at most ${most} ${items} in all`,
+    (value) => (elementsOf(value) ?? []).reduce<number>((sum, one) => sum + itemsAt(one, items).length, 0), (count) => count <= most,
+  )
 
 /** The given number is the number of different values. */
 const unique = (what: string, ...names: ReadonlyArray<string>): Check =>
-  counted(`a list without two equal ${what}`, (value) => new Set((elementsOf(value) ?? []).map((one) => at(one, ...names))).size, (count, value) => count === elementsOf(value)?.length)
+  counted(
+    `a list without two equal ${what}`, (value) => new Set((elementsOf(value) ?? []).map((one) => at(one, ...names))).size,
+    (count, value) => count === elementsOf(value)?.length,
+  )
 
 /** The given number is the number of different ids. A customer's choice is identified by its id. */
 const uniqueRows: Check = (value, path) => {
@@ -173,7 +192,12 @@ const uniqueRows: Check = (value, path) => {
 
 const titledIfSeveral: Check = (value, path) => {
   const items = elementsOf(value) ?? []
-  return items.length < 2 ? [] : items.flatMap((one, index) => (isJsonObject(one) && at(one, 'title') === undefined ? breach(`${path}[${index}].title`, 'a title, where there are several sections', null) : []))
+  return items.length < 2
+    ? []
+    : items.flatMap((one, index) =>
+        isJsonObject(one) && at(one, 'title') === undefined
+          ? breach(`${path}[${index}].title`, 'a title, where there are several sections', null)
+          : [])
 }
 
 const medium = (optional: Fields = {}): Check => object({}, { id: something, link, ...optional }, exactlyOne('id', 'link'))
@@ -182,10 +206,12 @@ const HEADERS: Readonly<Record<string, Fields>> = {
   text: { text: words(60) }, image: { image: medium() }, video: { video: medium() }, document: { document: medium() },
 }
 
-const header = (...kinds: ReadonlyArray<string>): Check => madeOf(Object.fromEntries(kinds.flatMap((kind) => Object.entries(HEADERS[kind] ?? {}))), (value, path) => {
-  const kind = at(value, 'type')
-  return object({ type: oneOf(...kinds), ...(typeof kind === 'string' && kinds.includes(kind) ? HEADERS[kind] : {}) })(value, path)
-})
+const header = (...kinds: ReadonlyArray<string>): Check => madeOf(
+  Object.fromEntries(kinds.flatMap((kind) => Object.entries(HEADERS[kind] ?? {}))), (value, path) => {
+    const kind = at(value, 'type')
+    return object({ type: oneOf(...kinds), ...(typeof kind === 'string' && kinds.includes(kind) ? HEADERS[kind] : {}) })(value, path)
+  },
+)
 
 const anyHeader = header('text', 'image', 'video', 'document')
 const body = (most: number): Check => object({ text: words(most) })
@@ -214,7 +240,8 @@ const cardBody = object({
 })
 
 /** The platform calls the button of a card a quick reply; in a message of its own the button is a reply. */
-const quickReply: Check = (value, path) => (at(value, 'type') === 'quick_reply' ? object({ quick_reply: object(BUTTON) }) : replyButton)(value, path)
+const quickReply: Check = (value, path) =>
+  (at(value, 'type') === 'quick_reply' ? object({ quick_reply: object(BUTTON) }) : replyButton)(value, path)
 
 /** Different cards may use the same ids, but the buttons of one card may not. */
 const differentReplies: Check = (value, path) => ['id', 'title'].flatMap((name) => {
@@ -227,12 +254,17 @@ const quickReplies = object({ buttons: list(quickReply, 1, 3, differentReplies) 
 
 const cardAction: Check = (value, path) => (at(value, 'buttons') === undefined ? urlButton : quickReplies)(value, path)
 
-const card = object({ card_index: whole(0, 9), type: oneOf('cta_url', 'button'), header: header('image', 'video'), action: cardAction }, { body: cardBody })
+const card = object(
+  { card_index: whole(0, 9), type: oneOf('cta_url', 'button'), header: header('image', 'video'), action: cardAction }, { body: cardBody },
+)
 
 const kindOfAction = (value: Json): string => (at(value, 'action', 'buttons') === undefined ? 'link' : `${itemsAt(value, 'action', 'buttons').length} replies`)
 
 /** The given number is the number of different kinds of actions. */
-const sameActions: Check = counted('cards with the same kind and number of buttons', (value) => new Set((elementsOf(value) ?? []).map(kindOfAction)).size, (kinds) => kinds <= 1)
+const sameActions: Check = counted(
+  'cards with the same kind and number of buttons', (value) => new Set((elementsOf(value) ?? []).map(kindOfAction)).size,
+  (kinds) => kinds <= 1,
+)
 
 const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}/u
 
@@ -242,31 +274,59 @@ const flowLabel: Check = (value, path) =>
 const flow = named('flow', {
   parameters: object(
     { flow_message_version: something, flow_cta: flowLabel },
-    { flow_id: something, flow_name: something, mode: oneOf('draft', 'published'), flow_token: anyText, flow_action: oneOf('navigate', 'data_exchange'), flow_action_payload: anyObject },
+    {
+      flow_id: something, flow_name: something, mode: oneOf('draft', 'published'), flow_token: anyText,
+      flow_action: oneOf('navigate', 'data_exchange'), flow_action_payload: anyObject,
+    },
     exactlyOne('flow_id', 'flow_name'),
   ),
 })
 
 /** The limits of each type of interactive content. If the platform does not require a body, it is still allowed. */
 const INTERACTIVE: Readonly<Record<string, Check>> = {
-  button: object({ body: body(1024), action: object({ buttons: list(replyButton, 1, 3, unique('titles', 'reply', 'title'), unique('ids', 'reply', 'id')) }) }, { header: anyHeader, footer }),
+  button: object(
+    {
+      body: body(1024),
+      action: object({ buttons: list(replyButton, 1, 3, unique('titles', 'reply', 'title'), unique('ids', 'reply', 'id')) }),
+    },
+    { header: anyHeader, footer },
+  ),
   list: object(
-    { body: body(4096), action: object({ button: words(20), sections: list(section, 1, 10, atMostInAll(10, 'rows'), uniqueRows, titledIfSeveral) }) },
+    {
+      body: body(4096),
+      action: object({ button: words(20), sections: list(section, 1, 10, atMostInAll(10, 'rows'), uniqueRows, titledIfSeveral) }),
+    },
     { header: header('text'), footer },
   ),
   cta_url: object({ body: body(1024), action: urlButton }, { header: anyHeader, footer }),
-  carousel: object({ body: body(1024), action: object({ cards: list(card, 2, 10, unique('card_index', 'card_index'), sameActions) }) }, { header: leftOut, footer }),
+  carousel: object(
+    { body: body(1024), action: object({ cards: list(card, 2, 10, unique('card_index', 'card_index'), sameActions) }) },
+    { header: leftOut, footer },
+  ),
   location_request_message: object({ body: body(1024), action: named('send_location') }, { header: leftOut, footer }),
   flow: object({ body: body(1024), action: flow }, { header: anyHeader, footer }),
-  product: object({ action: object({ catalog_id: something, product_retailer_id: something }) }, { header: leftOut, body: body(1024), footer }),
-  product_list: object(
-    { header: header('text'), body: body(1024), action: object({ catalog_id: something, sections: list(productSection, 1, 10, atMostInAll(30, 'product_items'), titledIfSeveral) }) }, { footer },
+  product: object(
+    { action: object({ catalog_id: something, product_retailer_id: something }) }, { header: leftOut, body: body(1024), footer },
   ),
-  catalog_message: object({ body: body(1024), action: named('catalog_message', {}, { parameters: anyObject }) }, { header: anyHeader, footer }),
+  product_list: object(
+    {
+      header: header('text'),
+      body: body(1024),
+      action: object({ catalog_id: something, sections: list(productSection, 1, 10, atMostInAll(30, 'product_items'), titledIfSeveral) }),
+    },
+    { footer },
+  ),
+  catalog_message: object(
+    { body: body(1024), action: named('catalog_message', {}, { parameters: anyObject }) }, { header: anyHeader, footer },
+  ),
   request_contact_info: object({ body: body(1024), action: named('request_contact_info') }, { header: leftOut, footer }),
-  call_permission_request: object({ action: named('call_permission_request', {}, { parameters: anyObject }) }, { header: anyHeader, body: body(1024), footer }),
+  call_permission_request: object(
+    { action: named('call_permission_request', {}, { parameters: anyObject }) }, { header: anyHeader, body: body(1024), footer },
+  ),
   voice_call: object({ body: body(1024), action: named('voice_call', {}, { parameters: anyObject }) }, { header: anyHeader, footer }),
-  address_message: object({ body: body(1024), action: named('address_message', { parameters: object({ country: oneOf('IN') }) }) }, { header: anyHeader, footer }),
+  address_message: object(
+    { body: body(1024), action: named('address_message', { parameters: object({ country: oneOf('IN') }) }) }, { header: anyHeader, footer },
+  ),
 }
 
 const interactive: Check = (value, path) => {
@@ -280,7 +340,8 @@ const objects = each(anyObject)
 const contact = object(
   { name: object({ formatted_name: something }) },
   {
-    phones: each(object({ phone: anyText }, { type: anyText, wa_id: anyText })), emails: objects, urls: objects, addresses: objects, org: anyObject,
+    phones: each(object({ phone: anyText }, { type: anyText, wa_id: anyText })), emails: objects, urls: objects, addresses: objects,
+    org: anyObject,
     // Programs write an empty text for an unknown birthday, and the platform accepts it.
     birthday: text('a day, YYYY-MM-DD', (given) => /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?$/.test(given)),
   },
@@ -318,7 +379,8 @@ const counting = (what: string, items: Json | undefined, one: string): string =>
   return `${what}, ${count} ${one}${count === 1 ? '' : 's'}`
 }
 
-const inAll = (sections: Json | undefined, items: string): ReadonlyArray<Json> => (elementsOf(sections) ?? []).flatMap((one) => itemsAt(one, items))
+const inAll = (sections: Json | undefined, items: string): ReadonlyArray<Json> =>
+  (elementsOf(sections) ?? []).flatMap((one) => itemsAt(one, items))
 
 /** The types of interactive content that can contain several items. */
 const COUNTED: Readonly<Record<string, (action: Json | undefined) => string>> = {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { countedIdOf, type CustomerIds } from '../customers/customer.js'
-import type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
+import type {
+  CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure,
+} from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
@@ -23,14 +25,19 @@ export type ReceivedMessage = {
 }
 
 /** A customer wrote. The platform may report it again, so the platform's id of the message is the key; its content is stored separately. */
-export const messageReceived = (workspace: WorkspaceId, { customer, message: { id, type, content, context }, at }: ReceivedMessage): NewEvent => ({
+export const messageReceived = (
+  workspace: WorkspaceId, { customer, message: { id, type, content, context }, at }: ReceivedMessage,
+): NewEvent => ({
   type: 'message.received',
   workspace,
   subject: countedIdOf(customer) ?? id,
   key: `received:${id}`,
   data: {
     id,
-    from: { phone_number: customer.phoneNumber ?? null, user_id: customer.userId ?? null, name: customer.name ?? null, username: customer.username ?? null },
+    from: {
+      phone_number: customer.phoneNumber ?? null, user_id: customer.userId ?? null, name: customer.name ?? null,
+      username: customer.username ?? null,
+    },
     type, content: null, context: null, at: new Date(at).toISOString(),
   },
   ...((content ?? context) !== undefined && { content: { content: content ?? null, context: context ?? null } }),
@@ -57,9 +64,10 @@ export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
  * A customer may attach a document of any other type.
  */
 export const MEDIA_TYPES: ReadonlyArray<string> = [
-  'audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg', 'audio/ogg', 'image/jpeg', 'image/png', 'image/webp', 'video/3gpp', 'video/mp4', 'text/plain',
-  'application/msword', 'application/pdf', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg', 'audio/ogg', 'image/jpeg', 'image/png', 'image/webp', 'video/3gpp', 'video/mp4',
+  'text/plain', 'application/msword', 'application/pdf', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 ]
 

@@ -102,7 +102,8 @@ export const MAX_FILE_BYTES = Math.max(...Object.values(FILE_LIMITS).map(({ maxB
 export const STATIC_STICKER_BYTES = 100 * KIB
 
 /** Whether a WebP image is animated, by a flag of its extended header: <https://developers.google.com/speed/webp/docs/riff_container#extended_file_format>. */
-const isAnimated = (first: Uint8Array): boolean => String.fromCharCode(...first.subarray(12, 16)) === 'VP8X' && ((first[20] ?? 0) & 0b10) !== 0
+const isAnimated = (first: Uint8Array): boolean =>
+  String.fromCharCode(...first.subarray(12, 16)) === 'VP8X' && ((first[20] ?? 0) & 0b10) !== 0
 
 /** The maximum size of a file in bytes, depending on its first bytes. */
 export const maxBytesOf = (type: FileType, first: Uint8Array): number =>
@@ -127,7 +128,8 @@ export const sizeText = (bytes: number): string => (bytes % MIB === 0 ? `${bytes
 
 /** Content types by the ending of a name, for callers that declare no type; those that the platform lists as documents. */
 const BY_ENDING: Readonly<Record<string, string>> = {
-  csv: 'text/csv', txt: 'text/plain', pdf: 'application/pdf', doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint',
+  csv: 'text/csv', txt: 'text/plain', pdf: 'application/pdf', doc: 'application/msword', xls: 'application/vnd.ms-excel',
+  ppt: 'application/vnd.ms-powerpoint',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
@@ -135,7 +137,8 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 
 /** The platform's names of types that also have other names. */
 const SAME: Readonly<Record<string, string>> = {
-  'audio/x-m4a': 'audio/mp4', 'audio/m4a': 'audio/mp4', 'audio/mp3': 'audio/mpeg', 'audio/opus': 'audio/ogg', 'audio/x-wav': 'audio/wav', 'image/jpg': 'image/jpeg',
+  'audio/x-m4a': 'audio/mp4', 'audio/m4a': 'audio/mp4', 'audio/mp3': 'audio/mpeg', 'audio/opus': 'audio/ogg', 'audio/x-wav': 'audio/wav',
+  'image/jpg': 'image/jpeg',
 }
 
 const TYPE_FORM = /^[a-z0-9]{1,19}\/[a-z0-9!#$&^_.+-]{1,80}$/
@@ -157,14 +160,21 @@ const OLE = 'application/x-cfb'
 
 /** Types that are based on another type, which is all that the first bytes may show. */
 const isMadeOf = (said: string, shown: string): boolean => {
-  if (shown === ARCHIVE) return /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|vnd\.apple\.|vnd\.android\.package-archive$)|\+zip$/.test(said)
-  if (shown === OLE) return ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint', 'application/vnd.ms-outlook'].includes(said)
+  if (shown === ARCHIVE) {
+    return /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|vnd\.apple\.|vnd\.android\.package-archive$)|\+zip$/.test(
+      said,
+    )
+  }
+  if (shown === OLE) {
+    return ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint', 'application/vnd.ms-outlook'].includes(said)
+  }
   return shown === 'video/mp4' && said === 'audio/mp4'
 }
 
 /** Types whose first bytes always show them, so a file whose first bytes do not is not of that type. */
 const showsItself = (said: string): boolean =>
-  /^(?:image\/(?!svg)|video\/|audio\/)/.test(said) || said === 'application/pdf' || isMadeOf(said, ARCHIVE) || isMadeOf(said, OLE) || said === ARCHIVE
+  /^(?:image\/(?!svg)|video\/|audio\/)/.test(said) || said === 'application/pdf' || isMadeOf(said, ARCHIVE) || isMadeOf(said, OLE)
+  || said === ARCHIVE
 
 const NUL = 0
 

@@ -12,7 +12,9 @@ import type { Message, MessageId } from './message.js'
  */
 export interface MessageContents {
   /** The contents of messages of a workspace, by their ids; messages without stored content are left out. */
-  readonly find: (workspace: WorkspaceId, ids: ReadonlyArray<MessageId>) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, KeptContent>>>
+  readonly find: (
+    workspace: WorkspaceId, ids: ReadonlyArray<MessageId>,
+  ) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, KeptContent>>>
   /** Removes the contents of messages that were opened before a given time, some thousands at most. Right: how many. */
   readonly removeOld: (before: Instant) => Promise<E.Either<PortFailure, number>>
 }
@@ -21,7 +23,9 @@ export interface MessageContents {
 export type KeptContent = JsonObject
 
 /** The content that is stored of a message. */
-export const keptContentOf = (message: Message): KeptContent => ({ ...objectOf(message), ...(message.context && { context: message.context }) })
+export const keptContentOf = (message: Message): KeptContent => ({
+  ...objectOf(message), ...(message.context && { context: message.context }),
+})
 
 const objectOf = (message: Message): JsonObject => {
   switch (message._tag) {

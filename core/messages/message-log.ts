@@ -11,15 +11,21 @@ import { type Category, type Currency, type Price, reportedCategory } from '../k
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord, type MessageState, messageView, type Metadata, moneyMove,
-  type NewMessage, type OwnErrorCode, parsePlatformId, type PlatformId, type StateChange,
+  type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId,
+  type MessageRecord, type MessageState, messageView, type Metadata, moneyMove, type NewMessage, type OwnErrorCode, parsePlatformId,
+  type PlatformId, type StateChange,
 } from './message.js'
 
 /** A message reached another state. */
 export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent> =>
   message.state === 'pending'
     ? []
-    : [{ type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message), ...(message.trace && { trace: message.trace }) }]
+    : [
+        {
+          type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message),
+          ...(message.trace && { trace: message.trace }),
+        },
+      ]
 
 /** Charged messages of a workspace, by the category in which they were charged and by the platform's report. */
 export type Billed = {
@@ -49,7 +55,8 @@ export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'pri
 /** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was returned. */
 export const billedAs = ({ workspace, state, price: { category: charged, currency, micros }, pricing }: Billing): Billed | undefined =>
   moneyMove(state) !== 'capture' ? undefined : {
-    workspace, currency, charged, reported: reportedCategory(pricing), type: reportedType(pricing), messages: 1, free: micros === 0n ? 1 : 0, micros,
+    workspace, currency, charged, reported: reportedCategory(pricing), type: reportedType(pricing), messages: 1,
+    free: micros === 0n ? 1 : 0, micros,
   }
 
 /** Entries in which each workspace, currency, category, reported category and reported type occurs once. */
@@ -111,12 +118,16 @@ export const readRecord = (text: string): MessageRecord => {
   const written = parseExactJson(text)
   if (!isWrittenRecord(written)) throw new TypeError('This text is not a message record that writeRecord wrote.')
   const { price, platformId, error, pricing, templateName, language, summary, metadata, ...record } = written
-  return { ...record, price: { ...price, micros: BigInt(price.micros) }, platformId, error, pricing, templateName, language, summary, metadata }
+  return {
+    ...record, price: { ...price, micros: BigInt(price.micros) }, platformId, error, pricing, templateName, language, summary, metadata,
+  }
 }
 
 const isWrittenRecord = (value: unknown): value is WrittenRecord =>
-  isObject(value) && typeof value['id'] === 'string' && isMessageId(value['id']) && typeof value['workspace'] === 'string' && isWorkspaceId(value['workspace']) &&
-  typeof value['to'] === 'string' && isObject(value['price']) && typeof value['price']['micros'] === 'string' && Array.isArray(value['history'])
+  isObject(value) && typeof value['id'] === 'string' && isMessageId(value['id']) && typeof value['workspace'] === 'string'
+  && isWorkspaceId(value['workspace']) &&
+    typeof value['to'] === 'string' && isObject(value['price']) && typeof value['price']['micros'] === 'string'
+      && Array.isArray(value['history'])
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
@@ -232,10 +243,12 @@ export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: Messa
 /** Whether a message matches the filters of a query. */
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
   const { state, billedOtherwise, template, errorCode, metadata, reference } = filters
-  return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
-    (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode) &&
-    (metadata === undefined || Object.entries(metadata).every(([name, value]) => message.metadata?.[name] === value)) &&
-    (reference === undefined || Object.values(message.metadata ?? {}).includes(reference))
+  return isLookedAt(filters, message) && (state === undefined || message.state === state)
+    && (billedOtherwise === undefined || isBilledOtherwise(message))
+    && (template === undefined || message.templateName === template)
+    && (errorCode === undefined || errorCodeOf(message.error) === errorCode)
+    && (metadata === undefined || Object.entries(metadata).every(([name, value]) => message.metadata?.[name] === value))
+    && (reference === undefined || Object.values(message.metadata ?? {}).includes(reference))
 }
 
 /** Whether a query looks at a message: it is to the requested customer and in the requested period. */
@@ -244,7 +257,9 @@ export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentT
   (to === undefined || to.some((one) => sentTo === one.id && (one.after === undefined || createdAt > one.after)))
 
 /** The filters of a query. */
-export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery | 'look'>]?: MessageQuery[Filter] | undefined }
+export type MessageFilters = { readonly [Filter in Exclude<
+  keyof MessageQuery, keyof PageQuery | 'look'
+>]?: MessageQuery[Filter] | undefined }
 
 /** Lists messages of a workspace, newest first; messages to a customer are found under every id of the customer. */
 export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>

@@ -67,15 +67,19 @@ export const messageView = (message: MessageRecord): MessageView => ({
 })
 
 /** The first line of a CSV file of messages, with its line end. */
-export const MESSAGES_CSV_HEADER = csvLine(['id', 'platform_id', 'at', 'to', 'kind', 'summary', 'template', 'language', 'state', 'error', 'category', 'price', 'charged', 'currency', 'metadata'])
+export const MESSAGES_CSV_HEADER = csvLine([
+  'id', 'platform_id', 'at', 'to', 'kind', 'summary', 'template', 'language', 'state', 'error', 'category', 'price', 'charged', 'currency',
+  'metadata',
+])
 
 /** One line of a CSV file of messages, with its line end. The timestamp is in UTC (ISO 8601). `charged` is the price if the message is charged in its state, otherwise zero. */
 export const messageCsvLine = (message: MessageRecord): string => {
   const { price: { category, micros, currency }, state, error, metadata } = message
   const view = messageView(message)
   return csvLine([
-    view.id, view.platform_id ?? '', view.created_at, view.to, view.kind, view.summary ?? '', view.template_name ?? '', view.language ?? '', state, String(errorCodeOf(error) ?? ''), category,
-    formatMicros(micros), formatMicros(moneyMove(state) === 'capture' ? micros : 0n), currency, metadata === undefined ? '' : JSON.stringify(metadata),
+    view.id, view.platform_id ?? '', view.created_at, view.to, view.kind, view.summary ?? '', view.template_name ?? '', view.language ?? '',
+    state, String(errorCodeOf(error) ?? ''), category, formatMicros(micros), formatMicros(moneyMove(state) === 'capture' ? micros : 0n),
+    currency, metadata === undefined ? '' : JSON.stringify(metadata),
   ])
 }
 
@@ -150,7 +154,9 @@ export type NewTemplateMessage = Addressed & {
 }
 
 /** The message that a caller requests. */
-export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components, context, metadata }: NewTemplateMessage): TemplateMessage =>
+export const templateMessage = ({
+  to, name, language = DEFAULT_LANGUAGE, components, context, metadata,
+}: NewTemplateMessage): TemplateMessage =>
   ({ _tag: 'Template', to, name, language, ...(components && { components }), ...(context && { context }), ...(metadata && { metadata }) })
 
 /** The maximum length of a template's name, in UTF-16 units. */
@@ -185,7 +191,8 @@ export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
 /** A text that is equal for two messages exactly if both request the same send. */
-export const requestOf = (message: Message): string => canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
+export const requestOf = (message: Message): string =>
+  canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
 
 const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => ({ ...message, content: { ...content, id: null } })
 
@@ -327,7 +334,8 @@ const ownCodeOf = (error: JsonObject | undefined): OwnErrorCode | undefined => {
 }
 
 /** The sentences of a code, which identify errors of earlier releases. */
-export const sentencesOf = (code: OwnErrorCode): ReadonlyArray<string> => Object.entries(OWN_ERRORS).flatMap(([sentence, of]) => (of === code ? [sentence] : []))
+export const sentencesOf = (code: OwnErrorCode): ReadonlyArray<string> =>
+  Object.entries(OWN_ERRORS).flatMap(([sentence, of]) => (of === code ? [sentence] : []))
 
 /** An error as callers read it: an error of the gateway has its code, even if an earlier release stored it without one. */
 export const withOwnCode = (error: JsonObject | undefined): JsonObject | undefined => {
@@ -340,7 +348,9 @@ export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCod
   const own = ownCodeOf(error)
   if (own !== undefined) return own
   const code = error?.['code']
-  return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code)) ? Number(code) : undefined
+  return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code))
+    ? Number(code)
+    : undefined
 }
 
 /** The fields from which a record is opened. */
@@ -356,8 +366,8 @@ export type NewMessage = Traced & {
 
 /** The record of a message that is opened: `pending`, and without the message's content. */
 export const openRecord = ({ id, workspace, message, price, at, trace, keyId }: NewMessage): MessageRecord => ({
-  id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at, ...openProgress(at),
-  ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
+  id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at,
+  ...openProgress(at), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
 })
 
 /** A message without personal data; its price, its state and its history stay. */
@@ -374,7 +384,9 @@ export const openProgress = (at: Instant): MessageProgress => ({
 export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'> & { readonly to?: MessageRecord['to'] }
 
 /** The result of a change of a message; `to` if it is known without another read. */
-export const appliedChange = ({ state, platformId, to }: MessageProgress & { readonly to?: MessageRecord['to'] | undefined }): AppliedChange =>
+export const appliedChange = ({ state, platformId, to }: MessageProgress & {
+  readonly to?: MessageRecord['to'] | undefined
+}): AppliedChange =>
   ({ state, platformId, ...(to !== undefined && { to }) })
 
 /**
@@ -398,7 +410,9 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
     ...before,
     state,
     platformId: before.platformId ?? change.platformId,
-    error: state === before.state ? before.error : before.platformId === FORGOTTEN_PLATFORM_ID ? forgottenError(change.error) : change.error,
+    error: state === before.state ? before.error
+      : before.platformId === FORGOTTEN_PLATFORM_ID ? forgottenError(change.error)
+      : change.error,
     pricing: before.pricing ?? change.pricing,
     history: historyAfter(before, change),
   }

@@ -33,7 +33,8 @@ export const bucketStart = (width: BucketWidth, at: Instant): Instant => at - (a
 export const bucketSpan = (width: BucketWidth, start: Instant): TimeSpan => ({ from: start, to: start + BUCKET_MS[width] })
 
 /** Whether a message counts in a period. */
-export const isInSpan = ({ from, to }: TimeSpan, { id }: Pick<MessageRecord, 'id'>): boolean => id >= firstMessageIdAt(from) && id < firstMessageIdAt(to)
+export const isInSpan = ({ from, to }: TimeSpan, { id }: Pick<MessageRecord, 'id'>): boolean =>
+  id >= firstMessageIdAt(from) && id < firstMessageIdAt(to)
 
 /** The cost of messages in a state whose prices have the given sum. */
 export const chargedIn = (state: MessageState, micros: bigint): bigint => (moneyMove(state) === 'capture' ? micros : 0n)
@@ -44,7 +45,9 @@ export const sumCounts = (counts: Iterable<MessageCount>): ReadonlyArray<Message
   for (const count of counts) {
     const key = `${count.start} ${count.state} ${count.category}`
     const before = sums.get(key)
-    sums.set(key, before === undefined ? count : { ...count, messages: before.messages + count.messages, micros: before.micros + count.micros })
+    sums.set(
+      key, before === undefined ? count : { ...count, messages: before.messages + count.messages, micros: before.micros + count.micros },
+    )
   }
   return [...sums.values()].sort((a, b) => a.start - b.start)
 }
@@ -61,7 +64,9 @@ export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRec
  */
 export interface MessageStatistics {
   /** A workspace's counts in buckets that begin in a period, ordered by bucket, as of the last count of each bucket. */
-  readonly counts: (workspace: WorkspaceId, width: BucketWidth, span: TimeSpan) => Promise<E.Either<PortFailure, ReadonlyArray<MessageCount>>>
+  readonly counts: (
+    workspace: WorkspaceId, width: BucketWidth, span: TimeSpan,
+  ) => Promise<E.Either<PortFailure, ReadonlyArray<MessageCount>>>
   /**
    * Counts the messages of one bucket, in steps that are short whatever the number of messages. Then it replaces, in one step, the counts of the bucket and of the wider
    * buckets that contain it, which become the sums of the buckets in them. Right: the number of messages.
@@ -119,7 +124,10 @@ const PAST = 'past'
 
 /** The start of every round that has no progress yet. The past is the last round, so that no time between it and the other rounds is left out. */
 export const firstProgress = (progress: ReadonlyMap<string, Instant>, now: Instant): ReadonlyArray<Note> =>
-  [...ROUNDS.map(({ name, afterMs }) => ({ round: name, at: bucketStart('1h', now - Math.max(afterMs, FINE_MS)) })), { round: PAST, at: bucketStart('1h', now - FINE_MS) }]
+  [
+    ...ROUNDS.map(({ name, afterMs }) => ({ round: name, at: bucketStart('1h', now - Math.max(afterMs, FINE_MS)) })),
+    { round: PAST, at: bucketStart('1h', now - FINE_MS) },
+  ]
     .filter(({ round }) => !progress.has(round))
 
 /** The current buckets, which are counted in every pass: the present one and the one before it. */
@@ -136,7 +144,12 @@ export const nextDue = (progress: ReadonlyMap<string, Instant>, now: Instant): D
     const end = start + BUCKET_MS[width]
     if (end + afterMs > now) continue
     const last = bucketStart(width, now - afterMs)
-    return { width, start, note: { round: name, at: end }, skips: last === end ? [] : [{ span: { from: start, to: last }, note: { round: name, at: last } }] }
+    return {
+      width,
+      start,
+      note: { round: name, at: end },
+      skips: last === end ? [] : [{ span: { from: start, to: last }, note: { round: name, at: last } }],
+    }
   }
   return nextPast(progress.get(PAST) ?? 0, now)
 }
@@ -145,7 +158,12 @@ const nextPast = (reached: Instant, now: Instant): DueBucket | undefined => {
   const start = reached - HOUR_MS
   if (start < now - COUNTED_MS) return undefined
   const skipTo = (from: Instant): Skip => ({ span: { from, to: reached }, note: { round: PAST, at: from } })
-  return { width: '1h', start, note: { round: PAST, at: start }, skips: [skipTo(bucketStart('1h', now - COUNTED_MS)), skipTo(bucketStart('1d', start))] }
+  return {
+    width: '1h',
+    start,
+    note: { round: PAST, at: start },
+    skips: [skipTo(bucketStart('1h', now - COUNTED_MS)), skipTo(bucketStart('1d', start))],
+  }
 }
 
 /** Whether messages from before the first roll-up still have to be counted. */
@@ -208,11 +226,15 @@ const skip = async ({ messageStatistics }: RollUpMessagesDeps, { skips }: DueBuc
 
 const WORKSPACES_AT_ONCE = 500
 
-const countBucket = async ({ messageStatistics }: RollUpMessagesDeps, { width, start }: DueBucket): Promise<E.Either<PortFailure, number>> => {
+const countBucket = async (
+  { messageStatistics }: RollUpMessagesDeps, { width, start }: DueBucket,
+): Promise<E.Either<PortFailure, number>> => {
   let messages = 0
   let cursor: string | undefined
   do {
-    const found = await messageStatistics.workspacesWith(bucketSpan(width, start), { limit: WORKSPACES_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+    const found = await messageStatistics.workspacesWith(bucketSpan(width, start), {
+      limit: WORKSPACES_AT_ONCE, ...(cursor !== undefined && { cursor }),
+    })
     if (E.isLeft(found)) return found
     for (const workspace of found.right.items) {
       const counted = await messageStatistics.recount(workspace, width, start)

@@ -11,10 +11,12 @@ import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
-  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange, withOwnCode,
+  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
+  withOwnCode,
 } from '../messages/message.js'
 import type {
-  BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy, Wallet, WalletAlert,
+  BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy,
+  Wallet, WalletAlert,
 } from './wallet.js'
 
 /** The reference was already used with another amount: `credited`, in micros, is the amount that was added under it. */
@@ -33,7 +35,8 @@ export type EntryView = {
 
 /** Shows one movement of a wallet. */
 export const entryView = ({ id, kind, micros, message, reference, error, at }: Entry): EntryView => ({
-  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, error: withOwnCode(error) ?? null, created_at: iso(at),
+  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, error: withOwnCode(error) ?? null,
+  created_at: iso(at),
 })
 
 /** Money was added to a wallet. */
@@ -78,7 +81,9 @@ export interface Ledger {
    * The spending of keys with a limit on the UTC day of a timestamp, in micros: the prices of their holds that are held or captured, by the ids under which their
    * spending is counted. The result contains each of the given ids, with 0 for an id without spending.
    */
-  readonly keySpending: (workspace: WorkspaceId, keys: ReadonlyArray<string>, at: Instant) => Promise<E.Either<PortFailure, ReadonlyMap<string, bigint>>>
+  readonly keySpending: (
+    workspace: WorkspaceId, keys: ReadonlyArray<string>, at: Instant,
+  ) => Promise<E.Either<PortFailure, ReadonlyMap<string, bigint>>>
   /** The sums of the balances of all wallets: one balance for each currency, ordered by currency code. Archived workspaces are included. */
   readonly totals: () => Promise<E.Either<PortFailure, ReadonlyArray<Balance>>>
   /** The holds of a workspace that are still held, oldest first, at most `limit`. */
@@ -129,7 +134,9 @@ export const STATEMENT_CSV_HEADER = csvLine(['id', 'at', 'kind', 'amount', 'curr
 
 /** One line of a CSV file of a wallet's movements, with its line end. The timestamp is in UTC (ISO 8601), and the error is its code. */
 export const statementCsvLine = ({ id, at, kind, micros, message, reference = '', note = '', error }: Entry, currency: Currency): string =>
-  csvLine([id, new Date(at).toISOString(), kind, formatMicros(micros), currency, message ?? '', reference, note, String(errorCodeOf(error) ?? '')])
+  csvLine([
+    id, new Date(at).toISOString(), kind, formatMicros(micros), currency, message ?? '', reference, note, String(errorCodeOf(error) ?? ''),
+  ])
 
 /** A wallet with the sums of its entries by kind and of its holds by state; an absent sum is zero. */
 export type WalletTotals = {
@@ -179,7 +186,9 @@ export interface MessageMoney {
    * Of concurrent resolutions one changes the message; the others are checked against the result of that one. After a `PortFailure` either everything was done, or
    * nothing. `outboxEntries` is called if the message changed, and its entries are stored in the same step.
    */
-  readonly resolve: (resolution: Resolution, outboxEntries?: MakeOutboxEntries<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
+  readonly resolve: (
+    resolution: Resolution, outboxEntries?: MakeOutboxEntries<MovedMessage>,
+  ) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
   /**
    * Checks `limit` holds of all workspaces and returns those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
    * the limit, or none, and still a `next` at which the check continues. Each hold is checked once, and is read together with its message.
@@ -239,14 +248,18 @@ export type MoneyMismatch = {
  * reserved was never sent.
  */
 export const checkResolution = (
-  message: Pick<MessageRecord, 'id' | 'state' | 'createdAt'> | undefined, hold: HoldState | undefined, { message: id, outcome, at, pendingBefore }: Resolution,
+  message: Pick<MessageRecord, 'id' | 'state' | 'createdAt'> | undefined, hold: HoldState | undefined,
+  { message: id, outcome, at, pendingBefore }: Resolution,
 ): E.Either<NoSuchMessage | NotUnconfirmed, StateChange | undefined> => {
   if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
   const state = outcome === 'sent' ? 'accepted' : 'released'
   if (moneyMove(message.state) === moneyMove(state)) return E.right(undefined)
   const isUnconfirmed = message.state === 'unconfirmed' || (message.state === 'pending' && message.createdAt < pendingBefore)
   if (!isUnconfirmed) return E.left({ _tag: 'NotUnconfirmed', id, state: message.state })
-  const proven = hold === 'captured' ? 'accepted' : hold === 'refunded' ? 'failed' : hold === undefined && outcome === 'sent' ? 'refused' : state
+  const proven = hold === 'captured' ? 'accepted'
+    : hold === 'refunded' ? 'failed'
+    : hold === undefined && outcome === 'sent' ? 'refused'
+    : state
   return proven === state ? E.right({ state, at }) : E.left({ _tag: 'NotUnconfirmed', id, state: proven })
 }
 

@@ -94,7 +94,8 @@ const nearestRate = (card: RateCard, [prefix, market]: readonly [string, Partial
 const DEFAULT_MARKET = 'default'
 
 /** The category by which a message is charged; `templateCategory` is the category of a template. */
-export const categoryOf = (message: Message, templateCategory: Category): Category => (message._tag === 'Template' ? templateCategory : 'service')
+export const categoryOf = (message: Message, templateCategory: Category): Category =>
+  message._tag === 'Template' ? templateCategory : 'service'
 
 const marketOf = ({ markets, default: others }: RateCard, to: CustomerId): readonly [string, Partial<Prices>] => {
   const digits = isUserId(to) ? callingCodeOf(countryOf(to)) ?? '' : to

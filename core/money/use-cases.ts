@@ -10,7 +10,9 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
 import type { Page, PageQuery } from '../kernel/page.js'
-import { type Balance, type Category, checkCorrection, checkCredit, type Currency, formatMicros, type InvalidAmount } from '../kernel/money.js'
+import {
+  type Balance, type Category, checkCorrection, checkCredit, type Currency, formatMicros, type InvalidAmount,
+} from '../kernel/money.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
 import { type Clock, DAY_MS, type Instant, iso } from '../kernel/time.js'
@@ -18,7 +20,9 @@ import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageLog } from '../messages/message-log.js'
 import { firstMessageIdAt, type MessageRecord, moneyMove } from '../messages/message.js'
 import { bucketStart, KEPT_MS, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
-import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp } from './ledger.js'
+import {
+  type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp,
+} from './ledger.js'
 import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
 
 /** Adds money to a wallet, once for each reference. Right: the new balance. */
@@ -45,7 +49,9 @@ export const makeTopUp =
   ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
   async ({ by, workspace, ...command }) => {
     const credit = parseCredit({ workspace, micros: command.micros, reference: command.reference ?? newReference() })
-    const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }) } as const
+    const acting = {
+      by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }),
+    } as const
     let isNew = false
     const toppedUp = await perform(
       deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
@@ -99,15 +105,24 @@ export const makeAdjustWallet =
   ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
   async ({ by, workspace, ...command }) => {
     const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
-    const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
+    const acting = {
+      by,
+      act: 'wallet.adjust',
+      workspace,
+      subject: workspace,
+      ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }),
+    } as const
     let isNew = false
-    const adjusted = await perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> => {
-      if (E.isLeft(adjustment)) return adjustment
-      return ledger.adjust({ ...adjustment.right, at: now() }, (balance) => {
-        isNew = true
-        return outboxEntries(balance)
-      })
-    })
+    const adjusted = await perform(
+      deps, acting, {},
+      async (outboxEntries: MakeOutboxEntries<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> => {
+        if (E.isLeft(adjustment)) return adjustment
+        return ledger.adjust({ ...adjustment.right, at: now() }, (balance) => {
+          isNew = true
+          return outboxEntries(balance)
+        })
+      },
+    )
     return E.isLeft(adjusted) ? adjusted : E.right({ ...adjusted.right, isNew })
   }
 
@@ -142,8 +157,11 @@ export const makeSetWalletAlert =
     const threshold = command.threshold === undefined ? E.right(undefined) : checkThreshold(command.threshold)
     const details = E.isRight(threshold) && { details: { threshold: threshold.right === undefined ? null : formatMicros(threshold.right) } }
     const acting = { by, act: 'wallet.set_alert', workspace, subject: workspace, ...details } as const
-    return perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
-      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, outboxEntries)))
+    return perform(
+      deps, acting, {},
+      async (outboxEntries: MakeOutboxEntries<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
+        (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, outboxEntries)),
+    )
   }
 
 /**
@@ -164,7 +182,9 @@ const READ_AT_ONCE = 200
 export const makeReadStatement =
   ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
   async (workspace, { limit, cursor, kind, since, until }) => {
-    if (kind === undefined && since === undefined && until === undefined) return ledger.statement(workspace, { limit, ...(cursor !== undefined && { cursor }) })
+    if (kind === undefined && since === undefined && until === undefined) {
+      return ledger.statement(workspace, { limit, ...(cursor !== undefined && { cursor }) })
+    }
     const found: Array<Entry> = []
     let next = cursor ?? (until === undefined ? undefined : firstIdAt(until))
     for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
@@ -207,7 +227,8 @@ export const makeAuditBooks =
     if (E.isLeft(audit)) return audit
     const mismatches = await standing(deps)
     return E.map((found: ReadonlyArray<MoneyMismatch>): Audit => ({
-      ...audit.right, broken: [...audit.right.broken, ...found.map((mismatch) => ({ workspace: mismatch.workspace, fault: faultOf(mismatch) }))],
+      ...audit.right,
+      broken: [...audit.right.broken, ...found.map((mismatch) => ({ workspace: mismatch.workspace, fault: faultOf(mismatch) }))],
     }))(mismatches)
   }
 
@@ -231,10 +252,14 @@ const standing = async (deps: AuditBooksDeps): Promise<E.Either<PortFailure, Rea
   return E.right(still)
 }
 
-const isUnchanged = async ({ messageLog, wallet }: AuditBooksDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<E.Either<PortFailure, boolean>> => {
+const isUnchanged = async (
+  { messageLog, wallet }: AuditBooksDeps, { workspace, message, hold, state }: MoneyMismatch,
+): Promise<E.Either<PortFailure, boolean>> => {
   const found = await messageLog.find(workspace, { id: message })
   if (E.isLeft(found)) return found
-  return E.map((now: typeof hold | undefined) => now === hold && O.toUndefined(found.right)?.state === state)(await wallet.holdOf({ workspace, message }))
+  return E.map((now: typeof hold | undefined) => now === hold && O.toUndefined(found.right)?.state === state)(
+    await wallet.holdOf({ workspace, message }),
+  )
 }
 
 const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
@@ -248,7 +273,10 @@ export type ReportSpend = (workspace: WorkspaceId, since: Instant, before?: Inst
 
 /** Spending, highest amount first. `messages` are those in `shares`. `reachedBack` is set if older messages were not looked at; it is when the oldest one looked at was opened. */
 export type SpendReport = {
-  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly templates: ReadonlyArray<TemplateSpend>; readonly keys: ReadonlyArray<KeySpend>
+  readonly categories: ReadonlyArray<CategorySpend>
+  readonly shares: ReadonlyArray<SpendShare>
+  readonly templates: ReadonlyArray<TemplateSpend>
+  readonly keys: ReadonlyArray<KeySpend>
   readonly messages: number
   readonly reachedBack: Instant | undefined
 }
@@ -269,7 +297,12 @@ export type KeySpend = { readonly key: Pick<ApiKey, 'id' | 'name'> | undefined; 
 export type CategorySpend = { readonly category: Category; readonly messages: number; readonly micros: bigint }
 
 /** The messages of a category to a market, and their cost in micros; the market of erased customers is unknown. */
-export type SpendShare = { readonly category: Category; readonly market: string | undefined; readonly messages: number; readonly micros: bigint }
+export type SpendShare = {
+  readonly category: Category
+  readonly market: string | undefined
+  readonly messages: number
+  readonly micros: bigint
+}
 
 /** The first line of a CSV file of the cost of templates, with its line end. */
 export const TEMPLATES_CSV_HEADER = csvLine(['template', 'messages', 'cost', 'currency'])
@@ -280,15 +313,21 @@ export const TEMPLATES_CSV_HEADER = csvLine(['template', 'messages', 'cost', 'cu
  * If the report did not look at all messages, a last line named `(not looked at)` contains the rest of the sum of the categories, so that the file shows the whole spend.
  */
 export const templateCsvLines = ({ templates, categories, reachedBack }: SpendReport, currency: Currency): ReadonlyArray<string> => {
-  const line = (template: string, { messages, micros }: Spent): string => csvLine([template, String(messages), formatMicros(micros), currency])
+  const line = (template: string, { messages, micros }: Spent): string =>
+    csvLine([template, String(messages), formatMicros(micros), currency])
   const [all, looked] = [spendSum(categories), spendSum(templates)]
   const rest = { messages: all.messages - looked.messages, micros: all.micros - looked.micros }
-  return [...templates.map((one) => line(one.template ?? '', one)), ...(reachedBack === undefined || rest.messages <= 0 ? [] : [line('(not looked at)', rest)])]
+  return [
+    ...templates.map((one) => line(one.template ?? '', one)),
+    ...(reachedBack === undefined || rest.messages <= 0 ? [] : [line('(not looked at)', rest)]),
+  ]
 }
 
 /** The sum of the lines of a report. */
 export const spendSum = (lines: ReadonlyArray<Spent>): Spent =>
-  lines.reduce((sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n })
+  lines.reduce(
+    (sum, { messages, micros }) => ({ messages: sum.messages + messages, micros: sum.micros + micros }), { messages: 0, micros: 0n },
+  )
 
 /** The dependencies of the report. */
 export type ReportSpendDeps = {
@@ -307,18 +346,27 @@ export const makeReportSpend =
   ({ keyStore, messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
   async (workspace, moment, before) => {
     const since = bucketStart('1d', moment)
-    const [counts, keys] = await Promise.all([messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 }), keyStore.list(workspace)])
+    const [counts, keys] = await Promise.all([
+      messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 }), keyStore.list(workspace),
+    ])
     if (E.isLeft(counts)) return counts
     if (E.isLeft(keys)) return keys
     const categories = spendByCategory(counts.right)
-    const [shares, templates, byKey] = [new Map<string, SpendShare>(), new Map<string | undefined, TemplateSpend>(), new Map<string | undefined, KeySpend>()]
+    const [shares, templates, byKey] = [
+      new Map<string, SpendShare>(), new Map<string | undefined, TemplateSpend>(), new Map<string | undefined, KeySpend>(),
+    ]
     const keyOf = namesOfRotations(keys.right)
     let messages = 0
     const report = (reachedBack: Instant | undefined): SpendReport =>
-      ({ categories, shares: dearestFirst([...shares.values()]), templates: dearestFirst([...templates.values()]), keys: dearestFirst([...byKey.values()]), messages, reachedBack })
+      ({
+        categories, shares: dearestFirst([...shares.values()]), templates: dearestFirst([...templates.values()]),
+        keys: dearestFirst([...byKey.values()]), messages, reachedBack,
+      })
     let cursor: string | undefined
     for (let looked = 0; looked < SPEND_LOOKED_AT; looked += READ_AT_ONCE) {
-      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }), ...(before !== undefined && { before }) })
+      const read = await messageLog.list(workspace, {
+        limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }), ...(before !== undefined && { before }),
+      })
       if (E.isLeft(read)) return read
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
@@ -389,10 +437,14 @@ const addMessage = <Name, Line extends object>(lines: Map<Name, Line & Spent>, n
   lines.set(name, { ...line, messages: (before?.messages ?? 0) + 1, micros: (before?.micros ?? 0n) + micros })
 }
 
-const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
+const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
+  [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
 
 /** Lists the keys of a workspace, oldest first, with today's spending of the keys that have a limit. */
-export type ListKeys = (command: { readonly by: Actor; readonly workspace: WorkspaceId }) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>>
+export type ListKeys = (command: {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+}) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>>
 
 /** A key in its current state. */
 export type KeyInUse = ApiKey & {
@@ -403,7 +455,11 @@ export type KeyInUse = ApiKey & {
 }
 
 /** The dependencies of listing keys. */
-export type ListKeysDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'list'>; readonly ledger: Pick<Ledger, 'keySpending'>; readonly now: Clock }
+export type ListKeysDeps = ActDeps & {
+  readonly keyStore: Pick<KeyStore, 'list'>
+  readonly ledger: Pick<Ledger, 'keySpending'>
+  readonly now: Clock
+}
 
 export const makeListKeys =
   ({ keyStore, ledger, now, ...deps }: ListKeysDeps): ListKeys =>
@@ -417,7 +473,9 @@ export const makeListKeys =
     const at = now()
     const spent = await ledger.keySpending(workspace, [...new Set(limited.map(({ id }) => firsts(id)))], at)
     if (E.isLeft(spent)) return spent
-    return E.right(keys.right.map((key) => ({ ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n })))
+    return E.right(keys.right.map((key) => ({
+      ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n,
+    })))
   }
 
 /** Returns for each key the identity that stands for all of its rotations: the id of the first key, with the name of the newest. An unknown key has no name. */

@@ -3,7 +3,9 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
-import { type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros } from '../kernel/money.js'
+import {
+  type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros,
+} from '../kernel/money.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -40,7 +42,8 @@ export type AlertsView = { readonly threshold: string | null; readonly low_since
 
 /** Shows the threshold of a wallet and its alerts. */
 export const alertsView = ({ threshold, lowSince, exhaustedSince }: AlertState): AlertsView => ({
-  threshold: threshold === undefined ? null : formatMicros(threshold), low_since: isoOrNull(lowSince), exhausted_since: isoOrNull(exhaustedSince),
+  threshold: threshold === undefined ? null : formatMicros(threshold), low_since: isoOrNull(lowSince),
+  exhausted_since: isoOrNull(exhaustedSince),
 })
 
 /** The data of a wallet alert's event: amounts as decimal strings. */
@@ -53,7 +56,10 @@ export const alertData = (alert: WalletAlert) => ({
 
 /** A wallet became low, or could not cover a price. */
 export const walletAlerted = (alert: WalletAlert): NewEvent =>
-  ({ type: alert._tag === 'WalletLow' ? 'wallet.low' : 'wallet.exhausted', workspace: alert.workspace, subject: alert.workspace, data: alertData(alert) })
+  ({
+    type: alert._tag === 'WalletLow' ? 'wallet.low' : 'wallet.exhausted', workspace: alert.workspace, subject: alert.workspace,
+    data: alertData(alert),
+  })
 
 /** Whether micros, of either sign, are within the limit of one amount. */
 export const isAmount = (micros: bigint): boolean => -MAX_MICROS <= micros && micros <= MAX_MICROS
@@ -137,7 +143,9 @@ export const spendingResetsAt = (at: Instant): Instant => (Math.floor(at / DAY_M
 export type SpendingCheck = Pick<Spending, 'limit'> & { readonly amount: Money; readonly spent: bigint; readonly at: Instant }
 
 /** Checks that a price is within the daily limit. A price that takes the spending exactly to the limit is within it. */
-export const checkSpending = ({ amount: { micros: required, currency }, limit, spent, at }: SpendingCheck): E.Either<SpendingLimitReached, void> =>
+export const checkSpending = ({
+  amount: { micros: required, currency }, limit, spent, at,
+}: SpendingCheck): E.Either<SpendingLimitReached, void> =>
   spent + required <= limit
     ? E.right(undefined)
     : E.left({ _tag: 'SpendingLimitReached', required, limit, spent, currency, resetsAt: spendingResetsAt(at) })
@@ -204,7 +212,9 @@ export interface Wallet {
    * If the hold raises an alert, `outboxEntries` is called with it, even if the result is `InsufficientBalance`, and its entries are stored
    * in the same step. `WalletAlerts` defines which hold raises one; a wallet without `WalletAlerts` ignores `outboxEntries`.
    */
-  readonly hold: (hold: NewHold, outboxEntries?: MakeOutboxEntries<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
+  readonly hold: (
+    hold: NewHold, outboxEntries?: MakeOutboxEntries<WalletAlert>,
+  ) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
   /**
    * Spends a hold, even a released one. This may take `available` below zero. Spending it again changes nothing.
    * Right: the new state of the hold.

@@ -9,8 +9,8 @@ import { alongTemplates, type TemplateEventsDeps } from '../templates/use-cases.
 
 /** The subjects of the platform's notices on an account. */
 export const ACCOUNT_FIELDS = [
-  'message_template_status_update', 'message_template_quality_update', 'template_category_update', 'account_update', 'phone_number_quality_update',
-  'business_capability_update',
+  'message_template_status_update', 'message_template_quality_update', 'template_category_update', 'account_update',
+  'phone_number_quality_update', 'business_capability_update',
 ] as const
 
 /** The subject of a notice: a template's state, quality or category, the account, a number's quality, or the account's limits. */
@@ -92,7 +92,9 @@ const keepNotice = async (
   return E.map((): AccountOutcome => 'notice_kept')(kept)
 }
 
-const changeTemplate = async (deps: AccountReportDeps, { accountId, change, at }: TemplateChanged): Promise<E.Either<PortFailure, AccountOutcome>> => {
+const changeTemplate = async (
+  deps: AccountReportDeps, { accountId, change, at }: TemplateChanged,
+): Promise<E.Either<PortFailure, AccountOutcome>> => {
   const { templateCatalogue, windowClock } = deps
   if (templateCatalogue === undefined) return E.right('template_dropped')
   if (change === undefined) return E.right('unknown_template')

@@ -8,7 +8,9 @@ import {
   countedIdOf, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
 } from '../customers/customer.js'
 import { customerChanged, type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
-import { isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened } from '../customers/window.js'
+import {
+  isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened,
+} from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -18,7 +20,10 @@ import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps 
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
 import type { SenderAccounts, SenderDirectory, SenderId } from '../senders/sender.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
-import { makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
+import {
+  makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport,
+  type StatusReportDeps,
+} from './status.js'
 
 /** The dependencies of making the events of an inbound message. */
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> }
@@ -51,7 +56,12 @@ export const entriesOfInbound = async (
 export type RecordInbound = (command: RecordInboundCommand) => Promise<E.Either<RecordInboundError, Option<Instant>>>
 
 /** `at` is when the customer wrote; if absent, now. */
-export type RecordInboundCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId; readonly at?: Instant }
+export type RecordInboundCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly customer: CustomerId
+  readonly at?: Instant
+}
 
 /** How noting it can fail. */
 export type RecordInboundError = InboundInFuture | Forbidden | PortFailure
@@ -77,7 +87,8 @@ const record =
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
     const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
     const events = await entriesOfInbound(deps, workspace, ids)
-    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...outboxEntries(moments), ...(events?.(moments) ?? [])])
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) =>
+      [...outboxEntries(moments), ...(events?.(moments) ?? [])])
     return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
   }
 
@@ -135,7 +146,9 @@ export const receiveCustomerReport = (
  *
  * Only messages that this person wrote up to the change count: a number may also have messages of its previous and later owners.
  */
-const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): Promise<E.Either<PortFailure, void>> => {
+const changeIds = async (
+  deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged,
+): Promise<E.Either<PortFailure, void>> => {
   const { customers, windowClock } = deps
   const id = countedIdOf(before)
   if (customers === undefined || id === undefined) return E.right(undefined)
@@ -154,26 +167,33 @@ const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { bef
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
   const namesUserId = before.userId !== undefined || after.userId !== undefined
   const ended = await Promise.all(old.map(async (id) => {
-    const outboxEntries = namesUserId && !isUserId(id) ? undefined : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
+    const outboxEntries = namesUserId && !isUserId(id)
+      ? undefined
+      : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
     return customers.learn(workspace, id, { _tag: 'Ended', at }, outboxEntries)
   }))
   return ended.find(E.isLeft) ?? E.right(undefined)
 }
 
 /** The ids of the person before a change, each with the time from which a message under it is certainly from this person. */
-const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
+const idsOfPerson = (
+  before: CustomerIds, known: KnownId, at: Instant,
+): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
   const { own, other } = known
   const id = countedIdOf(before)
   if (id === undefined) return []
   const { phoneNumber, userId, numberSince = -1 } = customerOf(id, known)
   const pairedAt = Math.max(own.pairedAt ?? 0, other.pairedAt ?? 0)
   const isPair = phoneNumber !== undefined && userId !== undefined && pairedAt <= at
-  const isSame = before.phoneNumber === undefined || (phoneNumber !== undefined && recordKeyOf(before.phoneNumber) === recordKeyOf(phoneNumber))
+  const isSame = before.phoneNumber === undefined
+    || (phoneNumber !== undefined && recordKeyOf(before.phoneNumber) === recordKeyOf(phoneNumber))
   if (isPair && isSame) return [{ id: userId, from: 0 }, { id: phoneNumber, from: Math.max(pairedAt, numberSince + 1) }]
   return isUserId(id) || own.other === undefined ? [{ id, from: isUserId(id) ? 0 : numberSince + 1 }] : []
 }
 
-const choose = async ({ customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference): Promise<E.Either<PortFailure, void>> => {
+const choose = async (
+  { customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference,
+): Promise<E.Either<PortFailure, void>> => {
   const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
   if (customers === undefined) return E.right(undefined)
   const learned = await Promise.all(idsOf(customer).map((id) => customers.learn(workspace, id, fact)))
@@ -205,7 +225,8 @@ export type Inbound = {
 export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _tag: 'UncountedInbound'; readonly message: InboundMessage }
 
 /** The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens. */
-export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
+export type ReportOutcome =
+  | 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
 
 /** At least one report was not stored, so the platform has to deliver all of them again. The other reports are stored, and their repetition changes nothing. */
 export type ReceiveError = NotYetKnown | PortFailure
@@ -240,19 +261,22 @@ export const makeReceive = (given: MakeReceiveDeps): Receive => {
 
 type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 
-const receiveOne = (deps: ReceiveDeps, report: Report): Outcome => inSpan(deps.tracer, () => spanOf(report), (span) => receiveInSpan(deps, report, span))
+const receiveOne = (deps: ReceiveDeps, report: Report): Outcome =>
+  inSpan(deps.tracer, () => spanOf(report), (span) => receiveInSpan(deps, report, span))
 
 /** The names of the spans of reports. */
 const SPAN_NAMES: Readonly<Record<Report['_tag'], string>> = {
-  Inbound: 'message', UncountedInbound: 'message', StatusReport: 'status', NumberShared: 'customer', IdsChanged: 'customer', MarketingPreference: 'customer',
-  AccountNotice: 'account', TemplateChanged: 'template',
+  Inbound: 'message', UncountedInbound: 'message', StatusReport: 'status', NumberShared: 'customer', IdsChanged: 'customer',
+  MarketingPreference: 'customer', AccountNotice: 'account', TemplateChanged: 'template',
 }
 
 const spanOf = (report: Report): NewSpan => ({
   name: `process ${SPAN_NAMES[report._tag]}`, kind: 'consumer',
   attributes: {
     ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process',
-    ...(report._tag === 'StatusReport' && { 'postern.status': report.change.state, ...(report.messageId !== undefined && { 'messaging.message.id': report.messageId }) }),
+    ...(report._tag === 'StatusReport' && {
+      'postern.status': report.change.state, ...(report.messageId !== undefined && { 'messaging.message.id': report.messageId }),
+    }),
   },
 })
 

@@ -17,7 +17,8 @@ import type { Span } from '../kernel/tracing.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageLog, StaleMessage } from '../messages/message-log.js'
 import {
-  type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
+  type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId,
+  type StateChange,
 } from '../messages/message.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
 import type { SenderId } from '../senders/sender.js'
@@ -179,7 +180,8 @@ const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
  */
 export type ReadOpenWorkspaces = () => Promise<E.Either<PortFailure, 'all' | ReadonlySet<WorkspaceId>>>
 
-const workspacesOf = (messages: ReadonlyArray<StaleMessage>): ReadonlySet<WorkspaceId> => new Set(messages.map(({ workspace }) => workspace))
+const workspacesOf = (messages: ReadonlyArray<StaleMessage>): ReadonlySet<WorkspaceId> =>
+  new Set(messages.map(({ workspace }) => workspace))
 
 /** What reading them needs. `unconfirmedAfterMs` is the setting of reconciliation; without it, a message of unknown outcome counts at any age. */
 export type ReadOpenWorkspacesDeps = {
@@ -193,7 +195,9 @@ const OPEN_READ = 1_000
  * Makes the function that reads them. Only one read runs at a time; calls that arrive meanwhile share the next one. So a flood of statuses costs few reads, and no read
  * starts before the status that it is for.
  */
-export const makeReadOpenWorkspaces = ({ messageLog, windowClock, unconfirmedAfterMs = Infinity }: ReadOpenWorkspacesDeps): ReadOpenWorkspaces => {
+export const makeReadOpenWorkspaces = (
+  { messageLog, windowClock, unconfirmedAfterMs = Infinity }: ReadOpenWorkspacesDeps,
+): ReadOpenWorkspaces => {
   /** The messages of unknown outcome that were opened before a given time. */
   const openBefore = async (before: Instant): Promise<E.Either<PortFailure, 'all' | ReadonlyArray<StaleMessage>>> => {
     const open = (state: 'pending' | 'unconfirmed') => messageLog.stale({ state, before, limit: OPEN_READ })
@@ -240,7 +244,9 @@ export const receiveStatusReport = async (
 }
 
 /** Links the span of a status to the send of its message. This read is made only for recorded spans; its failure changes nothing. */
-const linkToSend = async ({ messageLog }: StatusReportDeps, workspace: WorkspaceId, { platformId }: StatusReport, span: Span): Promise<void> => {
+const linkToSend = async (
+  { messageLog }: StatusReportDeps, workspace: WorkspaceId, { platformId }: StatusReport, span: Span,
+): Promise<void> => {
   const found = await messageLog.find(workspace, { platformId })
   if (E.isLeft(found) || O.isNone(found.right)) return
   const { id, trace } = found.right.value
@@ -281,13 +287,16 @@ const learnNumber = async (
   deps: StatusReportDeps, workspace: WorkspaceId, { to: named, change }: StatusReport, { to }: AppliedChange,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
   if (named === undefined || isUserId(named) || to === undefined || isForgotten(to) || isUserId(to)) return E.right('message_moved')
-  const learned = await recordCustomer(deps, workspace, { phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at) })
+  const learned = await recordCustomer(deps, workspace, {
+    phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at),
+  })
   return E.isLeft(learned) ? learned : E.right('message_moved')
 }
 
 /** A message is in the log before it is sent. So a message with our id that is not in the log was lost; without our id, another program may have sent it. */
 const noteLostMessage = async (
-  { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId, { phoneNumberId, platformId, to, change }: StatusReport,
+  { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId,
+  { phoneNumberId, platformId, to, change }: StatusReport,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
   const { pricing, at } = change
   const state = change.state === 'played' ? 'read' : change.state
@@ -304,7 +313,9 @@ const noteLostMessage = async (
  * A status can arrive before the platform's id is recorded here; the platform delivers a notification again if it is not acknowledged. If no message of the workspace
  * has an unknown outcome, another program sent the message.
  */
-const unmatched = (workspace: WorkspaceId, open: Awaited<ReturnType<ReadOpenWorkspaces>> | undefined): E.Either<NotYetKnown | PortFailure, StatusOutcome> => {
+const unmatched = (
+  workspace: WorkspaceId, open: Awaited<ReturnType<ReadOpenWorkspaces>> | undefined,
+): E.Either<NotYetKnown | PortFailure, StatusOutcome> => {
   if (open === undefined) return E.right('unknown_message')
   if (E.isLeft(open)) return open
   return open.right === 'all' || open.right.has(workspace) ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')

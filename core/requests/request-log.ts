@@ -65,8 +65,9 @@ export type RequestQuery = PageQuery & {
 
 /** Whether an entry matches the filters of a query. */
 export const isListedRequest = ({ requestId, key, code, isRefused }: Omit<RequestQuery, 'limit'>, entry: LoggedRequest): boolean =>
-  (requestId === undefined || entry.requestId === requestId) && (key === undefined || entry.key === key) && (code === undefined || entry.code === code) &&
-  (isRefused === undefined || entry.status >= REFUSED)
+  (requestId === undefined || entry.requestId === requestId) && (key === undefined || entry.key === key)
+  && (code === undefined || entry.code === code) &&
+    (isRefused === undefined || entry.status >= REFUSED)
 
 /** A status of this value or above is a refusal. */
 export const REFUSED = 400

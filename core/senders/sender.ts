@@ -77,7 +77,9 @@ export const senderFailing = (workspace: WorkspaceId, error: JsonObject) => (sen
 export const senderRecovered = (workspace: WorkspaceId) => (sender: FailingSender): ReadonlyArray<NewEvent> =>
   [{ type: 'sender.recovered', workspace, subject: sender.phoneNumberId, data: senderData(sender) }]
 
-const senderData = ({ phoneNumberId, failingSince }: FailingSender) => ({ phone_number_id: phoneNumberId, since: new Date(failingSince).toISOString() })
+const senderData = ({ phoneNumberId, failingSince }: FailingSender) => ({
+  phone_number_id: phoneNumberId, since: new Date(failingSince).toISOString(),
+})
 
 /** Finds senders, and the workspaces that have them. */
 export interface SenderDirectory {
@@ -103,14 +105,18 @@ export interface SenderAssignment {
    *
    * `outboxEntries` is called if the sender was set, and its entries are stored in the same step.
    */
-  readonly assign: (workspace: WorkspaceId, sender: Sender, outboxEntries?: MakeOutboxEntries<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
+  readonly assign: (
+    workspace: WorkspaceId, sender: Sender, outboxEntries?: MakeOutboxEntries<WorkspaceId>,
+  ) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
   /**
    * Removes the sender of a workspace. Its phone number id then belongs to no workspace. Right: that id.
    *
    * `SenderNotConfigured`: the workspace has no sender. If it had one, `outboxEntries` is called with the id, and its entries are stored in
    * the same step.
    */
-  readonly remove: (workspace: WorkspaceId, outboxEntries?: MakeOutboxEntries<SenderId>) => Promise<E.Either<SenderNotConfigured | PortFailure, SenderId>>
+  readonly remove: (
+    workspace: WorkspaceId, outboxEntries?: MakeOutboxEntries<SenderId>,
+  ) => Promise<E.Either<SenderNotConfigured | PortFailure, SenderId>>
 }
 
 /** Records whether the platform accepts the credentials of senders. */
@@ -121,7 +127,9 @@ export interface SenderHealth {
    * Right: whether that has changed. Of concurrent identical calls only one changes something. `outboxEntries` is called if it has changed.
    * A workspace without a sender has no health.
    */
-  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, outboxEntries?: MakeOutboxEntries<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
+  readonly noteHealth: (
+    workspace: WorkspaceId, isFailing: boolean, at: Instant, outboxEntries?: MakeOutboxEntries<FailingSender>,
+  ) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The business accounts of senders. */
@@ -142,7 +150,9 @@ export interface SenderAccounts {
    * Right: whether that has changed. Of concurrent identical calls only one changes something. A call about a token or an account that the sender no
    * longer has changes nothing.
    */
-  readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => Promise<E.Either<PortFailure, boolean>>
+  readonly noteAccount: (
+    workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant,
+  ) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** Every port of senders. One adapter implements them together, because they read and write the same records. */

@@ -7,8 +7,8 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import {
-  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf, type SenderNotConfigured,
-  type SenderNotConfirmed, type SenderTaken, type TemplateAccount,
+  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf,
+  type SenderNotConfigured, type SenderNotConfirmed, type SenderTaken, type TemplateAccount,
 } from './sender.js'
 
 /** Sets the platform account through which a workspace sends; it replaces the previous one. */
@@ -49,13 +49,16 @@ export const makeAssignSender =
   ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
-    return perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
-      if (E.isLeft(sender)) return sender
-      const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
-      if (E.isLeft(confirmed)) return confirmed
-      const assigned = await senders.assign(workspace, sender.right, outboxEntries)
-      return E.isLeft(assigned) ? assigned : sender
-    })
+    return perform(
+      deps, acting, {},
+      async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
+        if (E.isLeft(sender)) return sender
+        const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
+        if (E.isLeft(confirmed)) return confirmed
+        const assigned = await senders.assign(workspace, sender.right, outboxEntries)
+        return E.isLeft(assigned) ? assigned : sender
+      },
+    )
   }
 
 /** The platform is asked before `SenderTaken` is returned, so that owners learn only about their own numbers whether another workspace has them. */
@@ -70,17 +73,26 @@ const confirm = async ({ checkSender, checkAccount }: SenderQuestions, sender: S
 
 /** Everything but the access token. */
 const describeSender = ({ phoneNumberId, businessAccountId, marketingApi }: Sender): Described =>
-  ({ subject: phoneNumberId, details: { business_account_id: businessAccountId ?? null, ...(marketingApi !== undefined && { marketing_api: marketingApi ? 'on' : 'off' }) } })
+  ({
+    subject: phoneNumberId,
+    details: {
+      business_account_id: businessAccountId ?? null, ...(marketingApi !== undefined && { marketing_api: marketingApi ? 'on' : 'off' }),
+    },
+  })
 
 const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
 /** Checks the form of the platform's ids and of the access token. */
-const checkForm = ({ phoneNumberId, businessAccountId, marketingApi, ...secret }: SenderForm): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
+const checkForm = ({
+  phoneNumberId, businessAccountId, marketingApi, ...secret
+}: SenderForm): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
   const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !isPlatformAccountId(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
   const accessToken = secret.accessToken.trim()
   return ACCESS_TOKEN.test(accessToken)
-    ? E.right({ phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }) })
+    ? E.right({
+        phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }),
+      })
     : E.left({ _tag: 'InvalidAccessToken' })
 }
 

@@ -198,7 +198,9 @@ export const quotedRate = async (
   const limit = freeLimitOf(price)
   return freeMessages === undefined || limit === undefined
     ? E.right(price)
-    : freeMessages.taken(sender.phoneNumberId, monthOf(at)).then(E.map((taken: number) => (taken < limit ? { ...price, micros: 0n } : price)))
+    : freeMessages.taken(sender.phoneNumberId, monthOf(at)).then(
+        E.map((taken: number) => (taken < limit ? { ...price, micros: 0n } : price)),
+      )
 }
 
 /** The number of free messages per month; `undefined` if the message costs nothing anyway. */

@@ -102,7 +102,8 @@ export const dispatch = async (
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
   const answer = await inSpan(
-    deps.tracer, () => platformSpan(draft), () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
+    deps.tracer, () => platformSpan(draft),
+    () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
   )
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
@@ -111,7 +112,9 @@ export const dispatch = async (
     : undefined
   const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
-    await Promise.all([settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+    await Promise.all([
+      settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at }),
+    ])
     return E.right(undefined)
   })
   return E.isLeft(answer)
@@ -121,7 +124,9 @@ export const dispatch = async (
 
 /** The number for which the answer names the customer, if that is new information. Usually it is the platform's own number, which costs no write. */
 const dialledIn = ({ customer, dialled }: Accepted, to: CustomerId, mayBeKnownAs: boolean): PhoneNumber | undefined => {
-  if (isUserId(to) || dialled === undefined || customer?.phoneNumber === undefined || recordKeyOf(dialled) !== recordKeyOf(to)) return undefined
+  if (isUserId(to) || dialled === undefined || customer?.phoneNumber === undefined || recordKeyOf(dialled) !== recordKeyOf(to)) {
+    return undefined
+  }
   return mayBeKnownAs || recordKeyOf(customer.phoneNumber) !== recordKeyOf(to) ? to : undefined
 }
 
@@ -130,7 +135,9 @@ const SETTLE_SPAN = { name: 'settle', kind: 'internal' } as const
 /** No trace context is sent to the platform, so the call is a client span. */
 const platformSpan = ({ id, message }: Draft): NewSpan => ({
   name: `send ${contentOf(message).kind}`, kind: 'client',
-  attributes: { ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': id },
+  attributes: {
+    ...PLATFORM_ATTRIBUTES, 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': id,
+  },
 })
 
 const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
@@ -146,7 +153,12 @@ const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): State
   }
 }
 
-type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; readonly answer: E.Either<PlatformError, Accepted>; readonly at: Instant }
+type SenderAnswer = {
+  readonly workspace: WorkspaceId
+  readonly sender: Sender
+  readonly answer: E.Either<PlatformError, Accepted>
+  readonly at: Instant
+}
 
 /**
  * Records that the platform refuses the credentials of a sender that was not failing, or accepts a message of a sender that was failing.
@@ -192,13 +204,16 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
  */
 export const settle =
   (deps: SettleDeps) =>
-  async ({ workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>): Promise<void> => {
+  async (
+    { workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>,
+  ): Promise<void> => {
     const events = await entriesFor(deps.events, workspace, messageMoved)
     const outboxEntries = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
     const of = { workspace, message: id, at: change.at }
     const write = async (): Promise<E.Either<never, void>> => {
       await Promise.all([
-        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, outboxEntries)), orRetryLater(deps, () => moveHold(deps, change.state, of)),
+        orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, outboxEntries)),
+        orRetryLater(deps, () => moveHold(deps, change.state, of)),
       ])
       return E.right(undefined)
     }

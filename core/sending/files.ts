@@ -6,8 +6,8 @@ import type { PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Conversation, ConversationError } from '../messages/conversation.js'
 import {
-  brokenFile, contentTypeOf, emptyFile, type FileBytes, type FileType, fileTypeOf, type IncomingFile, maxBytesOf, type MediaInvalid, SIZE_SLACK, UPLOAD_KEPT_MS, type UploadedFile,
-  type UploadedFiles, type UploadKey, wrongSize,
+  brokenFile, contentTypeOf, emptyFile, type FileBytes, type FileType, fileTypeOf, type IncomingFile, maxBytesOf, type MediaInvalid,
+  SIZE_SLACK, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles, type UploadKey, wrongSize,
 } from '../messages/files.js'
 import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
 import type { SendingKey } from '../money/wallet.js'
@@ -128,7 +128,8 @@ type Through = { readonly workspace: WorkspaceId; readonly sender: Sender }
  * end, and the platform keeps nothing of it.
  */
 const uploadOpened = async (
-  { conversation, fileBytes, uploadedFiles, windowClock }: UploadDeps, { workspace, sender }: Through, { name, sizeAtMost }: IncomingFile, opened: OpenedFile,
+  { conversation, fileBytes, uploadedFiles, windowClock }: UploadDeps, { workspace, sender }: Through, { name, sizeAtMost }: IncomingFile,
+  opened: OpenedFile,
 ): Promise<E.Either<UploadError, Upload>> => {
   const { contentType, head } = opened
   const digest = fileBytes.newDigest()
@@ -168,7 +169,8 @@ const uploadOpened = async (
     if (state.ended !== undefined) return state.ended
   }
   const uploaded = await conversation.uploadMedia({
-    sender, type: contentType, name: name ?? 'file', sizeAtMost: head.isWhole ? taken : sizeAtMost, bytes: head.isWhole ? onePiece(head.bytes) : pieces(),
+    sender, type: contentType, name: name ?? 'file', sizeAtMost: head.isWhole ? taken : sizeAtMost,
+    bytes: head.isWhole ? onePiece(head.bytes) : pieces(),
   })
   const { ended, key } = state
   if (ended !== undefined) return ended
@@ -195,7 +197,12 @@ const nextOf = async (bytes: Bytes): Promise<IteratorResult<Uint8Array> | undefi
 }
 
 /** A message with a file that still has to be uploaded. A document without a `filename` gets the name of the file. */
-export type FileMessage = Addressed & { readonly type: FileType; readonly caption?: string; readonly filename?: string; readonly voice?: true }
+export type FileMessage = Addressed & {
+  readonly type: FileType
+  readonly caption?: string
+  readonly filename?: string
+  readonly voice?: true
+}
 
 /**
  * Uploads a file and sends it with a message, by a given send.
@@ -223,42 +230,53 @@ export type SendFileError = QuoteError<ContentMessage> | UploadError | ReplayErr
 /** The dependencies of sending a file. */
 export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMessage; readonly upload: UploadFile }
 
-export const makeSendFile = (deps: SendFileDeps): SendFile => async ({ workspace, message: given, file, idempotencyKey, key: sendingKey }, send) => {
-  const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
-  const quoted = await deps.quote({ workspace, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
-  if (E.isLeft(quoted)) {
-    if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
-    const sha256 = await digestOf(deps, file, message.type)
-    if (sha256 === undefined) return quoted
-    const earlier = await replayOf(deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256)) } }, deps.windowClock.now())
-    return earlier ?? quoted
+export const makeSendFile =
+  (deps: SendFileDeps): SendFile =>
+  async ({ workspace, message: given, file, idempotencyKey, key: sendingKey }, send) => {
+    const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
+    const quoted = await deps.quote({ workspace, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
+    if (E.isLeft(quoted)) {
+      if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
+      const sha256 = await digestOf(deps, file, message.type)
+      if (sha256 === undefined) return quoted
+      const earlier = await replayOf(
+        deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256)) } },
+        deps.windowClock.now(),
+      )
+      return earlier ?? quoted
+    }
+    const uploaded = await deps.upload({ workspace, file, type: message.type })
+    if (E.isLeft(uploaded)) return uploaded
+    const { isNew, id, ...key } = uploaded.right
+    const sent = await send(contentMessage(message, id, key.sha256))
+    // A message of unknown outcome may have been sent to the customer too.
+    if (E.isRight(sent) || sent.left._tag === 'OutcomeUnknown') await deps.uploadedFiles.sentTo(key, message.to)
+    // The platform may have deleted the file; the next request uploads it again.
+    else if (!isNew && sent.left._tag === 'PlatformRejected') await deps.uploadedFiles.forget(key)
+    return sent
   }
-  const uploaded = await deps.upload({ workspace, file, type: message.type })
-  if (E.isLeft(uploaded)) return uploaded
-  const { isNew, id, ...key } = uploaded.right
-  const sent = await send(contentMessage(message, id, key.sha256))
-  // A message of unknown outcome may have been sent to the customer too.
-  if (E.isRight(sent) || sent.left._tag === 'OutcomeUnknown') await deps.uploadedFiles.sentTo(key, message.to)
-  // The platform may have deleted the file; the next request uploads it again.
-  else if (!isNew && sent.left._tag === 'PlatformRejected') await deps.uploadedFiles.forget(key)
-  return sent
-}
 
 const contentMessage = ({ type, caption, filename, voice, ...addressed }: FileMessage, id: string, file?: string): ContentMessage => ({
-  ...addressed, _tag: 'Content', type, content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }), ...(voice && { voice }) }, ...(file !== undefined && { file }),
+  ...addressed, _tag: 'Content', type,
+  content: { id, ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }), ...(voice && { voice }) },
+  ...(file !== undefined && { file }),
 })
 
 /** Uploads a file and sends it with a message of a person, which adds an entry to the audit log. If the person may not send, no byte of the file is read. */
-export type SendFileAsPerson = (command: FileAsPerson) => Promise<E.Either<SendError<ContentMessage> | SendFileError | Forbidden | PortFailure, Sent>>
+export type SendFileAsPerson =
+  (command: FileAsPerson) => Promise<E.Either<SendError<ContentMessage> | SendFileError | Forbidden | PortFailure, Sent>>
 
 /** A message, its file, and the person who sends it. */
 export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'>
 
-export const makeSendFileAsPerson = ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson => ({ by, ...command }) => {
-  const { workspace, message, idempotencyKey } = command
-  return noted(deps, by, workspace, { kind: message.type }, (outboxEntries) =>
-    sendFile(command, (content) => send({ workspace, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
-}
+export const makeSendFileAsPerson =
+  ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson =>
+  ({ by, ...command }) => {
+    const { workspace, message, idempotencyKey } = command
+    return noted(deps, by, workspace, { kind: message.type }, (outboxEntries) =>
+      sendFile(command, (content) =>
+        send({ workspace, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
+  }
 
 /** The digest of a file that is not uploaded; `undefined` if the file would not be accepted. */
 const digestOf = async ({ fileBytes }: Pick<UploadDeps, 'fileBytes'>, file: IncomingFile, type: FileType): Promise<string | undefined> => {

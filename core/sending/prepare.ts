@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type CustomerId, customerOf, type CustomerOptedOut, isUserId, type KnownId, type PhoneNumberRequired } from '../customers/customer.js'
+import {
+  type CustomerId, customerOf, type CustomerOptedOut, isUserId, type KnownId, type PhoneNumberRequired,
+} from '../customers/customer.js'
 import { type Customers, findKnownId } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -20,7 +22,8 @@ import { type ListedTemplates, preflight, type PreflightDeps, type PreflightRefu
 export type Prefetch = (wanted: Wanted) => Prefetched
 
 /** Makes the function that starts the reads of a send. */
-export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) => ({ wanted, reads: (wanted.name === undefined ? FREE_FORM : TEMPLATE).read(deps, wanted) })
+export const makePrefetch = (deps: PrefetchDeps): Prefetch => (wanted) =>
+  ({ wanted, reads: (wanted.name === undefined ? FREE_FORM : TEMPLATE).read(deps, wanted) })
 
 /** A message that may be paid for: its sender, the id that is sent to the platform, the price, and the catalogue's entry of its template. */
 export type Prepared = {
@@ -79,7 +82,9 @@ type Kind<Of extends Message, Found extends Reads> = {
 }
 
 /** Why a message is refused before its payment, by its kind. */
-export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? PrepareTemplateError : Of extends FreeFormMessage ? PrepareFreeFormError : never
+export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? PrepareTemplateError
+  : Of extends FreeFormMessage ? PrepareFreeFormError
+  : never
 
 /** Checks and prices a message of any kind. Reads that were started for another message are not used. */
 export const prepare = async <Of extends Message>(
@@ -108,7 +113,9 @@ const findRecipient = async (
   return E.map((known: KnownId): Recipient => {
     const { phoneNumber, optedOut } = customerOf(to, known)
     // The platform's answer also confirms a number that is its own number for the customer again, so that no late report brings the other number back.
-    return isUserId(to) ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false } : { to, optedOut, mayBeKnownAs: known.own.knownAsAt !== undefined }
+    return isUserId(to)
+      ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false }
+      : { to, optedOut, mayBeKnownAs: known.own.knownAsAt !== undefined }
   })(await findKnownId(customers, workspace, to))
 }
 
@@ -131,14 +138,16 @@ const judgeFreeForm = async (
   if (E.isLeft(recipient)) return recipient
   const { to, mayBeKnownAs } = recipient.right
   const price = await deps.priceOf(workspace, { ...message, to })
-  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right, template: undefined, ...(mayBeKnownAs && { mayBeKnownAs }) })
+  return E.isLeft(price)
+    ? price
+    : E.right({ sender: sender.right, to, price: price.right, template: undefined, ...(mayBeKnownAs && { mayBeKnownAs }) })
 }
 
 /** The customer is looked up for the window in any case, so one read serves both. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
-    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)), requiredSender(deps.senders, { workspace }),
-    findRecipient(deps.customers, workspace, to),
+    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
+    requiredSender(deps.senders, { workspace }), findRecipient(deps.customers, workspace, to),
   ])
   return { lastInbound, sender, recipient }
 }
@@ -163,7 +172,8 @@ export type TemplateReads = {
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly needsLookup: Read<boolean> }
 
 /** If the workspace has such customers, this is not looked up: the platform's answer is compared with the known data. */
-const mayBeKnownAs = (found: TemplateRecipient): boolean => 'needsLookup' in found && E.isRight(found.needsLookup) && found.needsLookup.right
+const mayBeKnownAs = (found: TemplateRecipient): boolean =>
+  'needsLookup' in found && E.isRight(found.needsLookup) && found.needsLookup.right
 
 /** The customer service window does not matter. A template of unknown category uses the ordinary API, because the marketing API accepts only marketing templates. */
 const judgeTemplate = async (
@@ -183,8 +193,8 @@ const judgeTemplate = async (
   const refused = refusalOf(category ?? price.right.category, recipient.right)
   return refused === undefined
     ? E.right({
-        sender: sender.right, to, price: price.right, template: template.right, ...(mayBeKnownAs(found.recipient) && { mayBeKnownAs: true }),
-        ...(isMarketing && { isMarketing }),
+        sender: sender.right, to, price: price.right, template: template.right,
+        ...(mayBeKnownAs(found.recipient) && { mayBeKnownAs: true }), ...(isMarketing && { isMarketing }),
       })
     : E.left(refused)
 }

@@ -8,7 +8,9 @@ import type { Instant } from '../kernel/time.js'
 import type { Message } from '../messages/message.js'
 import type { Ledger } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
-import { checkSpending, type FreeMessages, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
+import {
+  checkSpending, type FreeMessages, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf,
+} from '../money/wallet.js'
 import type { TemplatePreview } from '../templates/parts.js'
 import { quotedRate } from './accept.js'
 import { kindOf, prepare, type PrepareDeps, type RefusalOf } from './prepare.js'
@@ -64,7 +66,11 @@ export type Quote = {
 export type QuoteMessage = <Of extends Message>(command: QuoteCommand<Of>) => Promise<E.Either<QuoteError<Of>, Quote>>
 
 /** A message as its send accepts it, and the API key that would send it, whose limit counts. */
-export type QuoteCommand<Of extends Message = Message> = { readonly workspace: WorkspaceId; readonly message: Of; readonly key?: SendingKey }
+export type QuoteCommand<Of extends Message = Message> = {
+  readonly workspace: WorkspaceId
+  readonly message: Of
+  readonly key?: SendingKey
+}
 
 /** How a quote can fail: like the send of the message before it calls the platform. */
 export type QuoteError<Of extends Message = Message> = RefusalOf<Of> | FundsError
@@ -92,7 +98,9 @@ export const makeQuoteMessage =
     if (E.isLeft(available)) return available
     if (E.isLeft(allowed)) return allowed
     if (E.isLeft(lastInbound)) return lastInbound
-    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewOf(message, prepared.right) })
+    return E.right({
+      price: price.right, available: available.right, lastInbound: lastInbound.right, preview: previewOf(message, prepared.right),
+    })
   }
 
 /** Why the wallet cannot pay, or may not pay for the key. */

@@ -11,8 +11,8 @@ import { type InvalidNote, parseNote } from '../kernel/text.js'
 import type { Instant } from '../kernel/time.js'
 import { type MessageLog, messageMoved, type MovedMessage, type StaleMessage } from '../messages/message-log.js'
 import {
-  merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed, ownError,
-  type StateChange,
+  merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed,
+  ownError, type StateChange,
 } from '../messages/message.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
@@ -113,7 +113,8 @@ export const makeReconcile = (deps: ReconcileDeps): Reconcile => {
 
 /** Processes stale messages batch by batch until none is left; each message leaves its state, so the list shrinks. */
 const closeStale = async (
-  { messageLog, windowClock }: ReconcileDeps, state: 'pending' | 'unconfirmed', ageMs: number, close: (message: StaleMessage) => Promise<Item>,
+  { messageLog, windowClock }: ReconcileDeps, state: 'pending' | 'unconfirmed', ageMs: number,
+  close: (message: StaleMessage) => Promise<Item>,
 ): Promise<BatchResult> => {
   const results: BatchResult[] = []
   for (;;) {
@@ -238,7 +239,10 @@ export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
 export const makeReconcileByHand =
   ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
   ({ by }) =>
-    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all'))
+    perform(
+      deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) },
+      () => reconcile('all'),
+    )
 
 /**
  * Settles a message of unknown outcome by hand, for an operator who has looked it up at the platform.
@@ -278,7 +282,9 @@ export const makeResolveMessage =
       async (outboxEntries: MakeOutboxEntries<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
         if (E.isLeft(note)) return note
         const at = deps.windowClock.now()
-        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, outboxEntries)
+        return deps.messageMoney.resolve(
+          { workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, outboxEntries,
+        )
       },
     )
   }

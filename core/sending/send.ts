@@ -39,7 +39,9 @@ type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
  */
 const withReplay =
   (deps: ReplayDeps, { workspace, claim }: Repeatable) =>
-  async <Failure extends { readonly _tag: string }>(send: () => Sending<Failure>): Promise<E.Either<Failure | ReplayError | PortFailure, Sent>> => {
+  async <Failure extends { readonly _tag: string }>(
+    send: () => Sending<Failure>,
+  ): Promise<E.Either<Failure | ReplayError | PortFailure, Sent>> => {
     const now = deps.windowClock.now()
     const outcome = await send()
     if (E.isRight(outcome)) return '_tag' in outcome.right ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
@@ -144,7 +146,8 @@ export type SendTextError = SendError<TextMessage>
 
 export const makeSendText = (deps: DeliverDeps): SendText => {
   const send = makeSendMessage(deps)
-  return ({ to, text, context, metadata, ...options }) => send({ ...options, message: { _tag: 'Text', to, text, ...(context && { context }), ...(metadata && { metadata }) } })
+  return ({ to, text, context, metadata, ...options }) =>
+    send({ ...options, message: { _tag: 'Text', to, text, ...(context && { context }), ...(metadata && { metadata }) } })
 }
 
 /** Sends an approved template, which the platform accepts at any time. */
@@ -178,18 +181,23 @@ export type SendAsPersonDeps = { readonly send: SendMessage; readonly audit: Aud
  */
 export const makeSendAsPerson = ({ send, ...deps }: SendAsPersonDeps): SendAsPerson => ({ by, ...command }) => {
   const { kind, templateName } = contentOf(command.message)
-  return noted(deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) }, (outboxEntries) => send({ ...command, outboxEntries }))
+  return noted(
+    deps, by, command.workspace, { kind, ...(templateName !== undefined && { template: templateName }) },
+    (outboxEntries) => send({ ...command, outboxEntries }),
+  )
 }
 
 /** Records the result of a person's send in the audit log; the person must be allowed to send. `details` describe the message. */
 export const noted = async <Failure extends { readonly _tag: string }>(
-  { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
-  send: (outboxEntries: MakeOutboxEntries<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
+  { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'send'>, by: Actor, workspace: WorkspaceId,
+  details: JsonObject, send: (outboxEntries: MakeOutboxEntries<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {
   const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
-    id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,
+    id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace,
+    ...(by.address !== undefined && { address: by.address }), ...more,
   })
-  const refuse = (failure: { readonly _tag: string }) => auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])
+  const refuse = (failure: { readonly _tag: string }) =>
+    auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])
   const allowed = await checkAct({ workspaces }, { by, act: 'message.send', workspace })
   if (E.isLeft(allowed)) {
     if (allowed.left._tag === 'PortFailure') return E.left(allowed.left)

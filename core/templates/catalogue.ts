@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
+  type CredentialsRefused, describeCause, describePlatformCode, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable,
+  type PortFailure,
 } from '../kernel/failure.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
@@ -85,13 +86,16 @@ export interface TemplateCatalogue {
    * if the whole list was read after it. Removals are not remembered: a whole list that was read before and arrives later restores the removed templates.
    */
   readonly replaceNamed: (
-    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>,
+    accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant,
+    outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>,
   ) => Promise<E.Either<PortFailure, void>>
   /**
    * Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `outboxEntries` is called as in
    * `replaceAll`.
    */
-  readonly change: (accountId: string, change: TemplateChange, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
+  readonly change: (
+    accountId: string, change: TemplateChange, outboxEntries?: MakeOutboxEntries<ReadonlyArray<TemplateDiff>>,
+  ) => Promise<E.Either<PortFailure, boolean>>
   /** Records why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the record. */
   readonly noteFault: (accountId: string, fault: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** When the list of an account was last read, and why a later reading failed. */
@@ -112,17 +116,21 @@ export interface TemplateSource {
    * Each name and language occurs once. The call returns before a deadline, which is short for one name because a send waits for it. An incomplete list counts as
    * a failure. `reading` follows a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads everything in one call may ignore it.
    */
-  readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>>
+  readonly list: (
+    account: TemplateAccount, name?: string, reading?: ListReading,
+  ) => Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>>
 }
 
 /** A name to query if only the response matters: the templates of one name are a small response, whether there are any or not. */
 export const ANY_TEMPLATE = 'hello_world'
 
 /** Makes the function that checks whether the platform lets a token read the templates of a business account. Left: one sentence without a full stop. */
-export const makeCheckAccount = (source: Pick<TemplateSource, 'list'>) => async (account: TemplateAccount): Promise<E.Either<string, void>> => {
-  const listed = await source.list(account, ANY_TEMPLATE)
-  return E.isLeft(listed) ? E.left(catalogueFault(listed.left).replace(/\.$/, '')) : E.right(undefined)
-}
+export const makeCheckAccount =
+  (source: Pick<TemplateSource, 'list'>) =>
+  async (account: TemplateAccount): Promise<E.Either<string, void>> => {
+    const listed = await source.list(account, ANY_TEMPLATE)
+    return E.isLeft(listed) ? E.left(catalogueFault(listed.left).replace(/\.$/, '')) : E.right(undefined)
+  }
 
 /** A running reading of a list. */
 export type ListReading = {

@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import { isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
 import { buttonsGiven, cardsGiven, carouselForm, componentForm, givenFor } from './parts.js'
-import { partsOf, type Placeholder, placeholdersOf, type Takes, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
+import {
+  partsOf, type Placeholder, placeholdersOf, type Takes, type Template, type TemplatePart, type TemplateParts, wordOf,
+} from './template.js'
 
 /** The business account has no template with that name in that language; `languages` are those in which the name is approved, `nearest` other names with a similar spelling. */
 export type TemplateNotFound = {
@@ -30,7 +32,10 @@ export type TemplateMismatch = 'count' | 'missing' | 'name' | 'format' | 'other'
 
 /** The components do not fill the template. The sentence describes the given components, `expected` the required ones. `mismatch` is the first problem. */
 export type TemplateParameters = {
-  readonly _tag: 'TemplateParameters'; readonly mismatch: TemplateMismatch; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder>
+  readonly _tag: 'TemplateParameters'
+  readonly mismatch: TemplateMismatch
+  readonly sentence: string
+  readonly expected: ReadonlyArray<Placeholder>
 }
 
 type Fault = { readonly mismatch: TemplateMismatch; readonly sentence: string }
@@ -60,13 +65,17 @@ const faultOfVariables = ({ names, counts, named, longest }: Variables, paramete
     : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
   if (!counts.includes(parameters.length)) return fault('count', `${needs()}; ${were(parameters.length)} given`)
   const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
-  const found = wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
+  const found = wrong === undefined
+    ? faultOfEach(parameters, TEXT_TYPES, longest)
+    : fault(named ? 'name' : 'format', `${needs()}; ${wrong}`)
   // A variable that the text repeats may be given once or several times. The platform checks the number of parameters first.
   return found !== undefined && parameters.length !== names.length ? { ...found, mismatch: 'count' } : found
 }
 
 /** The same for a part that needs one parameter of a type. For a header without its parameter the platform reports that the format does not match. */
-const faultOfOne = ({ type, alsoTaken, optional, longest }: One, component: Component, parameters: ReadonlyArray<Json>): Fault | undefined => {
+const faultOfOne = (
+  { type, alsoTaken, optional, longest }: One, component: Component, parameters: ReadonlyArray<Json>,
+): Fault | undefined => {
   if (parameters.length === 0 ? optional : parameters.length > 1 && SEVERAL_TAKEN.includes(type)) return undefined
   const mismatch = parameters.length > 0 ? 'count' : component === 'header' ? 'format' : 'missing'
   if (parameters.length !== 1) return fault(mismatch, `needs 1 parameter of type ${type}; ${were(parameters.length)} given`)
@@ -122,13 +131,17 @@ const faultOfText = (text: Json | undefined, longest: number): Fault | undefined
   if (/[\n\r\t]| {5}/.test(written)) {
     return fault('other', 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have')
   }
-  return [...written].length > longest ? fault('other', `has a text of more than ${longest} characters, the most in an authentication template`) : undefined
+  return [...written].length > longest
+    ? fault('other', `has a text of more than ${longest} characters, the most in an authentication template`)
+    : undefined
 }
 
 const faultOfMedia = (media: Json, type: string): Fault | undefined => {
   if (!hasSource(media)) return fault('other', `has neither an id nor a link in its ${type}`)
   const given = isJsonObject(media) ? media['link'] : undefined
-  return typeof given === 'string' && /^https?:\/\//i.test(given) && !hasUsableHost(given) ? fault('other', `has a link in its ${type} that needs ${USABLE_HOST}`) : undefined
+  return typeof given === 'string' && /^https?:\/\//i.test(given) && !hasUsableHost(given)
+    ? fault('other', `has a link in its ${type} that needs ${USABLE_HOST}`)
+    : undefined
 }
 
 const hasSource = (media: Json): boolean =>
@@ -143,7 +156,9 @@ const FAULTS_SPELT_OUT = 3
  * Only components that the platform is known to refuse are refused here: a wrong refusal would be worse than the platform's own. Parts of the template that are
  * unknown, or that cannot be read in the request, are left to the platform. The sentence describes the expected and the given components; it contains no value of the request.
  */
-export const checkTemplate = (template: Template, components: ReadonlyArray<JsonObject> | undefined): E.Either<TemplateParameters, void> => {
+export const checkTemplate = (
+  template: Template, components: ReadonlyArray<JsonObject> | undefined,
+): E.Either<TemplateParameters, void> => {
   const parts = partsOf(template)
   const faults = parts === undefined ? [] : [...faultsIn(parts, components ?? []), ...faultsOfCards(parts, components ?? [])]
   const [first] = faults
@@ -177,7 +192,9 @@ const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): Read
 }
 
 /** The kinds of buttons that the platform is known to distinguish by `sub_type`. */
-const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call', 'booking_confirmation', 'reminder']
+const SUB_TYPES = [
+  'url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call', 'booking_confirmation', 'reminder',
+]
 
 const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
   wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
@@ -185,7 +202,9 @@ const isOfOtherKind = (wanted: string | undefined, given: string): wanted is str
 /** The platform compares the types of a header before it checks anything else in it. */
 const faultOfParameters = (part: TemplatePart, parameters: ReadonlyArray<Json>): Fault | undefined => {
   const found = firstFault(part, parameters)
-  return found !== undefined && part.component === 'header' && hasOtherType(part.takes, parameters) ? { ...found, mismatch: 'format' } : found
+  return found !== undefined && part.component === 'header' && hasOtherType(part.takes, parameters)
+    ? { ...found, mismatch: 'format' }
+    : found
 }
 
 /** Whether a parameter has a type that a header of the template does not accept; in a header with media, the platform checks only the first parameter. */

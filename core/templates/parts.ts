@@ -1,5 +1,7 @@
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
-import { filledText, partsOf, type Placeholder, placeholdersOf, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
+import {
+  filledText, partsOf, type Placeholder, placeholdersOf, type Template, type TemplatePart, type TemplateParts, wordOf,
+} from './template.js'
 
 /** The parameters in a request for a part of a template; `subType` is that of its button, empty if it names none. */
 export type GivenPart = { readonly subType: string; readonly parameters: ReadonlyArray<Json> }
@@ -12,7 +14,9 @@ const NOT_GIVEN: GivenPart = { subType: '', parameters: [] }
  * `undefined` if the platform's reading of them cannot be known: the part is listed twice, its parameters are not an array, or a button's index
  * cannot be read.
  */
-export const givenFor = (components: ReadonlyArray<Json>, { component, button }: Pick<TemplatePart, 'component' | 'button'>): GivenPart | undefined => {
+export const givenFor = (
+  components: ReadonlyArray<Json>, { component, button }: Pick<TemplatePart, 'component' | 'button'>,
+): GivenPart | undefined => {
   const named = ofType(components, component)
   const indexes = named.map(({ index }) => positionOf(index))
   if (button !== undefined && indexes.includes(undefined)) return undefined
@@ -120,7 +124,8 @@ const fieldsOf = (placeholder: Placeholder): ReadonlyArray<TemplateField> | unde
 }
 
 const idOf = ({ component, button, card, index, name }: Placeholder, part: string | undefined): string =>
-  ['fill', card === undefined ? undefined : `card${card}`, component, button, index ?? name, part].filter((word) => word !== undefined).join('-')
+  ['fill', card === undefined ? undefined : `card${card}`, component, button, index ?? name, part]
+    .filter((word) => word !== undefined).join('-')
 
 const componentsOf = (
   placeholders: ReadonlyArray<Placeholder>, parts: TemplateParts | undefined, values: Readonly<Record<string, string>>,
@@ -141,12 +146,16 @@ const parameterOf = (placeholder: Placeholder, values: Readonly<Record<string, s
   const { type, name } = placeholder
   const given = (fieldsOf(placeholder) ?? []).flatMap(({ id, part }) => {
     const value = values[id]
-    return value === undefined || value === '' ? [] : [[part ?? type, part === 'expiration_time_ms' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value] as const]
+    return value === undefined || value === ''
+      ? []
+      : [[part ?? type, part === 'expiration_time_ms' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value] as const]
   })
   if (given.length === 0) return undefined
   const [plain] = given
   const isPlain = plain?.[0] === type && type !== 'limited_time_offer'
-  return { type, ...(name !== undefined && { parameter_name: name }), ...(isPlain ? { [type]: plain[1] } : { [type]: Object.fromEntries(given) }) }
+  return {
+    type, ...(name !== undefined && { parameter_name: name }), ...(isPlain ? { [type]: plain[1] } : { [type]: Object.fromEntries(given) }),
+  }
 }
 
 /** A template as a customer would read it: `undefined` for a part that it does not have or that is unknown. */
@@ -188,7 +197,8 @@ const textOf = (text: Json | undefined, parameters: ReadonlyArray<JsonObject>): 
   typeof text === 'string' ? filledText(text, (variable) => valueOf(previewParameterOf(variable, parameters))) : undefined
 
 const previewParameterOf = (variable: string, parameters: ReadonlyArray<JsonObject>): JsonObject | undefined =>
-  parameters.find((parameter) => parameter['parameter_name'] === variable) ?? (/^[0-9]{1,6}$/.test(variable) ? parameters[Number(variable) - 1] : undefined)
+  parameters.find((parameter) => parameter['parameter_name'] === variable)
+  ?? (/^[0-9]{1,6}$/.test(variable) ? parameters[Number(variable) - 1] : undefined)
 
 const valueOf = (parameter: JsonObject | undefined): string | undefined => {
   const type = wordOf(parameter?.['type'])

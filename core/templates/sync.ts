@@ -8,9 +8,12 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, MINUTE_MS } from '../kernel/time.js'
 import {
-  type BusinessAccountNotConfigured, chosenSender, requiredSender, type SenderAccounts, type SenderDirectory, type SenderNotConfigured, type TemplateAccount,
+  type BusinessAccountNotConfigured, chosenSender, requiredSender, type SenderAccounts, type SenderDirectory, type SenderNotConfigured,
+  type TemplateAccount,
 } from '../senders/sender.js'
-import { ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue, type TemplateSource, type TemplateSourceError } from './catalogue.js'
+import {
+  ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
+} from './catalogue.js'
 import type { Template } from './template.js'
 import { alongTemplates, type TemplateEventsDeps } from './use-cases.js'
 
@@ -41,7 +44,9 @@ const SENDERS_AT_ONCE = 200
  * refusal, such as a timeout, changes nothing. Each token is checked once, with a small request. If there are more than `MAX_ASKED`, each
  * reading starts at a different one.
  */
-export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount): Promise<E.Either<PortFailure, void>> => {
+export const noteReaders = async (
+  deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount,
+): Promise<E.Either<PortFailure, void>> => {
   const readers = await readersOf(deps, accountId, workspaces)
   const unknown = [...new Set(readers.map(({ asked }) => asked.accessToken))].filter((token) => !known.has(token))
   const first = unknown.length > MAX_ASKED ? Math.floor(at / MINUTE_MS) % unknown.length : 0
@@ -74,7 +79,9 @@ export const answerOf = (answer: E.Either<TemplateSourceError, unknown>): boolea
 type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean }
 
 /** A sender that cannot be read, or that was changed since the workspaces were listed, is left as it is. */
-const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>): Promise<ReadonlyArray<Reader>> => {
+const readersOf = async (
+  { senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>,
+): Promise<ReadonlyArray<Reader>> => {
   const found: Array<Reader> = []
   for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
     const read = await Promise.all(some.map((workspace) => chosenSender(senders, { workspace })))
@@ -82,7 +89,9 @@ const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, worksp
       const sender = read[index]
       if (sender === undefined || E.isLeft(sender) || sender.right === undefined) return []
       const { businessAccountId, accessToken, accountRefusedSince } = sender.right
-      return businessAccountId === accountId ? [{ workspace, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }] : []
+      return businessAccountId === accountId
+        ? [{ workspace, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }]
+        : []
     }))
   }
   return found
@@ -138,7 +147,9 @@ export const makeSyncTemplates =
     const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MAX_OTHERS) : [], known, reading)
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     if (E.isLeft(listed)) {
-      if (orOthers || others.length === 0 || answerOf(listed) !== false) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)
+      if (orOthers || others.length === 0 || answerOf(listed) !== false) {
+        await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)
+      }
       return listed
     }
     const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
@@ -177,7 +188,8 @@ const usersOf = async (
  * sender that cannot be read counts as one without permission.
  */
 const listFor = async (
-  deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>, reading: ListReading | undefined,
+  deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>,
+  reading: ListReading | undefined,
 ): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
   const listWith = async (asked: TemplateAccount) => {
     const listed = await deps.templateSource.list(asked, undefined, reading)
@@ -197,7 +209,9 @@ const listFor = async (
 }
 
 /** Reads the platform's list of templates for a member or a command. The gateway's own job is not an audited act. */
-export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => Promise<E.Either<SyncTemplatesError | Forbidden, SyncedTemplates>>
+export type SyncByHand = (
+  command: SyncTemplatesCommand & { readonly by: Actor },
+) => Promise<E.Either<SyncTemplatesError | Forbidden, SyncedTemplates>>
 
 /** Its dependencies. */
 export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }

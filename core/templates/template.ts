@@ -142,9 +142,21 @@ export type Placeholder = {
 /** The parameters that a part of a template accepts from a send; `longest` is the maximum number of characters of a text. */
 export type Takes =
   /** A parameter for each variable of a text; `counts` are the numbers of parameters that the platform may expect, empty if that is unknown. */
-  | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean; readonly longest: number }
+  | {
+      readonly _tag: 'Variables'
+      readonly names: ReadonlyArray<string>
+      readonly counts: ReadonlyArray<number>
+      readonly named: boolean
+      readonly longest: number
+    }
   /** One parameter of a type, or none if it is optional; `alsoTaken` are types for which it is unknown whether the platform refuses them. */
-  | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean; readonly longest: number }
+  | {
+      readonly _tag: 'One'
+      readonly type: string
+      readonly alsoTaken: ReadonlyArray<string>
+      readonly optional: boolean
+      readonly longest: number
+    }
   /** No parameters; `isAbsent` if the template does not have the part at all. */
   | { readonly _tag: 'Nothing'; readonly isAbsent?: true }
   | { readonly _tag: 'Unknown' }
@@ -169,7 +181,8 @@ export type TemplateParts = {
 const unknown: Takes = { _tag: 'Unknown' }
 const nothing: Takes = { _tag: 'Nothing' }
 const absent: Takes = { _tag: 'Nothing', isAbsent: true }
-const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false, longest: Infinity })
+const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes =>
+  ({ _tag: 'One', type, alsoTaken, optional: false, longest: Infinity })
 const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true, longest: Infinity })
 /** The variable of an address is documented to accept only a text, but nothing documents that other types are refused. */
 const oneText = ({ category }: Template): Takes =>
@@ -267,7 +280,8 @@ const buttonPart = (button: Json, index: number, template: Template): TemplatePa
     case 'phone_number': return { ...at, takes: nothing }
     // The creator of a template gives the button that copies a one-time password one of these types; a send fills it as a URL button.
     case 'otp': return { ...at, subType: 'url', takes: oneText(template) }
-    case 'copy_code': return isAuthentication ? { ...at, takes: unknown } : { ...at, subType: 'copy_code', takes: one('coupon_code', ['text']) }
+    case 'copy_code':
+      return isAuthentication ? { ...at, takes: unknown } : { ...at, subType: 'copy_code', takes: one('coupon_code', ['text']) }
     default: return { ...at, takes: unknown }
   }
 }
@@ -323,7 +337,9 @@ export const templateView = (template: TemplateRecord): TemplateView => ({
 })
 
 /** Templates of a business account have another status, category or quality. Each given workspace gets every event, in the order of the templates. */
-export const templatesChanged = (workspaces: ReadonlyArray<WorkspaceId>, accountId: string) => (diffs: ReadonlyArray<TemplateDiff>): ReadonlyArray<NewEvent> =>
-  workspaces.flatMap((workspace) => diffs.map(({ before: { status, category, quality = null }, after }) => ({
-    type: 'template.changed', workspace, subject: accountId, data: { ...templateView(after), previous: { status, category, quality } },
-  })))
+export const templatesChanged =
+  (workspaces: ReadonlyArray<WorkspaceId>, accountId: string) =>
+  (diffs: ReadonlyArray<TemplateDiff>): ReadonlyArray<NewEvent> =>
+    workspaces.flatMap((workspace) => diffs.map(({ before: { status, category, quality = null }, after }) => ({
+      type: 'template.changed', workspace, subject: accountId, data: { ...templateView(after), previous: { status, category, quality } },
+    })))

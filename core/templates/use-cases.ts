@@ -7,9 +7,12 @@ import { rememberedNearestNames } from '../kernel/nearest.js'
 import { type MakeOutboxEntries, entriesAlways, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { TemplateMessage } from '../messages/message.js'
-import { chosenSender, readableAccount, type Sender, type SenderAccounts, type SenderDirectory, type TemplateAccount } from '../senders/sender.js'
 import {
-  type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery, type TemplateSource,
+  chosenSender, readableAccount, type Sender, type SenderAccounts, type SenderDirectory, type TemplateAccount,
+} from '../senders/sender.js'
+import {
+  type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery,
+  type TemplateSource,
 } from './catalogue.js'
 import { checkTemplate, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
@@ -70,10 +73,13 @@ export const makeBrowseTemplates =
     return E.isLeft(page) ? page : E.right({ account, refusedSince, state: state.right, page: page.right })
   }
 
-const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string, query: BrowseQuery): Promise<E.Either<PortFailure, Page<TemplateRecord>>> => {
+const look = async (
+  { templateCatalogue }: BrowseTemplatesDeps, account: string, query: BrowseQuery,
+): Promise<E.Either<PortFailure, Page<TemplateRecord>>> => {
   const { limit, cursor, named, status } = query
   const wanted = (template: TemplateRecord): boolean =>
-    (named === undefined || template.name.toLowerCase().includes(named.toLowerCase())) && (status === undefined || template.status === status)
+    (named === undefined || template.name.toLowerCase().includes(named.toLowerCase()))
+    && (status === undefined || template.status === status)
   const found: Array<TemplateRecord> = []
   let next = cursor
   for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
@@ -168,7 +174,8 @@ const read = async (
   const listed = await deps.templateSource.list(account, name)
   if (E.isRight(listed)) {
     const outboxEntries = await alongTemplates(deps, account.businessAccountId)
-    return E.isRight(outboxEntries) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, outboxEntries.right))
+    return E.isRight(outboxEntries)
+      && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, outboxEntries.right))
   }
   if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
   return false

@@ -39,7 +39,10 @@ export type CreateWorkspaceDeps = ActDeps & {
 export const makeCreateWorkspace =
   (deps: CreateWorkspaceDeps): CreateWorkspace =>
   ({ by, ...command }) =>
-    perform(deps, { by, act: 'workspace.create', workspace: undefined }, { describe: describeCreated, describeAnswer: describeCreated }, create(deps, command))
+    perform(
+      deps, { by, act: 'workspace.create', workspace: undefined }, { describe: describeCreated, describeAnswer: describeCreated },
+      create(deps, command),
+    )
 
 const describeCreated = ({ id, name, currency }: NewWorkspace): Described => ({ workspace: id, subject: id, details: { name, currency } })
 
@@ -61,7 +64,9 @@ const create =
   }
 
 /** Checks that no workspace in use has a name, unless `again` allows the name. */
-export const checkNameIsFree = (name: string, namesakes: ReadonlyArray<Workspace>, again: boolean | undefined): E.Either<NameTaken, void> => {
+export const checkNameIsFree = (
+  name: string, namesakes: ReadonlyArray<Workspace>, again: boolean | undefined,
+): E.Either<NameTaken, void> => {
   const namesake = namesakes.find(({ archivedAt }) => archivedAt === undefined)
   return namesake === undefined || again === true ? E.right(undefined) : E.left({ _tag: 'NameTaken', name, by: namesake.id })
 }
@@ -111,10 +116,13 @@ export const makeListWorkspaces =
   ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
   async ({ by: { principal } }) => {
     const found = await (seesAll(principal) ? workspaces.list() : findAll(workspaces, [...idsOf(principal)].sort()))
-    return E.map((all: ReadonlyArray<Workspace>) => all.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one)))(found)
+    return E.map((all: ReadonlyArray<Workspace>) =>
+      all.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one)))(found)
   }
 
-const findAll = async ({ find }: Pick<Workspaces, 'find'>, ids: ReadonlyArray<WorkspaceId>): Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>> => {
+const findAll = async (
+  { find }: Pick<Workspaces, 'find'>, ids: ReadonlyArray<WorkspaceId>,
+): Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>> => {
   const found = await Promise.all(ids.map((id) => find(id)))
   return E.map((all: ReadonlyArray<O.Option<Workspace>>) => all.flatMap(O.match(() => [], (one) => [one])))(E.sequenceArray(found))
 }
@@ -127,7 +135,12 @@ const idsOf = (principal: Principal): Iterable<WorkspaceId> => (principal._tag =
 export type RenameWorkspace = (command: RenameWorkspaceCommand) => Promise<E.Either<RenameWorkspaceError, string>>
 
 /** `again` allows a name that another workspace has. */
-export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly name: string; readonly again?: boolean }
+export type RenameWorkspaceCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly name: string
+  readonly again?: boolean
+}
 
 /** How renaming it can fail. */
 export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | Forbidden | PortFailure
@@ -140,7 +153,9 @@ export const makeRenameWorkspace =
   ({ by, ...command }) => {
     const { workspace } = command
     const name = parseWorkspaceName(command.name)
-    const acting = { by, act: 'workspace.rename', workspace, subject: workspace, ...(E.isRight(name) && { details: { name: name.right } }) } as const
+    const acting = {
+      by, act: 'workspace.rename', workspace, subject: workspace, ...(E.isRight(name) && { details: { name: name.right } }),
+    } as const
     return perform(deps, acting, {}, rename(deps, { ...command, name }))
   }
 
@@ -173,4 +188,7 @@ export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspa
 export const makeArchiveWorkspace =
   (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
   ({ by, workspace }) =>
-    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (outboxEntries: MakeOutboxEntries<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), outboxEntries))
+    perform(
+      deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {},
+      (outboxEntries: MakeOutboxEntries<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), outboxEntries),
+    )

@@ -130,7 +130,8 @@ describe('A gateway inside a program', () => {
     await gateway.start()
     const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
     const send = () => fetch(`${server.url}/v1/messages/send-text`, {
-      method: 'POST', body: JSON.stringify({ to: TO, text: 'Hello' }), headers: { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' },
+      method: 'POST', body: JSON.stringify({ to: TO, text: 'Hello' }),
+      headers: { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' },
     })
     const reply = await send()
     assert.deepEqual([reply.status, await reply.json()], [200, { status: 'success', message_id: 'wamid.sandbox.1' }])
@@ -149,10 +150,14 @@ describe('A gateway inside a program', () => {
     const { key } = rightOf(await storage.keyStore.mint({ workspace, name: 'shop', at: Date.now(), scopes: SCOPES }))
     const ask = async (path: string, body?: object) => {
       const headers = { 'Authorization': `Bearer ${key}`, 'Content-Type': 'application/json' }
-      return (await fetch(server.url + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<object>
+      return (await fetch(
+        server.url + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
+      )).json() as Promise<object>
     }
     assert.deepEqual(await ask(`/v1/windows/${TO}`), { open: true, last_inbound_at: null, closes_at: null })
-    assert.deepEqual(await ask('/v1/messages/send-text', { to: TO, text: 'Your code is 1234' }), { status: 'success', message_id: 'SM4711' })
+    assert.deepEqual(await ask('/v1/messages/send-text', { to: TO, text: 'Your code is 1234' }), {
+      status: 'success', message_id: 'SM4711',
+    })
     assert.deepInclude(await ask('/v1/messages/SM4711'), { platform_id: 'SM4711', state: 'accepted' })
     await gateway.stop()
   })
@@ -161,8 +166,9 @@ describe('A gateway inside a program', () => {
     const done = new Array<string>()
     const step = (name: string) => async () => void done.push(name)
     const steps: StopSteps = {
-      refuseCalls: () => void done.push('refuse'), stopJobs: step('jobs'), waitForCalls: step('calls'), closePlatform: () => Promise.reject(new Error('no platform')),
-      waitForRest: step('rest'), writeSettlements: step('settlements'), closeStorage: step('storage'),
+      refuseCalls: () => void done.push('refuse'), stopJobs: step('jobs'), waitForCalls: step('calls'),
+      closePlatform: () => Promise.reject(new Error('no platform')), waitForRest: step('rest'), writeSettlements: step('settlements'),
+      closeStorage: step('storage'),
     }
     assert.equal(String(await stopInOrder(steps).catch((error: unknown) => error)), 'Error: no platform')
     assert.deepEqual(done, ['refuse', 'jobs', 'calls', 'rest', 'settlements', 'storage'])
@@ -171,7 +177,8 @@ describe('A gateway inside a program', () => {
     const never = (): Promise<never> => new Promise(() => undefined)
     const atOnce = (): Promise<void> => Promise.resolve()
     const quick: StopSteps = {
-      refuseCalls: () => undefined, stopJobs: atOnce, waitForCalls: atOnce, closePlatform: atOnce, waitForRest: atOnce, writeSettlements: atOnce, closeStorage: atOnce,
+      refuseCalls: () => undefined, stopJobs: atOnce, waitForCalls: atOnce, closePlatform: atOnce, waitForRest: atOnce,
+      writeSettlements: atOnce, closeStorage: atOnce,
     }
     const stopped = async (steps: Partial<StopSteps>, limits: StopLimits) => {
       const [slow, left] = [new Array<StopStep>(), new Array<StopStep>()]
@@ -189,7 +196,9 @@ describe('A gateway inside a program', () => {
         isClosing = true
         return never()
       }
-      assert.deepEqual((await stopped({ writeSettlements: never, closeStorage }, { wholeMs: 20 })).left, ['writeSettlements', 'closeStorage'])
+      assert.deepEqual(
+        (await stopped({ writeSettlements: never, closeStorage }, { wholeMs: 20 })).left, ['writeSettlements', 'closeStorage'],
+      )
       assert.isTrue(isClosing)
     })
 

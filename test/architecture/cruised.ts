@@ -17,7 +17,8 @@ export const cruised = async (options: ICruiseOptions, baseDir: string, paths: R
 }
 
 /** The violations of a rule, one line each. */
-export const violations = ({ summary }: ICruiseResult): ReadonlyArray<string> => summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)
+export const violations = ({ summary }: ICruiseResult): ReadonlyArray<string> =>
+  summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)
 
 /** Asserts that the files are where the rules expect them, because a rule for paths that do not exist is never broken. */
 export const assertHasPathsOfRules = ({ modules }: ICruiseResult): void => {

@@ -45,13 +45,19 @@ const CANARIES: ReadonlyArray<Canary> = [
   },
   {
     rule: 'concepts-in-order', title: 'a concept of core imports nothing but a type of what stands above all concepts',
-    plant: { 'core/sending/planted.ts': "import type { A } from '../planted.js'\nexport type B = A\n", 'core/planted.ts': 'export type A = number\n' },
+    plant: {
+      'core/sending/planted.ts': "import type { A } from '../planted.js'\nexport type B = A\n",
+      'core/planted.ts': 'export type A = number\n',
+    },
   },
   {
     rule: 'concepts-in-order', title: 'the senders import templates, which come after them',
     plant: { 'core/senders/planted.ts': "import '../templates/planted.js'\n", 'core/templates/planted.ts': '' },
   },
-  { rule: 'concepts-in-order', title: 'a folder of core has no place in the order', plant: { 'core/elsewhere/planted.ts': "import '../kernel/time.js'\n" } },
+  {
+    rule: 'concepts-in-order', title: 'a folder of core has no place in the order',
+    plant: { 'core/elsewhere/planted.ts': "import '../kernel/time.js'\n" },
+  },
   {
     rule: 'adapters-do-not-meet', title: 'one adapter imports another',
     plant: { 'adapters/knex/planted.ts': "import '../memory/clock.js'\n" },
@@ -64,28 +70,50 @@ const CANARIES: ReadonlyArray<Canary> = [
     rule: 'adapters-do-not-meet', title: 'an adapter imports one whose name begins with its own',
     plant: { 'adapters/knex/planted.ts': "import '../knex-too/index.js'\n", 'adapters/knex-too/index.ts': '' },
   },
-  { rule: 'adapters-do-not-meet', title: 'a folder that adapters share imports one of them', plant: { 'adapters/jobs/planted.ts': "import '../knex/index.js'\n" } },
+  {
+    rule: 'adapters-do-not-meet', title: 'a folder that adapters share imports one of them',
+    plant: { 'adapters/jobs/planted.ts': "import '../knex/index.js'\n" },
+  },
   { rule: 'adapters-do-not-meet', title: 'an adapter imports an app', plant: { 'adapters/knex/planted.ts': "import '../../apps/server/container.js'\n" } },
-  { rule: 'adapters-do-not-meet', title: 'an adapter imports a law', plant: { 'adapters/knex/planted.ts': "import '../../test/laws/law.js'\n" } },
+  {
+    rule: 'adapters-do-not-meet',
+    title: 'an adapter imports a law',
+    plant: { 'adapters/knex/planted.ts': "import '../../test/laws/law.js'\n" },
+  },
   {
     rule: 'client-imports-nothing', title: 'the client imports nothing but a type of core',
     plant: { 'adapters/client/index.ts': "import type { Instant } from '../../core/kernel/time.js'\nexport type A = Instant\n" },
   },
-  { rule: 'client-imports-nothing', title: 'the client imports a builtin of Node', plant: { 'adapters/client/index.ts': "import 'node:crypto'\n" } },
+  {
+    rule: 'client-imports-nothing', title: 'the client imports a builtin of Node',
+    plant: { 'adapters/client/index.ts': "import 'node:crypto'\n" },
+  },
   { rule: 'laws-speak-only-of-ports', title: 'a law imports an adapter', plant: { 'test/laws/planted.ts': "import '../../adapters/memory/index.js'\n" } },
-  { rule: 'laws-speak-only-of-ports', title: 'a law imports a test runner’s library', plant: { 'test/laws/planted.ts': "import 'chai'\n" } },
+  {
+    rule: 'laws-speak-only-of-ports', title: 'a law imports a test runner’s library', plant: { 'test/laws/planted.ts': "import 'chai'\n" },
+  },
   { rule: 'laws-speak-only-of-ports', title: 'a law imports another builtin', plant: { 'test/laws/planted.ts': "import 'node:timers'\n" } },
-  { rule: 'gateway-knows-no-commands', title: 'the gateway imports a command', plant: { 'apps/server/planted.ts': "import '../cli/planted.js'\n", 'apps/cli/planted.ts': '' } },
+  {
+    rule: 'gateway-knows-no-commands',
+    title: 'the gateway imports a command',
+    plant: { 'apps/server/planted.ts': "import '../cli/planted.js'\n", 'apps/cli/planted.ts': '' },
+  },
   {
     rule: 'gateway-knows-no-commands', title: 'the gateway imports nothing but a type of a command',
-    plant: { 'apps/server/planted.ts': "import type { A } from '../cli/planted.js'\nexport type B = A\n", 'apps/cli/planted.ts': 'export type A = number\n' },
+    plant: {
+      'apps/server/planted.ts': "import type { A } from '../cli/planted.js'\nexport type B = A\n",
+      'apps/cli/planted.ts': 'export type A = number\n',
+    },
   },
   { rule: 'apps-know-no-tests', title: 'an app imports a law', plant: { 'apps/server/planted.ts': "import '../../test/laws/law.js'\n" } },
   {
     rule: 'simulator-stands-alone', title: 'the simulator imports an adapter',
     plant: { 'apps/simulator/planted.ts': "import '../../adapters/memory/index.js'\n" },
   },
-  { rule: 'container-stays-at-the-edge', title: 'another adapter imports inversify', plant: { 'adapters/knex/planted.ts': "import 'inversify'\n" } },
+  {
+    rule: 'container-stays-at-the-edge', title: 'another adapter imports inversify',
+    plant: { 'adapters/knex/planted.ts': "import 'inversify'\n" },
+  },
   {
     rule: 'container-stays-at-the-edge', title: 'a part of inversify is imported elsewhere',
     plant: { ...NPM('@inversifyjs/core'), 'elsewhere/planted.ts': "import '@inversifyjs/core'\n" },
@@ -98,7 +126,10 @@ const CANARIES: ReadonlyArray<Canary> = [
     rule: 'reflect-metadata-at-the-entry', title: 'the adapter for inversify imports reflect-metadata',
     plant: { 'adapters/inversify/planted.ts': "import 'reflect-metadata'\n" },
   },
-  { rule: 'what-ships-needs-no-dev-package', title: 'an adapter imports a dev package', plant: { 'adapters/knex/planted.ts': "import 'chai'\n" } },
+  {
+    rule: 'what-ships-needs-no-dev-package', title: 'an adapter imports a dev package',
+    plant: { 'adapters/knex/planted.ts': "import 'chai'\n" },
+  },
   {
     rule: 'what-ships-needs-no-dev-package', title: 'an app imports a package that package.json does not name',
     plant: { ...NPM('left-out'), 'apps/server/planted.ts': "import 'left-out'\n" },

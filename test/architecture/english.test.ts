@@ -10,7 +10,9 @@ import { ROOT } from './tree.js'
 const bannedInFiles = async (patterns: ReadonlyArray<string>, prose: (text: string) => string): Promise<ReadonlyArray<string>> => {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', ...patterns], { cwd: ROOT, maxBuffer: 2 ** 24 })
   const paths = stdout.split('\0').filter((path) => path !== '')
-  const found = await Promise.all(paths.map(async (path) => bannedIn(prose(await readFile(join(ROOT, path), 'utf8'))).map((word) => `${path}:${word}`)))
+  const found = await Promise.all(
+    paths.map(async (path) => bannedIn(prose(await readFile(join(ROOT, path), 'utf8'))).map((word) => `${path}:${word}`)),
+  )
   return found.flat()
 }
 
@@ -25,7 +27,8 @@ describe('The English', () => {
 
   it('of the texts uses none either: of the console, of errors, of commands and of the examples', async () => {
     assert.deepEqual(await bannedInFiles([
-      'core/*.ts', 'adapters/*.ts', 'adapters/*.tsx', 'apps/*.ts', 'apps/*.tsx', 'docs/examples/*.ts', ...['de', 'es', 'pt-BR'].map((other) => `:!adapters/console/texts/${other}/`),
+      'core/*.ts', 'adapters/*.ts', 'adapters/*.tsx', 'apps/*.ts', 'apps/*.tsx', 'docs/examples/*.ts',
+      ...['de', 'es', 'pt-BR'].map((other) => `:!adapters/console/texts/${other}/`),
     ], textsOf), [])
   })
 

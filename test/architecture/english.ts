@@ -35,7 +35,8 @@ export const proseOf = (page: string): string =>
 
 /** The comments of a source, each on its line. Code and names in backticks are omitted. */
 export const commentsOf = (source: string): string =>
-  source.split('\n').map((line) => /^\s*(?:\/\/|\/?\*)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1] ?? '').join('\n').replace(/`[^`\n]*`/g, '`…`')
+  source.split('\n').map((line) => /^\s*(?:\/\/|\/?\*)(.*)$/.exec(line)?.[1] ?? / \/\/ (.*)$/.exec(line)?.[1] ?? '').join('\n')
+    .replace(/`[^`\n]*`/g, '`…`')
 
 /**
  * The texts of a source, each on its line: strings that contain a space. A template string is one text, in which each value is an ellipsis. Strings without a space
@@ -56,7 +57,9 @@ export const textsOf = (source: string): string => {
 
 const textOf = (node: ts.Node): string | undefined => {
   if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text
-  return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => `…${literal.text}`)].join('') : undefined
+  return ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map(({ literal }) => `…${literal.text}`)].join('')
+    : undefined
 }
 
 /** The banned words in a text, each with its line and its replacement. */

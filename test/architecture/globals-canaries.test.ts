@@ -10,15 +10,24 @@ const GLOBALS = ['process', 'console', 'Buffer', 'setTimeout', 'fetch', 'perform
 const compileErrors = async (files: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, ReadonlyArray<string>>> =>
   inTree({ ...await copied('package.json', 'tsconfig.json', 'core/tsconfig.json'), ...files }, async (root) => {
     const config = ts.getParsedCommandLineOfConfigFile(join(root, 'core/tsconfig.json'), {}, {
-      ...ts.sys, onUnRecoverableConfigFileDiagnostic: (diagnostic) => assert.fail(ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')),
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: (diagnostic) => assert.fail(ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')),
     })
     assert.isDefined(config)
     const program = ts.createProgram(config.fileNames, config.options)
-    const sentences = (diagnostics: ReadonlyArray<ts.Diagnostic>): ReadonlyArray<string> => diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
-    assert.deepEqual(sentences([...program.getConfigFileParsingDiagnostics(), ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()]), [])
+    const sentences = (diagnostics: ReadonlyArray<ts.Diagnostic>): ReadonlyArray<string> =>
+      diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+    assert.deepEqual(
+      sentences([...program.getConfigFileParsingDiagnostics(), ...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()]), [],
+    )
     return new Map(Object.keys(files).map((path) => {
       const file = program.getSourceFile(join(root, path)) ?? assert.fail(`${path} is not compiled`)
-      return [path, sentences([...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file), ...program.getDeclarationDiagnostics(file)])]
+      return [
+        path,
+        sentences([
+          ...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file), ...program.getDeclarationDiagnostics(file),
+        ]),
+      ]
     }))
   })
 

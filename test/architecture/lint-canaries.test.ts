@@ -16,7 +16,9 @@ const PLACES = [CORE, ADAPTER, TEST, BARREL]
 const CANARIES: ReadonlyArray<Canary> = [
   { rule: 'no-restricted-properties', file: CORE, title: 'core reads the clock', text: 'export const f = () => Date.now()' },
   { rule: 'no-restricted-properties', file: CORE, title: 'core asks for chance', text: 'export const f = () => Math.random()' },
-  { rule: 'no-restricted-properties', file: ADAPTER, title: 'an adapter reads the environment', text: 'export const f = () => process.env' },
+  {
+    rule: 'no-restricted-properties', file: ADAPTER, title: 'an adapter reads the environment', text: 'export const f = () => process.env',
+  },
   { rule: 'no-restricted-syntax', file: CORE, title: 'core makes a date of now', text: 'export const f = () => new Date()' },
   { rule: 'no-restricted-syntax', file: CORE, title: 'core prints now', text: 'export const f = () => Date()' },
   { rule: 'no-restricted-syntax', file: CORE, title: 'core has a class', text: 'export class A { readonly a = 1; b() { return this.a } }' },
@@ -67,6 +69,11 @@ const CANARIES: ReadonlyArray<Canary> = [
     rule: '@typescript-eslint/switch-exhaustiveness-check', file: TEST, title: 'a switch over all tags has a default',
     text: "export const f = (a: 'x' | 'y') => {\n  switch (a) {\n    case 'x': return 1\n    case 'y': return 2\n    default: return 3\n  }\n}",
   },
+  { rule: 'postern/code-width', file: ADAPTER, title: 'a line of code is too long', text: `export const f = [${'1, '.repeat(60)}1]` },
+  {
+    rule: 'postern/code-width', file: TEST, title: 'code goes on behind a long text',
+    text: `export const f = ['${'a'.repeat(120)}', ${'1, '.repeat(20)}1]`,
+  },
   { rule: '@typescript-eslint/ban-ts-comment', file: TEST, title: 'an expected error has no reason', text: '// @ts-expect-error\nexport const a: string = 1' },
 ]
 
@@ -77,7 +84,9 @@ describe('the lint rules', () => {
   // The type-aware rules read the whole project, so they get a small project with the settings of this one.
   before(async () => {
     const settings = await copied('.eslint.config.js', 'package.json', 'tsconfig.json', 'core/tsconfig.json')
-    tree = await plantTree({ ...settings, ...Object.fromEntries(PLACES.map((path) => [path, ''])), 'core/kernel/time.ts': 'export type Instant = number\n' })
+    tree = await plantTree({
+      ...settings, ...Object.fromEntries(PLACES.map((path) => [path, ''])), 'core/kernel/time.ts': 'export type Instant = number\n',
+    })
     await symlink(join(ROOT, 'node_modules'), join(tree.root, 'node_modules'))
     eslint = new ESLint({ cwd: tree.root, overrideConfigFile: join(tree.root, '.eslint.config.js') })
   })
@@ -101,12 +110,18 @@ describe('the lint rules', () => {
     assert.deepEqual(await findings(BARREL, "export * from './time.js'"), [])
   })
 
+  it('find nothing wrong with long texts and comments', async () => {
+    const long = 'a'.repeat(200)
+    assert.deepEqual(await findings(TEST, `// ${long}\nexport const f = () => ['${long}', \`\n${long}\n\`, /${long}/] as const`), [])
+  })
+
   it('speak of files that this repository has', async () => {
     assert.isNotEmpty(await copied(...PLACES))
   })
 
   it('cannot be switched off by a comment', async () => {
-    assert.include(await findings(CORE, '/* eslint no-restricted-properties: 0 */\nexport const f = () => Date.now()'), 'no-restricted-properties')
+    const text = '/* eslint no-restricted-properties: 0 */\nexport const f = () => Date.now()'
+    assert.include(await findings(CORE, text), 'no-restricted-properties')
   })
 
   it('cite decisions that are written down', async () => {

@@ -15,7 +15,8 @@ const codeIn = (block: string): ReadonlyArray<string> => Array.from(block.matchA
 
 /** The paths of this repository in a block; a path with `…` stands for its folder. */
 const pathsIn = (block: string): ReadonlyArray<string> =>
-  codeIn(block).filter((code) => /^(core|adapters|apps|test|docs|deploy)\/\S*$/.test(code)).map((path) => path.replace(/[^/]*(…|\{).*$/, ''))
+  codeIn(block).filter((code) => /^(core|adapters|apps|test|docs|deploy)\/\S*$/.test(code))
+    .map((path) => path.replace(/[^/]*(…|\{).*$/, ''))
 
 /** The names in a block: identifiers, and names of files and folders. */
 const namesIn = (block: string): ReadonlyArray<string> => codeIn(block).filter((code) => /^[A-Za-z_][\w-]*$/.test(code))
@@ -33,7 +34,9 @@ describe('the pages on how Postern is built', () => {
       for (const block of blocksOf(page)) {
         const paths = pathsIn(block)
         const words = new Set((await Promise.all(paths.map(wordsAt))).flat())
-        if (paths.length > 0) wrong.push(...namesIn(block).filter((word) => !words.has(word)).map((word) => `${word} in ${paths.join(', ')}`))
+        if (paths.length > 0) {
+          wrong.push(...namesIn(block).filter((word) => !words.has(word)).map((word) => `${word} in ${paths.join(', ')}`))
+        }
       }
       assert.deepEqual(wrong, [])
     })

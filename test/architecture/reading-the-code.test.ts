@@ -14,7 +14,8 @@ const CUSTOMER = '33639980001'
 const filesUnder = async (heading: string): Promise<{ readonly steps: ReadonlyArray<string>; readonly helpers: ReadonlyArray<string> }> => {
   const page = await readFile(join(ROOT, 'docs/reading-the-code.md'), 'utf8')
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
-  const named = (marker: string): ReadonlyArray<string> => Array.from(section.matchAll(new RegExp(`^${marker} \`([^\`]+\\.ts)\``, 'gm')), ([, path = '']) => path)
+  const named = (marker: string): ReadonlyArray<string> =>
+    Array.from(section.matchAll(new RegExp(`^${marker} \`([^\`]+\\.ts)\``, 'gm')), ([, path = '']) => path)
   return { steps: named('\\d+\\.'), helpers: named('-') }
 }
 
@@ -39,7 +40,8 @@ const startCoverage = async (): Promise<Coverage> => {
       await session.post('Profiler.takePreciseCoverage')
       await task()
       const { result } = await session.post('Profiler.takePreciseCoverage')
-      const run = result.filter(({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0))
+      const run = result.filter(({ url, functions }) =>
+        url.startsWith('file:') && functions.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0))
       return new Set(run.map(({ url }) => relative(ROOT, fileURLToPath(url))))
     },
     stop: () => session.disconnect(),
@@ -56,7 +58,9 @@ describe('the page on reading the code', () => {
 
   /** The files that run each time. Files of the gateway's jobs that run meanwhile are not among them, because no job runs that often. */
   const filesRunEachTime = async (task: () => Promise<void>): Promise<ReadonlySet<string>> => {
-    const [first, ...others] = [await coverage.filesRunDuring(task), await coverage.filesRunDuring(task), await coverage.filesRunDuring(task)]
+    const [first, ...others] = [
+      await coverage.filesRunDuring(task), await coverage.filesRunDuring(task), await coverage.filesRunDuring(task),
+    ]
     return new Set([...first].filter((path) => others.every((files) => files.has(path))))
   }
 

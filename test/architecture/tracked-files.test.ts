@@ -8,8 +8,8 @@ const KINDS = /\.(ts|tsx|cts|js|mjs|cjs|sh|py|md|png|json|yaml|conf|service|exam
 
 /** The files of the top level, and those that programs find by name; the last is the release with which the upgrade tests start. */
 const NAMED: ReadonlySet<string> = new Set([
-  'Dockerfile', '.ci/run', '.dockerignore', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', 'deploy/Caddyfile', 'deploy/postern-command', 'docs/llms.txt',
-  'test/upgrade/postern-0.1.0.tar.gz',
+  'Dockerfile', '.ci/run', '.dockerignore', '.editorconfig', '.gitattributes', '.gitignore', '.npmrc', 'deploy/Caddyfile',
+  'deploy/postern-command', 'docs/llms.txt', 'test/upgrade/postern-0.1.0.tar.gz',
 ])
 
 const strangers = (files: ReadonlyArray<string>): ReadonlyArray<string> => files.filter((file) => !KINDS.test(file) && !NAMED.has(file))
@@ -20,7 +20,9 @@ describe('The files of this repository', () => {
     assert.deepEqual(strangers(stdout.split('\0').filter((file) => file !== '')), [])
   })
 
-  for (const left of ['MnesiaCore.rabbit@localhost_1795_484645_318552', 'core.4711', 'postern.db-wal', 'npm-debug.log', 'test/trace.cpuprofile']) {
+  for (const left of [
+    'MnesiaCore.rabbit@localhost_1795_484645_318552', 'core.4711', 'postern.db-wal', 'npm-debug.log', 'test/trace.cpuprofile',
+  ]) {
     it(`would show ${left}`, () => assert.deepEqual(strangers([left]), [left]))
   }
 })

@@ -74,7 +74,9 @@ export const startAttackWorld = async (databaseUrl: string, more: Env, certifica
     server, platform, storage, env, start,
     tenant: async (funds = '1000') => {
       const phoneNumberId = String(numbers++)
-      const { id, key } = await createAccount(storage, { name: `attack ${phoneNumberId}`, micros: rightOf(parseMicros(funds)), phoneNumberId })
+      const { id, key } = await createAccount(storage, {
+        name: `attack ${phoneNumberId}`, micros: rightOf(parseMicros(funds)), phoneNumberId,
+      })
       return {
         id, key, phoneNumberId,
         ask: (method, path, options = {}) => request(`${server.url}${path}`, method, key, options),

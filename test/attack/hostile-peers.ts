@@ -98,8 +98,16 @@ export const HOSTILE_KINDS: ReadonlyArray<HostileKind> = [
   { name: 'stalled form of the console', attack: stalled(FORM, 64 * 1_024) },
   { name: 'stalled notification, unsigned', holds: true, attack: stalled(WEBHOOK, 3 * MIB) },
   { name: 'stalled notification, falsely signed', attack: stalled(`${WEBHOOK}${SIGNATURE}`, 3 * MIB) },
-  { name: 'whole notification, unsigned', share: SHARE_OF_WHOLE, attack: (socket) => writeBody(socket, `${WEBHOOK}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing) },
-  { name: 'whole notification, falsely signed', share: SHARE_OF_WHOLE, attack: (socket) => writeBody(socket, `${WEBHOOK}${SIGNATURE}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing) },
+  {
+    name: 'whole notification, unsigned',
+    share: SHARE_OF_WHOLE,
+    attack: (socket) => writeBody(socket, `${WEBHOOK}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing),
+  },
+  {
+    name: 'whole notification, falsely signed',
+    share: SHARE_OF_WHOLE,
+    attack: (socket) => writeBody(socket, `${WEBHOOK}${SIGNATURE}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing),
+  },
   { name: 'chunks without end', attack: (socket) => {
     socket.write(`${WEBHOOK}Transfer-Encoding: chunked\r\n\r\n`)
     drip(socket, () => `1000\r\n${'x'.repeat(4_096)}\r\n`)

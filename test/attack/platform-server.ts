@@ -5,7 +5,13 @@ import { listenAndAnnounce, serveRequests } from '../bench/ipc-server.js'
 import { withBody } from '../support/listening.js'
 
 /** A send that reached the platform whole, which accepted it. */
-export type AcceptedSend = { readonly callback: string; readonly wamid: string; readonly phoneNumberId: string; readonly to: string; readonly body: string }
+export type AcceptedSend = {
+  readonly callback: string
+  readonly wamid: string
+  readonly phoneNumberId: string
+  readonly to: string
+  readonly body: string
+}
 
 /** How long answers take, in milliseconds: between two times at random, or from the first to the second over a time. */
 export type AnswerTime =
@@ -38,7 +44,10 @@ const delayOf = (time: AnswerTime): (() => number) => {
 }
 
 const acceptedSend = (number: number, path: string, body: string): AcceptedSend => {
-  const { to = '', biz_opaque_callback_data: callback = 'none' } = JSON.parse(body === '' ? '{}' : body) as { readonly to?: string; readonly biz_opaque_callback_data?: string }
+  const { to = '', biz_opaque_callback_data: callback = 'none' } = JSON.parse(body === '' ? '{}' : body) as {
+    readonly to?: string
+    readonly biz_opaque_callback_data?: string
+  }
   return { callback, wamid: `wamid.attack${number}`, phoneNumberId: path.split('/')[2] ?? '', to: to.replace('+', ''), body }
 }
 

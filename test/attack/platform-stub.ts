@@ -14,7 +14,9 @@ export type PlatformStub = {
 
 /** Starts a platform on a free port, with the certificate of two files if they are given. */
 export const startPlatformStub = async (tls?: { readonly certFile: string; readonly keyFile: string }): Promise<PlatformStub> => {
-  const child = await startChild(UNPINNED, 'all', { program: { file: '../attack/platform-server.ts' }, args: tls === undefined ? [] : [tls.certFile, tls.keyFile] })
+  const child = await startChild(UNPINNED, 'all', {
+    program: { file: '../attack/platform-server.ts' }, args: tls === undefined ? [] : [tls.certFile, tls.keyFile],
+  })
   const ask = (request: PlatformRequest) => child.ask(request) as Promise<PlatformReport>
   const report = (): Promise<PlatformReport> => ask({})
   return {

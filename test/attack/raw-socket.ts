@@ -42,8 +42,12 @@ const statusesOf = (text: string): ReadonlyArray<number> =>
   [...text.matchAll(/(?:^|\n|\}|>)HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
 
 /** The bytes of a request with a body and its length. */
-export const requestBytes = (method: string, path: string, headers: ReadonlyArray<readonly [string, string]>, body: string | Uint8Array = ''): Buffer => {
+export const requestBytes = (
+  method: string, path: string, headers: ReadonlyArray<readonly [string, string]>, body: string | Uint8Array = '',
+): Buffer => {
   const content = Buffer.from(body)
   const lines = [...headers, ...(content.length > 0 ? [['Content-Length', String(content.length)] as const] : [])]
-  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), content])
+  return Buffer.concat([
+    Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), content,
+  ])
 }

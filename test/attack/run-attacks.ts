@@ -11,7 +11,9 @@ export const makeAttack = async (attack: Attack, world: AttackWorld, size: Size)
   const live = await fetch(`${world.server.url}/health/live`).then(({ status }) => status, () => 0)
   return {
     counts: { ...counts, seconds: Math.round((performance.now() - begun) / 100) / 10 },
-    findings: [...findings, ...(live === 200 ? [] : [`the gateway answered ${live} to GET /health/live afterwards`]), ...await world.faults()],
+    findings: [
+      ...findings, ...(live === 200 ? [] : [`the gateway answered ${live} to GET /health/live afterwards`]), ...await world.faults(),
+    ],
   }
 }
 

@@ -19,7 +19,9 @@ export const PRICE = 62_500n
  * The connections of all sends; it keeps all that were opened. They are not probed each second, as Node.js has it by default: Linux drops probes of
  * thousands of connections that come at once, and ten that are dropped in turn end a connection.
  */
-export const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity, keepAliveMsecs: 60_000, scheduling: 'lifo', timeout: 60_000 })
+export const agent = new Agent({
+  keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity, keepAliveMsecs: 60_000, scheduling: 'lifo', timeout: 60_000,
+})
 
 /** A customer of an attack's own; the built-in rate card has the default price for it. */
 export const customerOf = (number: number): string => `1555${String(number).padStart(8, '0')}`

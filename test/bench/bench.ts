@@ -10,7 +10,8 @@ import type { Options } from './options.js'
 import { IN_FLIGHT, measureProcesses, START } from './process-figures.js'
 import type { Report } from './report.js'
 import {
-  MANY_CONNECTIONS, fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, quickPlan, RELAY_NAMES, SLOW_PLATFORM_MS, type PlatformMs, type RowPlan, type Subject,
+  MANY_CONNECTIONS, fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, quickPlan, RELAY_NAMES, SLOW_PLATFORM_MS, type PlatformMs,
+  type RowPlan, type Subject,
 } from './rows.js'
 import { benchServers } from './servers.js'
 import { measureStorageCost, type StorageCosts } from './storage-cost.js'
@@ -42,7 +43,9 @@ export const bench = async (options: Options, cleanup: Cleanup, log: (line: stri
   const asked = (options.quick ? quickPlan() : fullPlan()).filter(({ name }) => options.only?.test(name) ?? true)
   const wants = (name: string): boolean => !options.quick && (options.only?.test(name) ?? true)
   // This comes first, while the machine runs no other gateway.
-  const processes = wants(START) || wants(IN_FLIGHT) ? await part('start, rest and sends in flight', () => measureProcesses(options, cleanup, log)) : undefined
+  const processes = wants(START) || wants(IN_FLIGHT)
+    ? await part('start, rest and sends in flight', () => measureProcesses(options, cleanup, log))
+    : undefined
   const stores = new Set(asked.flatMap(({ subject }) => ('store' in subject ? [subject.store] : [])))
   const { found, missing, sentence } = await benchServers(cleanup, wants(STORAGE_ROW) ? stores.add('MySQL') : stores)
   const load = await startChild(cores, 'rest', { program: { file: 'load.ts' } })
@@ -55,7 +58,9 @@ export const bench = async (options: Options, cleanup: Cleanup, log: (line: stri
   const measured = await measureAll(rows, options, measuring)
   const paced = await measureAtHalfPeak(rows, measured, options, measuring)
   const mysql = found.find(({ name }) => name === 'MySQL')
-  const storage = wants(STORAGE_ROW) && mysql !== undefined ? await part(STORAGE_ROW, () => measureStorageCost(mysql, { cores, cleanup }, options, log)) : undefined
+  const storage = wants(STORAGE_ROW) && mysql !== undefined
+    ? await part(STORAGE_ROW, () => measureStorageCost(mysql, { cores, cleanup }, options, log))
+    : undefined
 
   for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck().catch(fail)
 
@@ -101,7 +106,8 @@ const isAtHand = (subject: Subject, servers: ReadonlyArray<TestServer>): boolean
 
 /** Starts the processes of the rows; rows of the same subject share a process, and stores of the same kind a database. */
 const withTargets = async (
-  plans: ReadonlyArray<RowPlan>, servers: ReadonlyArray<TestServer>, { platforms, ...shared }: Omit<TargetContext, 'platform'> & { readonly platforms: Platforms }, log: (line: string) => void,
+  plans: ReadonlyArray<RowPlan>, servers: ReadonlyArray<TestServer>,
+  { platforms, ...shared }: Omit<TargetContext, 'platform'> & { readonly platforms: Platforms }, log: (line: string) => void,
 ): Promise<ReadonlyArray<Measurable>> => {
   const databases = new Map<string, BenchDatabase>()
   const targets = new Map<string, Target>()
@@ -135,8 +141,11 @@ const withTargets = async (
 }
 
 /** Measures the bare relay and Postern on MySQL, both with undici, at half of Postern's peak rate. */
-const measureAtHalfPeak = async (rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
-  const named = (name: string): Measurable | undefined => rows.find(({ plan }) => plan.name === name && plan.connections === MANY_CONNECTIONS)
+const measureAtHalfPeak = async (
+  rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, context: MeasureContext,
+): Promise<ReadonlyArray<Row>> => {
+  const named = (name: string): Measurable | undefined =>
+    rows.find(({ plan }) => plan.name === name && plan.connections === MANY_CONNECTIONS)
   const name = gatewayName('MySQL', 'undici', MANY_WALLETS)
   const peak = measured.find((row) => row.name === name && row.connections === MANY_CONNECTIONS)?.requests_per_second
   const relay = named(RELAY_NAMES['koa-undici'])

@@ -28,7 +28,13 @@ export type Child = {
 export type Program = 'gateway' | { readonly compiled: string } | { readonly file: string }
 
 /** `node` is the path of another release of Node.js. */
-export type Start = { readonly node?: string | undefined; readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
+export type Start = {
+  readonly node?: string | undefined
+  readonly program: Program
+  readonly args?: ReadonlyArray<string>
+  readonly nodeArgs?: ReadonlyArray<string>
+  readonly env?: Env
+}
 
 /** For programs that are not measured: the system chooses their processor. */
 export const UNPINNED: Cores = { sentence: '', pin: async () => undefined }
@@ -45,7 +51,9 @@ const entryOf = (program: Program): ReadonlyArray<string> => {
 }
 
 /** Starts a process, waits until it writes its address and pins it to its cores, unless it may use all of them. */
-export const startChild = async (cores: Cores, group: CoreGroup, { node = process.execPath, program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
+export const startChild = async (
+  cores: Cores, group: CoreGroup, { node = process.execPath, program, args = [], nodeArgs = [], env = {} }: Start,
+): Promise<Child> => {
   const child = spawn(node, [...nodeArgs, ...entryOf(program), ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const errorLines: string[] = []
   const ended = once(child, 'close')

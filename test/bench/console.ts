@@ -43,10 +43,14 @@ const PAUSE_MS = 100
 const FUNDS = 1_000_000_000_000n
 
 /** Measures the overview and the list of messages with many messages. */
-export const benchConsole = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<ConsoleReport>> => {
+export const benchConsole = async (
+  options: Options, cleanup: Cleanup, log: (line: string) => void,
+): Promise<ReadonlyArray<ConsoleReport>> => {
   const { found } = await benchServers(cleanup, new Set(['MySQL', 'PostgreSQL']))
   const reports: ConsoleReport[] = []
-  for (const server of found.filter(({ name }) => options.only?.test(name) ?? name === 'SQLite')) reports.push(await measureOn(server, options.messages, cleanup, log))
+  for (const server of found.filter(({ name }) => options.only?.test(name) ?? name === 'SQLite')) {
+    reports.push(await measureOn(server, options.messages, cleanup, log))
+  }
   return reports
 }
 
@@ -116,17 +120,23 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
 
 /** The pages of the list of messages, by the ends of their addresses. */
 const pagesOfMessages = (deep: string): ReadonlyArray<readonly [string, string]> => [
-  ['first page', ''], ['60 days deep', `?cursor=${deep}`], ['of one customer', '?to=491511000000'], ['in a frequent state', '?state=read'], ['in a rare state', '?state=unconfirmed'],
-  ['in a state that none has', '?state=released'],
+  ['first page', ''], ['60 days deep', `?cursor=${deep}`], ['of one customer', '?to=491511000000'], ['in a frequent state', '?state=read'],
+  ['in a rare state', '?state=unconfirmed'], ['in a state that none has', '?state=released'],
 ]
 
 const connectionTo = (url: string) => {
-  if (url.startsWith('sqlite:')) return { client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } }
-  return url.startsWith('postgres') ? { client: 'pg', connection: url } : { client: 'mysql2', connection: url.replace(/^mariadb:/, 'mysql:') }
+  if (url.startsWith('sqlite:')) {
+    return { client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } }
+  }
+  return url.startsWith('postgres')
+    ? { client: 'pg', connection: url }
+    : { client: 'mysql2', connection: url.replace(/^mariadb:/, 'mysql:') }
 }
 
 /** The report as text. */
-export const consoleText = (reports: ReadonlyArray<ConsoleReport>): string => reports.map(({ database, messages, roll_up_seconds, rows }) => [
+export const consoleText = (reports: ReadonlyArray<ConsoleReport>): string => reports.map(({
+  database, messages, roll_up_seconds, rows,
+}) => [
   `${database}, ${messages.toLocaleString('en-US')} messages; the first roll-up took ${roll_up_seconds.toFixed(1)} s`,
   ...rows.map(({ name, p50, p99 }) => `  ${name.padEnd(32)} p50 ${p50.toFixed(1).padStart(9)} ms   p99 ${p99.toFixed(1).padStart(9)} ms`), '',
 ].join('\n')).join('\n')

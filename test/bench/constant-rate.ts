@@ -62,7 +62,8 @@ export const runAtRate = async ({ url, connections, seconds, requests }: Load, p
 type Connection = { readonly socket: Socket; readonly ask: (wire: Buffer) => Promise<number> }
 
 const wireOf = (host: string, { method, path, headers, body = '' }: LoadRequest): Buffer => {
-  const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) }).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries({ Host: host, ...headers, 'Content-Length': Buffer.byteLength(body) })
+    .map(([name, value]) => `${name}: ${value}`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 

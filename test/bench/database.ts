@@ -71,7 +71,9 @@ export const versionOf = async (server: TestServer): Promise<string> => {
   const database = await server.create()
   const knex = openKnex(database.url)
   try {
-    const [rows] = [await knex.select(knex.raw(isSqlite(database.url) ? 'sqlite_version() AS version' : 'version() AS version'))] as [ReadonlyArray<{ readonly version: string }>]
+    const [rows] = [
+      await knex.select(knex.raw(isSqlite(database.url) ? 'sqlite_version() AS version' : 'version() AS version')),
+    ] as [ReadonlyArray<{ readonly version: string }>]
     return named(server.name, rows[0]?.version ?? 'unknown')
   } finally {
     await knex.destroy()
@@ -80,12 +82,16 @@ export const versionOf = async (server: TestServer): Promise<string> => {
 }
 
 const named = (server: string, version: string): string =>
-  /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : version.startsWith(server) ? version.split(' ').slice(0, 2).join(' ') : `${server} ${version}`
+  /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}`
+    : version.startsWith(server) ? version.split(' ').slice(0, 2).join(' ')
+    : `${server} ${version}`
 
 const isSqlite = (url: string): boolean => url.startsWith('sqlite:')
 
 const openKnex = (url: string): Knex => {
   const pool = { min: 0, max: 1 }
-  if (isSqlite(url)) return createKnex({ client: 'better-sqlite3', connection: { filename: url.slice('sqlite:'.length) }, useNullAsDefault: true, pool })
+  if (isSqlite(url)) {
+    return createKnex({ client: 'better-sqlite3', connection: { filename: url.slice('sqlite:'.length) }, useNullAsDefault: true, pool })
+  }
   return createKnex({ client: url.startsWith('postgres') ? 'pg' : 'mysql2', connection: url, pool })
 }

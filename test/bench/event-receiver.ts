@@ -6,7 +6,10 @@ import { listenAndAnnounce, serveRequests } from './ipc-server.js'
  *
  * A request over IPC returns the arrivals since the last one: the number of events for each path, and the arrival time of each event of a customer's message.
  */
-export type Arrivals = { readonly counts: Readonly<Record<string, number>>; readonly received: ReadonlyArray<readonly [id: string, at: number]> }
+export type Arrivals = {
+  readonly counts: Readonly<Record<string, number>>
+  readonly received: ReadonlyArray<readonly [id: string, at: number]>
+}
 
 let counts = new Map<string, number>()
 let received: Array<readonly [string, number]> = []

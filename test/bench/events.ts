@@ -41,7 +41,9 @@ const SEEN_MS = 2_500
 const DRAIN_MS = 60_000
 
 /** Measures the cost of events: processor time of a send, latency, and the effect of an endpoint that never responds on the others. */
-export const benchEvents = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<EventsReport>> => {
+export const benchEvents = async (
+  options: Options, cleanup: Cleanup, log: (line: string) => void,
+): Promise<ReadonlyArray<EventsReport>> => {
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')
   const { found } = await benchServers(cleanup, new Set(['MySQL', 'PostgreSQL']))
@@ -58,7 +60,9 @@ export const benchEvents = async (options: Options, cleanup: Cleanup, log: (line
 
   async function measureOn(server: TestServer): Promise<EventsReport> {
     const database = await makeDatabase(server, { tenants: ENDPOINTS, filled: false }, cleanup)
-    const target = await startGateway({ cores, cleanup, platform: stub, profile: options.profile }, database, 'undici', `events-${server.name}`)
+    const target = await startGateway(
+      { cores, cleanup, platform: stub, profile: options.profile }, database, 'undici', `events-${server.name}`,
+    )
     const storage = openStorage({ url: database.url, secret: SECRET })
     cleanup.defer(storage.close)
     const bench: EventsBench = { gateway: target.child, load, receiver, storage, tenants: database.tenants, options, log }
@@ -104,7 +108,9 @@ const measureSends = async (bench: EventsBench): Promise<Pick<EventsReport, 'cpu
 type SendRun = { readonly cpuUs: number; readonly perSecond: number }
 
 /** Sends for some seconds; the processor time includes the deliveries of all its events. */
-const sendFor = async ({ gateway, load, receiver, options: { seconds } }: EventsBench, tenant: Tenant, listens: boolean): Promise<SendRun> => {
+const sendFor = async (
+  { gateway, load, receiver, options: { seconds } }: EventsBench, tenant: Tenant, listens: boolean,
+): Promise<SendRun> => {
   await delay(SEEN_MS)
   await receiver.ask({})
   const before = await cpuOf(gateway)
@@ -158,7 +164,9 @@ const measureBesideDead = async (bench: EventsBench): Promise<number> => {
 /** Events per second at all endpoints except the first. */
 const deliverToAll = async (bench: EventsBench, isDead: boolean): Promise<number> => {
   const { gateway, receiver, storage, tenants } = bench
-  const endpoints = await Promise.all(tenants.map((tenant, place) => addEndpoint(bench, tenant, place === 0 ? (isDead ? '/dead' : '/healthy') : `/${place}`)))
+  const endpoints = await Promise.all(
+    tenants.map((tenant, place) => addEndpoint(bench, tenant, place === 0 ? (isDead ? '/dead' : '/healthy') : `/${place}`)),
+  )
   await delay(SEEN_MS)
   await receiver.ask({})
   const begun = performance.now()
@@ -193,9 +201,13 @@ const addEndpoint = async ({ storage, receiver }: EventsBench, { workspace }: Te
 
 /** The platform's notification of a customer's message to a workspace. */
 const postInbound = async (url: string, tenant: number, id: string): Promise<void> => {
-  const message = { from: '15550100001', id, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'When will my order arrive?' } }
+  const message = {
+    from: '15550100001', id, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'When will my order arrive?' },
+  }
   const metadata = { display_phone_number: '15550109999', phone_number_id: String(106_540_000_000_000 + tenant) }
-  const value = { messaging_product: 'whatsapp', metadata, contacts: [{ profile: { name: 'Ada' }, wa_id: '15550100001' }], messages: [message] }
+  const value = {
+    messaging_product: 'whatsapp', metadata, contacts: [{ profile: { name: 'Ada' }, wa_id: '15550100001' }], messages: [message],
+  }
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] })
   const signature = createHmac('sha256', WEBHOOK_SECRETS.appSecret).update(body).digest('hex')
   const response = await fetch(`${url}/webhooks/platform`, {

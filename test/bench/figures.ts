@@ -26,7 +26,9 @@ export const ratiosOf = ({ rows, paced, storageCpu }: Measured): ReadonlyArray<F
 ]
 
 const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, suffix: string): ReadonlyArray<Figure> =>
-  (Object.entries(pairsOf(rows, connections)) as ReadonlyArray<readonly [PairKey, Pair | undefined]>).flatMap(([key, pair]): ReadonlyArray<Figure> => {
+  (Object.entries(pairsOf(rows, connections)) as ReadonlyArray<readonly [PairKey, Pair | undefined]>).flatMap(([key, pair]): ReadonlyArray<
+    Figure
+  > => {
     const from = pair === undefined ? {} : { from: `${placeOf(pair.row)} ÷ ${placeOf(pair.to)}` }
     return [
       { key: `${key}${suffix}`, value: ratioByClock(pair), measure: MEASURES[key], ...from },
@@ -38,7 +40,12 @@ const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, suffix: string)
 export const amountsOf = ({ rows, paced, processes }: Measured): ReadonlyArray<Figure> => [
   ...[ONE_CONNECTION, FEW_CONNECTIONS].flatMap((connections) => DATABASES.map(([store, key]): Figure => {
     const row = latencyRow(rows, store, connections)
-    return { key: `p50_${connections}_${key}_ms`, value: row?.p50_ms ?? null, measure: `median latency with ${connections} connection${connections === 1 ? '' : 's'}`, ...fromRow(row) }
+    return {
+      key: `p50_${connections}_${key}_ms`,
+      value: row?.p50_ms ?? null,
+      measure: `median latency with ${connections} connection${connections === 1 ? '' : 's'}`,
+      ...fromRow(row),
+    }
   })),
   ...DATABASES.map(([store, key]): Figure => {
     const row = latencyRow(rows, store, ONE_CONNECTION)

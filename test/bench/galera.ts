@@ -25,7 +25,9 @@ const WALLETS = [1, 1_000]
 const CONNECTIONS_EACH = 32
 
 /** Measures three gateways on three nodes of a Galera cluster against three gateways on one of the nodes, alternately. */
-export const benchGalera = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<GaleraReport>> => {
+export const benchGalera = async (
+  options: Options, cleanup: Cleanup, log: (line: string) => void,
+): Promise<ReadonlyArray<GaleraReport>> => {
   const cores = { ...(await findCores()), pin: () => Promise.resolve() }
   const cluster = await startGalera()
   cleanup.defer(cluster.remove)
@@ -44,7 +46,9 @@ export const benchGalera = async (options: Options, cleanup: Cleanup, log: (line
 
   const run = async (gateways: ReadonlyArray<Child>, wallets: number): Promise<GaleraRun> => {
     const usedBefore = await processorTime(gateways)
-    const asked = (url: string): Load => ({ url, connections: CONNECTIONS_EACH, seconds: options.seconds, requests: requestsOf(tenants.slice(0, wallets), 'send-template') })
+    const asked = (url: string): Load => ({
+      url, connections: CONNECTIONS_EACH, seconds: options.seconds, requests: requestsOf(tenants.slice(0, wallets), 'send-template'),
+    })
     const results = (await Promise.all(gateways.map(({ url }) => load.ask(asked(url))))) as ReadonlyArray<LoadResult>
     const used = (await processorTime(gateways)) - usedBefore
     const sum = (figure: keyof LoadResult): number => results.reduce((total, result) => total + result[figure], 0)
@@ -52,7 +56,9 @@ export const benchGalera = async (options: Options, cleanup: Cleanup, log: (line
     return { perCpuSecond: sum('succeeded') / used, perSecond: sum('perSecond') }
   }
   const processorTime = async (gateways: ReadonlyArray<Child>): Promise<number> => {
-    const used = await Promise.all([...gateways.map((gateway) => gateway.cpuSeconds()), ...cluster.nodes.flatMap((node) => node.pids().map(cpuSeconds))])
+    const used = await Promise.all([
+      ...gateways.map((gateway) => gateway.cpuSeconds()), ...cluster.nodes.flatMap((node) => node.pids().map(cpuSeconds)),
+    ])
     return used.reduce<number>((total, seconds = 0) => total + seconds, 0)
   }
 

@@ -34,7 +34,9 @@ const WAVES = 3
  *
  * Throws if a send was lost or duplicated.
  */
-export const measureInFlight = async (cores: Cores, sqlite: TestServer, certificate: Certificate, whole: Cleanup): Promise<InFlightFigures> => {
+export const measureInFlight = async (
+  cores: Cores, sqlite: TestServer, certificate: Certificate, whole: Cleanup,
+): Promise<InFlightFigures> => {
   const cleanup = makeCleanup()
   // Runs if the measurement is interrupted.
   whole.defer(cleanup.close)

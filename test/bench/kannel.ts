@@ -39,7 +39,9 @@ export const startKannel = async (cores: Cores, platform: string, cleanup: Clean
   return {
     url,
     requests: Array.from({ length: 256 }, (_, place) => ({
-      method: 'GET', path: `/cgi-bin/sendsms?username=${CREDENTIAL}&password=${CREDENTIAL}&to=1555010${String(place).padStart(4, '0')}&text=${text}`, headers: {},
+      method: 'GET',
+      path: `/cgi-bin/sendsms?username=${CREDENTIAL}&password=${CREDENTIAL}&to=1555010${String(place).padStart(4, '0')}&text=${text}`,
+      headers: {},
     })),
     cpuSeconds: async () => (await Promise.all(pids.map(cpuSeconds))).reduce((sum, seconds) => sum + seconds, 0),
   }

@@ -9,7 +9,12 @@ export type Load = {
   readonly isKeyed?: boolean
 }
 
-export type LoadRequest = { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string }
+export type LoadRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
 
 /** The result of a load; every request was answered or failed. */
 export type LoadResult = {

@@ -37,7 +37,9 @@ type Busy = { readonly cores: number; readonly perCore: number }
  * Measures rows: a warm-up each, then rounds with one run of every row, so that other load of the machine affects all rows. A row's
  * figures are the medians of its runs; its memory is the highest peak. A row with a failed run is omitted.
  */
-export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
+export const measureAll = async (
+  rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, context: MeasureContext,
+): Promise<ReadonlyArray<Row>> => {
   const runs = new Map<Measurable, Run[]>(rows.map((row) => [row, []]))
   const runRow = async (row: Measurable, title: string): Promise<Run | undefined> => {
     try {

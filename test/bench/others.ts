@@ -52,8 +52,12 @@ export const benchOthers = async (options: Options, cleanup: Cleanup, log: (line
 
   const gateway = async (name: string, node?: string): Promise<Subject> => {
     const database = await makeDatabase(sqlite, { tenants: 1, filled: false }, cleanup)
-    const { child } = await startGateway({ cores, cleanup, platform: stub, profile: options.profile, node }, database, 'undici', name.replaceAll(/\W+/g, '-'))
-    return { name, url: child.url, requests: () => Promise.resolve(requestsOf(database.tenants, 'send-template')), cpuSeconds: child.cpuSeconds }
+    const { child } = await startGateway(
+      { cores, cleanup, platform: stub, profile: options.profile, node }, database, 'undici', name.replaceAll(/\W+/g, '-'),
+    )
+    return {
+      name, url: child.url, requests: () => Promise.resolve(requestsOf(database.tenants, 'send-template')), cpuSeconds: child.cpuSeconds,
+    }
   }
   const subjects = [await gateway(`Postern, SQLite, Node.js ${process.versions.node}`)]
   const scratch = await makeScratch()
@@ -67,7 +71,9 @@ export const benchOthers = async (options: Options, cleanup: Cleanup, log: (line
   }
   const kannel = await startKannel(cores, stub.url, cleanup)
   if (kannel === undefined) log('Kannel is not installed; `apt-get install kannel` brings it')
-  else subjects.push({ name: 'Kannel (nothing stored, no money)', ...kannel, requests: () => Promise.resolve(kannel.requests), mayRefuse: true })
+  else subjects.push({
+    name: 'Kannel (nothing stored, no money)', ...kannel, requests: () => Promise.resolve(kannel.requests), mayRefuse: true,
+  })
 
   const runs = new Map<string, Run[]>()
   for (const subject of subjects) await run({ subject, stub, load }, MANY_CONNECTIONS, options.seconds)
@@ -85,8 +91,8 @@ export const benchOthers = async (options: Options, cleanup: Cleanup, log: (line
     const [name = '', connections] = key.split('\n')
     const of = (figure: keyof Run): number => median(all.map((one) => one[figure]))
     return {
-      name, connections: Number(connections), per_second: Math.round(of('perSecond')), per_core: Math.round(of('perCore')), p50_ms: Math.round(of('p50Ms') * 100) / 100,
-      refused_percent: Math.round(of('refusedPercent') * 10) / 10,
+      name, connections: Number(connections), per_second: Math.round(of('perSecond')), per_core: Math.round(of('perCore')),
+      p50_ms: Math.round(of('p50Ms') * 100) / 100, refused_percent: Math.round(of('refusedPercent') * 10) / 10,
     }
   })
 }

@@ -24,7 +24,9 @@ export const START = 'start and rest'
 export const IN_FLIGHT = '10,000 in flight'
 
 /** Measures the start of the gateway, its memory at rest and ten thousand sends in flight, alternately; each time in a new process. */
-export const measureProcesses = async ({ rounds, only }: Pick<Options, 'rounds' | 'only'>, cleanup: Cleanup, log: (line: string) => void): Promise<ProcessFigures> => {
+export const measureProcesses = async (
+  { rounds, only }: Pick<Options, 'rounds' | 'only'>, cleanup: Cleanup, log: (line: string) => void,
+): Promise<ProcessFigures> => {
   const [wantsStart, wantsInFlight] = [START, IN_FLIGHT].map((name) => only?.test(name) ?? true)
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')

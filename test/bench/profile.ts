@@ -21,7 +21,9 @@ const MAX_FUNCTIONS = 30
  */
 export const formatProfiles = async (folder: string): Promise<string> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cpuprofile')).sort()
-  const profiles = await Promise.all(names.map(async (name) => ({ name, profile: JSON.parse(await readFile(join(folder, name), 'utf8')) as CpuProfile })))
+  const profiles = await Promise.all(
+    names.map(async (name) => ({ name, profile: JSON.parse(await readFile(join(folder, name), 'utf8')) as CpuProfile })),
+  )
   return profiles
     .filter(({ profile }) => profile.nodes.some(({ callFrame }) => ownFile(callFrame.url) !== undefined))
     .map(({ name, profile }) => formatProfile(name, profile))

@@ -41,11 +41,14 @@ export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS
   const slower = (store: Store, transport: Transport): Row | undefined =>
     [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => named(gatewayName(store, transport, tenants)) ?? [])
       .sort((a, b) => a.requests_per_second - b.requests_per_second)[0]
-  const toRelay = (store: Store, transport: Transport): Pair | undefined => pair(slower(store, transport), named(RELAY_NAMES[`koa-${transport}`]))
+  const toRelay = (store: Store, transport: Transport): Pair | undefined =>
+    pair(slower(store, transport), named(RELAY_NAMES[`koa-${transport}`]))
   const slowPlatform = (store: Store): Pair | undefined =>
     pair(named(gatewayName(store, 'undici', ONE_WALLET, SLOW)), named(`${RELAY_NAMES['koa-undici']}${SLOW}`))
-  const oneToMany = (store: Store): Pair | undefined => pair(named(gatewayName(store, 'undici', ONE_WALLET)), named(gatewayName(store, 'undici', MANY_WALLETS)))
-  const keyed = (store: Store): Pair | undefined => pair(named(gatewayName(store, 'undici', ONE_WALLET, KEYED)), named(gatewayName(store, 'undici', ONE_WALLET)))
+  const oneToMany = (store: Store): Pair | undefined =>
+    pair(named(gatewayName(store, 'undici', ONE_WALLET)), named(gatewayName(store, 'undici', MANY_WALLETS)))
+  const keyed = (store: Store): Pair | undefined =>
+    pair(named(gatewayName(store, 'undici', ONE_WALLET, KEYED)), named(gatewayName(store, 'undici', ONE_WALLET)))
   return {
     got_sqlite: toRelay('SQLite', 'got'),
     got_mysql: toRelay('MySQL', 'got'),
@@ -59,14 +62,17 @@ export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS
     platform_200_postgres: slowPlatform('PostgreSQL'),
     one_wallet_mysql: oneToMany('MySQL'),
     one_wallet_postgres: oneToMany('PostgreSQL'),
-    million_stored_mysql: pair(named(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), named(gatewayName('MySQL', 'undici', MANY_WALLETS))),
+    million_stored_mysql: pair(
+      named(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), named(gatewayName('MySQL', 'undici', MANY_WALLETS)),
+    ),
     keyed_sqlite: keyed('SQLite'),
     keyed_mysql: keyed('MySQL'),
     keyed_postgres: keyed('PostgreSQL'),
   }
 }
 
-const pair = (row: Row | undefined, to: Row | undefined): Pair | undefined => (row === undefined || to === undefined ? undefined : { row, to })
+const pair = (row: Row | undefined, to: Row | undefined): Pair | undefined =>
+  row === undefined || to === undefined ? undefined : { row, to }
 
 /** The ratio of requests per second. */
 export const ratioByClock = (pair: Pair | undefined): number | null => over(pair?.row.requests_per_second, pair?.to.requests_per_second)

@@ -17,7 +17,9 @@ const HEADERS = { authorization: 'Bearer an-access-token-of-the-bench', 'content
 const CONNECTIONS = 512
 
 const overGot = (platform: string): Send => {
-  const client = got.extend({ agent: { http: new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS }) }, retry: { limit: 0 } })
+  const client = got.extend({
+    agent: { http: new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS }) }, retry: { limit: 0 },
+  })
   return (body) => client.post(`${platform}${PATH}`, { headers: HEADERS, body }).json()
 }
 

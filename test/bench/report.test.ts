@@ -3,8 +3,14 @@ import type { Row } from './measure.js'
 import { asJson, asText, type Report } from './report.js'
 import { fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, PLATFORM_ALONE, RELAY_NAMES } from './rows.js'
 
-const KEYS = ['got_sqlite', 'got_mysql', 'got_postgres', 'undici_sqlite', 'undici_mysql', 'undici_postgres', 'undici_memory', 'platform_200_sqlite', 'million_stored_mysql']
-const AMOUNTS = ['p50_1_mysql_ms', 'p50_32_sqlite_ms', 'p50_32_mysql_ms', 'p50_32_postgres_ms', 'lone_send_sqlite_ms', 'start_ms', 'rest_rss_mb', 'in_flight_10000_rss_mb']
+const KEYS = [
+  'got_sqlite', 'got_mysql', 'got_postgres', 'undici_sqlite', 'undici_mysql', 'undici_postgres', 'undici_memory', 'platform_200_sqlite',
+  'million_stored_mysql',
+]
+const AMOUNTS = [
+  'p50_1_mysql_ms', 'p50_32_sqlite_ms', 'p50_32_mysql_ms', 'p50_32_postgres_ms', 'lone_send_sqlite_ms', 'start_ms', 'rest_rss_mb',
+  'in_flight_10000_rss_mb',
+]
 
 /** Every row of the full plan; all rows have the same figures, except for the values that `change` sets. */
 const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
@@ -38,7 +44,9 @@ describe('the report of the bench', () => {
 
   it('compares each row of Postern with the relay with the same client, connections and platform', () => {
     const slow = / 200 ms/
-    const { rows } = jsonOf(reportOf(({ name }) => ({ requests_per_second: slow.test(name) ? 500 : 1_000, ...(name.startsWith('Koa') && { per_core: 2_000 }) })))
+    const { rows } = jsonOf(
+      reportOf(({ name }) => ({ requests_per_second: slow.test(name) ? 500 : 1_000, ...(name.startsWith('Koa') && { per_core: 2_000 }) })),
+    )
     const gateways = rows.filter(({ name }) => name.startsWith('Postern'))
     assert.isAbove(gateways.length, 40)
     for (const { name, wall_ratio, cpu_ratio } of gateways) assert.deepEqual([wall_ratio, cpu_ratio], [1, 0.5], name)
@@ -48,7 +56,9 @@ describe('the report of the bench', () => {
   it('takes both ratios from the row that is slower by the clock, also if the other one takes more processor time', () => {
     const slower = gatewayName('MySQL', 'undici', MANY_WALLETS)
     const dearer = gatewayName('MySQL', 'undici', ONE_WALLET)
-    const { ratios, from } = jsonOf(reportOf(({ name }) => ({ ...(name === slower && { requests_per_second: 400 }), ...(name === dearer && { per_core: 300 }) })))
+    const { ratios, from } = jsonOf(
+      reportOf(({ name }) => ({ ...(name === slower && { requests_per_second: 400 }), ...(name === dearer && { per_core: 300 }) })),
+    )
     assert.deepEqual([ratios['undici_mysql'], ratios['undici_mysql_cpu']], [0.4, 1])
     assert.equal(from['undici_mysql_cpu'], `${slower}, 256 connections ÷ ${RELAY_NAMES['koa-undici']}, 256 connections`)
   })
@@ -74,7 +84,9 @@ describe('the report of the bench', () => {
   })
 
   it('meets the aim for the 99th percentile by either of its two bounds', () => {
-    const paced = (p99: number): Report => ({ ...reportOf(), paced: [10, p99].map((p99_ms, place) => ({ ...reportOf().rows[place]!, p99_ms })) })
+    const paced = (p99: number): Report => ({
+      ...reportOf(), paced: [10, p99].map((p99_ms, place) => ({ ...reportOf().rows[place]!, p99_ms })),
+    })
     const met = (p99: number): boolean | undefined => jsonOf(paced(p99)).aims.find(({ key }) => key === 'p99_half_peak_mysql')?.met
     assert.deepEqual([met(20), met(40), met(41)], [true, true, false])
   })

@@ -48,8 +48,9 @@ const rowLines = (report: Report): ReadonlyArray<string> => {
     ...rows.map((row) => {
       const pair = withRelay(row, rows)
       return [
-        row.name, String(row.connections), String(row.requests_per_second), row.p50_ms.toFixed(1), row.p99_ms.toFixed(1), String(row.rss_mib ?? '?'),
-        row.cores?.toFixed(2) ?? '?', String(row.per_core ?? '?'), ratioByClock(pair)?.toFixed(2) ?? '', ratioByCpu(pair)?.toFixed(2) ?? '',
+        row.name, String(row.connections), String(row.requests_per_second), row.p50_ms.toFixed(1), row.p99_ms.toFixed(1),
+        String(row.rss_mib ?? '?'), row.cores?.toFixed(2) ?? '?', String(row.per_core ?? '?'), ratioByClock(pair)?.toFixed(2) ?? '',
+        ratioByCpu(pair)?.toFixed(2) ?? '',
       ]
     }),
   ])

@@ -76,7 +76,10 @@ export const fullPlan = (): ReadonlyArray<RowPlan> => [
     name: gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED),
     subject: { store: 'MySQL', transport: 'undici', filled: true, platformMs: 0 },
   })),
-  { ...gatewayRow('MySQL', 'undici', ONE_WALLET, MANY_CONNECTIONS), name: gatewayName('MySQL', 'undici', ONE_WALLET, ', texts'), operation: 'send-text' },
+  {
+    ...gatewayRow('MySQL', 'undici', ONE_WALLET, MANY_CONNECTIONS), name: gatewayName('MySQL', 'undici', ONE_WALLET, ', texts'),
+    operation: 'send-text',
+  },
   ...DATABASES.flatMap((store) => CONNECTIONS.map((connections): RowPlan =>
     ({ ...gatewayRow(store, 'undici', ONE_WALLET, connections), name: gatewayName(store, 'undici', ONE_WALLET, KEYED), isKeyed: true }))),
   relayRow('koa-undici', MANY_CONNECTIONS, SLOW_PLATFORM_MS),
@@ -88,7 +91,8 @@ export const quickPlan = (): ReadonlyArray<RowPlan> =>
   CONNECTIONS.flatMap((connections) => [relayRow('koa-got', connections), gatewayRow('SQLite', 'got', ONE_WALLET, connections)])
 
 const relayRow = (relay: Relay, connections: number, platformMs: PlatformMs = 0): RowPlan => ({
-  name: `${RELAY_NAMES[relay]}${suffixOf(platformMs)}`, subject: { relay, platformMs }, connections, tenants: ONE_WALLET, operation: 'send-template',
+  name: `${RELAY_NAMES[relay]}${suffixOf(platformMs)}`, subject: { relay, platformMs }, connections, tenants: ONE_WALLET,
+  operation: 'send-template',
 })
 
 const gatewayRow = (store: Store, transport: Transport, tenants: number, connections: number, platformMs: PlatformMs = 0): RowPlan => ({

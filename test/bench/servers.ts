@@ -4,7 +4,11 @@ import { MARIADB, POSTGRES, type ServerKind } from '../support/database-server-k
 import type { Cleanup } from './cleanup.js'
 
 /** The databases of a run, the unavailable ones, and a sentence about the servers. */
-export type Servers = { readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<UnavailableServer>; readonly sentence: string }
+export type Servers = {
+  readonly found: ReadonlyArray<TestServer>
+  readonly missing: ReadonlyArray<UnavailableServer>
+  readonly sentence: string
+}
 
 /** Enough cache for a million messages; with the defaults of 96 to 128 MiB, the bench would measure the disk. */
 const WITH_LARGE_CACHE: Readonly<Record<'MySQL' | 'PostgreSQL', ServerKind>> = {
@@ -22,7 +26,10 @@ export const benchServers = async (cleanup: Cleanup, wanted: ReadonlySet<string>
   const own = new Map<string, TestServer>()
   for (const name of ['MySQL', 'PostgreSQL'] as const) {
     const kind = WITH_LARGE_CACHE[name]
-    if (!wanted.has(name) || kind.programFolder === undefined || process.env[`${name === 'MySQL' ? 'MYSQL' : 'POSTGRES'}_URL`] !== undefined) continue
+    if (!wanted.has(name) || kind.programFolder === undefined
+        || process.env[`${name === 'MySQL' ? 'MYSQL' : 'POSTGRES'}_URL`] !== undefined) {
+      continue
+    }
     const server = await startDatabaseServer(kind)
     cleanup.defer(server.remove)
     own.set(name, serverAt(name, kind.client, server.url))

@@ -12,7 +12,8 @@ export type StorageCosts = { readonly merged: number; readonly single: number; r
 
 /** Measures both alternately, each time in a new process and a new database. */
 export const measureStorageCost = async (
-  server: TestServer, { cores, cleanup }: Pick<TargetContext, 'cores' | 'cleanup'>, { seconds, rounds }: Schedule, log: (line: string) => void,
+  server: TestServer, { cores, cleanup }: Pick<TargetContext, 'cores' | 'cleanup'>, { seconds, rounds }: Schedule,
+  log: (line: string) => void,
 ): Promise<StorageCosts> => {
   const costs = { merged: [] as number[], single: [] as number[] }
   for (let round = 1; round <= rounds; round += 1) {

@@ -44,9 +44,12 @@ const withoutBooks = (child: Child, platform: Child): Target =>
   ({ child, platform, reset: async () => [UNKNOWN_TENANT], check: async () => undefined, finalCheck: async () => undefined })
 
 /** The gateway on a database, as an operator runs it. */
-export const startGateway = async (context: TargetContext, database: BenchDatabase, transport: Transport, name: string): Promise<Target> => {
+export const startGateway = async (
+  context: TargetContext, database: BenchDatabase, transport: Transport, name: string,
+): Promise<Target> => {
   const child = await startMeasured(context, {
-    node: context.node, program: 'gateway', env: { ...environment(context, transport), DATABASE_URL: database.url }, nodeArgs: profiling(context, name),
+    node: context.node, program: 'gateway', env: { ...environment(context, transport), DATABASE_URL: database.url },
+    nodeArgs: profiling(context, name),
   })
   return {
     child,

@@ -39,12 +39,18 @@ export const makeTenants = async (ports: TenantPorts, count: number): Promise<Re
   }
   const [first] = tenants
   const now = ports.windowClock.now()
-  if (first) await Promise.all(CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, { phoneNumber: customer }, now))))
+  if (first) {
+    await Promise.all(
+      CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, { phoneNumber: customer }, now))),
+    )
+  }
   return tenants
 }
 
 const makeTenant = async (ports: TenantPorts, place: number): Promise<Tenant> => {
-  const { id, key } = await createAccount(ports, { name: `bench ${place}`, micros: FUNDS, phoneNumberId: String(106_540_000_000_000 + place) })
+  const { id, key } = await createAccount(ports, {
+    name: `bench ${place}`, micros: FUNDS, phoneNumberId: String(106_540_000_000_000 + place),
+  })
   return { workspace: id, key }
 }
 

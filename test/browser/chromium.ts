@@ -18,5 +18,8 @@ export const describeInBrowser = (title: string, tests: (this: Mocha.Suite) => v
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+      '--disable-sync',
+    ],
   })

@@ -28,11 +28,19 @@ export const openConsole = async (env: Readonly<Record<string, string>> = {}): P
   const members = membersOf(gateway.storage)
   const tokens = new Map<Viewer, string>()
   for (const viewer of VIEWERS) {
-    const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email: `${viewer}@example.com`, access: accessOf(viewer, tenant.id, other.id) }))
+    const { token } = rightOf(
+      await members.inviteMember({ by: SYSTEM, email: `${viewer}@example.com`, access: accessOf(viewer, tenant.id, other.id) }),
+    )
     tokens.set(viewer, rightOf(await members.takeLink({ token, address: '127.0.0.1' })).token)
   }
   const tokenOf = (viewer: Viewer): string => tokens.get(viewer) ?? ''
-  return { gateway, tenant, tokenOf, cookieOf: (viewer) => `postern_session=${tokenOf(viewer)}`, close: async () => { await gateway[Symbol.asyncDispose]() } }
+  return {
+    gateway,
+    tenant,
+    tokenOf,
+    cookieOf: (viewer) => `postern_session=${tokenOf(viewer)}`,
+    close: async () => { await gateway[Symbol.asyncDispose]() },
+  }
 }
 
 const accessOf = (viewer: Viewer, workspace: WorkspaceId, other: WorkspaceId): Access => {

@@ -12,7 +12,8 @@ import { OF_ALL, SHOWN } from './shown-pages.js'
 // Photographs every page of the console in a folder, and puts the pictures of each state and look on one sheet, to be looked at by a person. It also says which
 // pages are wider than their window, and where a sum of money or a moment is broken over two lines.
 const LOOKS: Readonly<Record<string, Look>> = {
-  wide: { width: 1440 }, narrow: { width: 375 }, dark: { width: 1440, dark: true }, german: { width: 1440, language: 'de' }, 'narrow-dark-german': { width: 375, dark: true, language: 'de' },
+  wide: { width: 1440 }, narrow: { width: 375 }, dark: { width: 1440, dark: true }, german: { width: 1440, language: 'de' },
+  'narrow-dark-german': { width: 375, dark: true, language: 'de' },
 }
 const MESSAGES = 10_000
 const AT_ONCE = 250
@@ -28,7 +29,9 @@ const { gateway: { storage }, tenant } = dashboard
 /** Ten thousand messages to customers with long names, of every outcome, at prices of all sizes. */
 const fill = async (): Promise<void> => {
   const { id: workspace } = tenant
-  rightOf(await storage.ledger.topUp({ workspace, micros: 98_765_432_100_000_000n, reference: 'bank transfer 2026-11-0000000000000000000000000000000017', at: Date.now() }))
+  rightOf(await storage.ledger.topUp({
+    workspace, micros: 98_765_432_100_000_000n, reference: 'bank transfer 2026-11-0000000000000000000000000000000017', at: Date.now(),
+  }))
   await tenant.customerWrites('4915123456789')
   rightOf(await storage.workspaces.rename(workspace, LONG_NAME))
   rightOf(await storage.customers.learn(workspace, '4915123456789' as PhoneNumber, { _tag: 'Named', name: LONG_NAME, at: Date.now() }))
@@ -43,7 +46,9 @@ const fill = async (): Promise<void> => {
       rightOf(await storage.messageLog.open({ id, workspace, price, at, message: templateMessage({ to, name }) }))
       rightOf(await storage.wallet.hold({ workspace, message: id, amount: price, at }))
       const state = (['read', 'delivered', 'failed', 'accepted'] as const)[nth % 4] ?? 'read'
-      rightOf(await storage.messageLog.apply(workspace, id, state === 'failed' ? { state, at, error: { code: 131_026, message: 'Message undeliverable' } } : { state, at }))
+      rightOf(await storage.messageLog.apply(
+        workspace, id, state === 'failed' ? { state, at, error: { code: 131_026, message: 'Message undeliverable' } } : { state, at },
+      ))
       rightOf(await storage.wallet[state === 'failed' ? 'refund' : 'capture']({ workspace, message: id, at }))
     }))
   }
@@ -62,7 +67,8 @@ const photograph = async (state: string, name: string, look: Look): Promise<void
       figures.push(`<figure><img src="${file}" alt=""><figcaption>${shown}</figcaption></figure>`)
       const width = await page.locator('html').evaluate((html) => html.scrollWidth)
       if (width > (look.width ?? 0)) process.stdout.write(`${state} ${name} ${shown}: ${width} px wide\n`)
-      const broken = await page.locator('.money, time, .whole').evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
+      const broken = await page.locator('.money, time, .whole').evaluateAll((all) =>
+        all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
       if (broken.length > 0) process.stdout.write(`${state} ${name} ${shown}: broken over lines: ${broken.join(', ')}\n`)
     }
   } finally {

@@ -8,7 +8,14 @@ import { openChromium } from './chromium.js'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** How a page is looked at. */
-export type Look = { readonly as?: Viewer | 'signed out'; readonly width?: number; readonly dark?: boolean; readonly script?: boolean; readonly zone?: string; readonly language?: string }
+export type Look = {
+  readonly as?: Viewer | 'signed out'
+  readonly width?: number
+  readonly dark?: boolean
+  readonly script?: boolean
+  readonly zone?: string
+  readonly language?: string
+}
 
 /** A page, and what it did that no page of ours may do: complain, or ask another host for anything. */
 export type Looked = { readonly page: Page; readonly faults: ReadonlyArray<string>; readonly close: () => Promise<void> }
@@ -34,9 +41,13 @@ export const openDashboard = async (env: Readonly<Record<string, string>> = {}, 
 }
 
 /** Opens a page of a server. */
-export const openPage = async (browser: Browser, url: string, path: string, look: Look, tokenOf: Console['tokenOf'] = () => ''): Promise<Looked> => {
+export const openPage = async (
+  browser: Browser, url: string, path: string, look: Look, tokenOf: Console['tokenOf'] = () => '',
+): Promise<Looked> => {
   const { as = 'operator', width = 1280, dark = false, script = true, zone = 'UTC', language = 'en' } = look
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script, timezoneId: zone, locale: language })
+  const context = await browser.newContext({
+    viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script, timezoneId: zone, locale: language,
+  })
   if (as !== 'signed out') await context.addCookies([{ name: 'postern_session', value: tokenOf(as), url }])
   const faults: Array<string> = []
   await watch(context, url, faults)

@@ -4,16 +4,27 @@ import { type Console, openConsole, type Viewer } from './console.js'
 
 const CUSTOMER = '4915123456789'
 const BUTTONS = {
-  type: 'interactive', interactive: { type: 'button', body: { text: 'Shall we <b>deliver</b>?' }, action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Tomorrow' } }] } },
+  type: 'interactive',
+  interactive: {
+    type: 'button',
+    body: { text: 'Shall we <b>deliver</b>?' },
+    action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Tomorrow' } }] },
+  },
 }
 
 describe('What a message said, in the console of a whole gateway', () => {
-  const withConsole = async (env: Readonly<Record<string, string>>, use: (dashboard: Console, show: (message: string, as?: Viewer) => Promise<string>) => Promise<void>) => {
+  const withConsole = async (
+    env: Readonly<Record<string, string>>,
+    use: (dashboard: Console, show: (message: string, as?: Viewer) => Promise<string>) => Promise<void>,
+  ) => {
     const dashboard = await openConsole(env)
     try {
       await dashboard.tenant.customerWrites(CUSTOMER)
       await use(dashboard, async (message, as = 'viewer') => {
-        const page = await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/messages/${message}`, { headers: { Cookie: dashboard.cookieOf(as) } })
+        const page = await fetch(
+          `${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/messages/${message}`,
+          { headers: { Cookie: dashboard.cookieOf(as) } },
+        )
         return `${page.status} ${await page.text()}`
       })
     } finally {
@@ -35,14 +46,18 @@ describe('What a message said, in the console of a whole gateway', () => {
       }
       assert.match(await show(text), /Content<\/h2><div class="bubble"><p>Hello Ann<\/p><\/div>/)
       const conversation = async (as: Viewer): Promise<string> =>
-        (await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}`, { headers: { Cookie: dashboard.cookieOf(as) } })).text()
+        (await fetch(
+          `${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}`,
+          { headers: { Cookie: dashboard.cookieOf(as) } },
+        )).text()
       assert.match(await conversation('viewer'), /Shall we &lt;b>deliver&lt;\/b>\?[^]*Tomorrow[^]*Hello Ann/)
       assert.notInclude(await conversation('stranger'), 'Hello Ann')
       const foreign = await show(text, 'stranger')
       assert.match(foreign, /^403 /)
       assert.notInclude(foreign, 'Hello Ann')
       const erased = await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/customers/${CUSTOMER}/erase`, {
-        method: 'POST', redirect: 'manual', body: new URLSearchParams({ sure: 'on', id: CUSTOMER }), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
+        method: 'POST', redirect: 'manual', body: new URLSearchParams({ sure: 'on', id: CUSTOMER }),
+        headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
       })
       assert.isBelow(erased.status, 400)
       assert.notMatch(await show(text), /Content<|Hello Ann/)
@@ -51,7 +66,12 @@ describe('What a message said, in the console of a whole gateway', () => {
   it('is that of a template with what filled it, where the catalogue has the template', () =>
     withConsole({ MESSAGE_CONTENT: 'keep' }, async (dashboard, show) => {
       const template = (name: string) => ({
-        type: 'template', template: { name, language: { code: 'en' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }, { type: 'text', text: 'A-17' }] }] },
+        type: 'template',
+        template: {
+          name,
+          language: { code: 'en' },
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }, { type: 'text', text: 'A-17' }] }],
+        },
       })
       await fetch(`${dashboard.gateway.url}/console/workspaces/${dashboard.tenant.id}/templates/sync`, {
         method: 'POST', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },

@@ -91,7 +91,9 @@ describeInBrowser('The console by keyboard alone', () => {
   })
 
   it('signs in, and skips the navigation first', async () => {
-    const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } }))
+    const { token } = rightOf(
+      await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } }),
+    )
     const signedIn = rightOf(await members().takeLink({ token, address: '127.0.0.1' }))
     rightOf(await members().setPassword({ signedIn, password: PASSWORD }))
     await withKeyboard('/console', { as: 'signed out' }, async (keyboard, text, url) => {

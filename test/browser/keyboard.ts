@@ -2,7 +2,13 @@ import { assert } from 'chai'
 import type { Page } from 'playwright-core'
 
 /** What has the focus: its tag, what a screen reader calls it, and whether people see that it has the focus. */
-type Focused = { readonly tag: string; readonly name: string; readonly isSeen: boolean; readonly isInMain: boolean; readonly isInDialog: boolean }
+type Focused = {
+  readonly tag: string
+  readonly name: string
+  readonly isSeen: boolean
+  readonly isInMain: boolean
+  readonly isInDialog: boolean
+}
 
 /** More steps than any page has places to stop at. */
 const MAX_TABS = 120
@@ -13,10 +19,14 @@ export const keyboardOf = (page: Page) => {
     const one = document.activeElement ?? document.body
     const { outlineStyle, outlineWidth, visibility } = getComputedStyle(one)
     const { left, top, right, bottom } = one.getBoundingClientRect()
-    const label = one instanceof HTMLInputElement || one instanceof HTMLSelectElement || one instanceof HTMLTextAreaElement ? one.labels?.[0]?.textContent : undefined
+    const label = one instanceof HTMLInputElement || one instanceof HTMLSelectElement || one instanceof HTMLTextAreaElement
+      ? one.labels?.[0]?.textContent
+      : undefined
     return {
-      tag: one.tagName.toLowerCase(), name: (one.getAttribute('aria-label') ?? label ?? one.textContent).trim(), isInMain: one.closest('main') !== null, isInDialog: one.closest('dialog') !== null,
-      isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && visibility === 'visible' && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
+      tag: one.tagName.toLowerCase(), name: (one.getAttribute('aria-label') ?? label ?? one.textContent).trim(),
+      isInMain: one.closest('main') !== null, isInDialog: one.closest('dialog') !== null,
+      isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && visibility === 'visible' && right > 0 && bottom > 0
+        && left < innerWidth && top < innerHeight,
     }
   })
 
@@ -51,7 +61,9 @@ export const keyboardOf = (page: Page) => {
       await page.keyboard.press(key)
       await loaded
       // The browser focuses a field of its own accord only after the page has loaded.
-      await page.waitForFunction(() => document.querySelector('[autofocus]') === null || document.activeElement !== document.body, undefined, { polling: 20 })
+      await page.waitForFunction(
+        () => document.querySelector('[autofocus]') === null || document.activeElement !== document.body, undefined, { polling: 20 },
+      )
       isFresh = true
     },
   }

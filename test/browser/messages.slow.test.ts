@@ -72,7 +72,8 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
         try {
           await page.emulateMedia({ media: 'print' })
           const kept = await page.locator('body *').evaluateAll((all) =>
-            all.filter((one) => one.getClientRects().length > 0 && ['sticky', 'fixed'].includes(getComputedStyle(one).position)).map(({ outerHTML }) => outerHTML.slice(0, 80)))
+            all.filter((one) => one.getClientRects().length > 0 && ['sticky', 'fixed'].includes(getComputedStyle(one).position))
+              .map(({ outerHTML }) => outerHTML.slice(0, 80)))
           assert.deepEqual(kept, [], end)
         } finally {
           await close()
@@ -85,7 +86,9 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at] = [messageIdOf(uuidv7()), Date.now()]
     const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'utility' } as const
-    rightOf(await storage.messageLog.open({ id, workspace, at, price, message: templateMessage({ to: CUSTOMER as PhoneNumber, name: 'order_update' }) }))
+    rightOf(await storage.messageLog.open({
+      id, workspace, at, price, message: templateMessage({ to: CUSTOMER as PhoneNumber, name: 'order_update' }),
+    }))
     rightOf(await storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131_026 } }))
     for (const language of ['en', 'de', 'es', 'pt-BR']) {
       const { page, close } = await dashboard.open(pathOf('/messages?state=failed'), { width: 375, language })
@@ -95,10 +98,13 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
           range.selectNodeContents(cell)
           // What ends in an ellipsis is not seen beyond its cell.
           const end = getComputedStyle(cell).overflowX === 'hidden' ? cell.getBoundingClientRect().right : Infinity
-          return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({ left, top, right: Math.min(right, end), bottom })).filter(({ left, right }) => left < right)
+          return [...range.getClientRects()].map(({ left, top, right, bottom }) => ({
+            left, top, right: Math.min(right, end), bottom,
+          })).filter(({ left, right }) => left < right)
         }))
         const covered = boxes.flatMap((mine, index) => mine.flatMap((one) => boxes.slice(index + 1).flat()
-          .filter((other) => one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1)))
+          .filter((other) =>
+            one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1)))
         assert.isAbove(boxes.length, 3)
         assert.deepEqual(covered, [], language)
       } finally {

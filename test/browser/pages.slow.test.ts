@@ -8,7 +8,8 @@ import { PARTS_PATH, servePartsPage } from './parts-page.js'
 import { OF_ALL, SHOWN } from './shown-pages.js'
 
 const LOOKS: ReadonlyArray<Look> = [
-  {}, { width: 1440 }, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }, { language: 'de' }, { width: 320, language: 'de' }, { language: 'pt-BR' }, { width: 320, language: 'es', dark: true },
+  {}, { width: 1440 }, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }, { language: 'de' },
+  { width: 320, language: 'de' }, { language: 'pt-BR' }, { width: 320, language: 'es', dark: true },
 ]
 
 describeInBrowser('The pages of the console in a browser', () => {
@@ -20,7 +21,8 @@ describeInBrowser('The pages of the console in a browser', () => {
     dashboard = await openDashboard({}, browser)
     await dashboard.tenant.customerWrites('4915123456789')
     await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello' } })
-    message = rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 1 })).items[0]?.id ?? assert.fail('nothing was sent')
+    message = rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 1 })).items[0]?.id
+      ?? assert.fail('nothing was sent')
   })
   after(async () => {
     await dashboard.close()
@@ -33,7 +35,8 @@ describeInBrowser('The pages of the console in a browser', () => {
   const PARTS: Readonly<Record<string, () => ReadonlyArray<string>>> = {
     'those of all workspaces': () => OF_ALL,
     'the first of a workspace': () => inWorkspace(SHOWN.slice(0, SHOWN.length / 2)),
-    'the others of a workspace': () => inWorkspace([...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`]),
+    'the others of a workspace': () =>
+      inWorkspace([...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`]),
   }
 
   for (const look of LOOKS) for (const [part, paths] of Object.entries(PARTS)) {
@@ -45,7 +48,9 @@ describeInBrowser('The pages of the console in a browser', () => {
           await page.goto(`${dashboard.gateway.url}${path}`)
           // Axe needs scripts.
           if (look.script !== false) assert.deepEqual(await axeFaults(page), [], path)
-          assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280, `${path} is wider than the window`)
+          assert.isAtMost(
+            await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280, `${path} is wider than the window`,
+          )
           assert.deepEqual(faults, [], path)
         }
       } finally {
@@ -61,12 +66,16 @@ describeInBrowser('The pages of the console in a browser', () => {
       try {
         if (look.script !== false) assert.deepEqual(await axeFaults(page), [])
         assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280)
-        const broken = await page.locator('.money, time, .whole').evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
+        const broken = await page.locator('.money, time, .whole').evaluateAll((all) =>
+          all.filter((one) => one.getClientRects().length > 1).map(({ textContent }) => textContent))
         assert.deepEqual(broken, [], 'what is broken over two lines')
-        const cut = await page.locator('.stats > div').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent))
+        const cut = await page.locator('.stats > div').evaluateAll((all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent))
         assert.deepEqual(cut, [], 'what is cut')
         const shots = process.env['SHOTS']
-        if (shots !== undefined) await page.screenshot({ path: `${shots}/parts-${look.width ?? 1280}${look.dark === true ? '-dark' : ''}.png`, fullPage: true })
+        if (shots !== undefined) {
+          await page.screenshot({ path: `${shots}/parts-${look.width ?? 1280}${look.dark === true ? '-dark' : ''}.png`, fullPage: true })
+        }
         assert.deepEqual(faults, [])
       } finally {
         await close()

@@ -7,7 +7,8 @@ import { makeLiveParts } from '../../adapters/console/live.js'
 import { NEW_MESSAGE } from '../../adapters/console/navigation.js'
 import { publicRoute } from '../../adapters/console/page.js'
 import {
-  Behind, ChoiceField, Confirm, Empty, Facts, Field, Id, LinesField, Money, Once, Panel, Problem, Stat, State, Stats, Table, Tick, Time, type Tone,
+  Behind, ChoiceField, Confirm, Empty, Facts, Field, Id, LinesField, Money, Once, Panel, Problem, Stat, State, Stats, Table, Tick, Time,
+  type Tone,
 } from '../../adapters/console/parts.js'
 import { PAGE_HEADERS } from '../../adapters/console/request.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
@@ -26,11 +27,19 @@ const TONES: ReadonlyArray<Tone> = ['good', 'moving', 'attention', 'bad', 'quiet
 const AMOUNTS = [0n, 7_700n, 12_500_000n, 1_234_567n, -5_000_000n, 10n ** 18n]
 const WORKSPACE: Workspace = { id: 'ws_1' as WorkspaceId, name: 'Meridian Clinics', currency: 'USD' as Currency, createdAt: AT }
 const SIGNED_IN: Authenticated = {
-  session: { id: 's' as Authenticated['session']['id'], member: 'm' as MemberId, openedBy: 'password', createdAt: AT, lastSeenAt: AT, expiresAt: AT },
-  principal: { _tag: 'Member', member: 'm' as MemberId, email: 'ada.lovelace@meridian-clinics.example', isOperator: true, roles: new Map() }, hasPassword: true,
+  session: {
+    id: 's' as Authenticated['session']['id'], member: 'm' as MemberId, openedBy: 'password', createdAt: AT, lastSeenAt: AT, expiresAt: AT,
+  },
+  principal: {
+    _tag: 'Member', member: 'm' as MemberId, email: 'ada.lovelace@meridian-clinics.example', isOperator: true, roles: new Map(),
+  },
+  hasPassword: true,
 }
-const PATTERNS = new Set(['/console/health', '/console/members', '/console/audit', ...['', '/messages', '/customers', '/send', '/templates', '/wallet', '/wallet/spend', '/keys', '/endpoints', '/sender', '/settings']
-  .map((end) => `/console/workspaces/:workspace${end}`)])
+const PATTERNS = new Set([
+  '/console/health', '/console/members', '/console/audit',
+  ...['', '/messages', '/customers', '/send', '/templates', '/wallet', '/wallet/spend', '/keys', '/endpoints', '/sender', '/settings']
+    .map((end) => `/console/workspaces/:workspace${end}`),
+])
 
 /** Every part in every state. */
 const Parts = () => (
@@ -38,7 +47,9 @@ const Parts = () => (
     <Problem sentence="The amount is wrong: an amount must be a decimal number." />
     <Once sentence="This is the key. It is shown this once." secret="pst_4f1c0e2ab7d94c5f8e6a">And what to do with it.</Once>
     <Stats>
-      <Stat name="Sent" value="12,480" href="#chart" spark={<Spark values={[3, 5, 4, undefined, 8]} />}><b>+8.2 %</b> than the 30 days before</Stat>
+      <Stat name="Sent" value="12,480" href="#chart" spark={<Spark values={[3, 5, 4, undefined, 8]} />}>
+        <b>+8.2 %</b> than the 30 days before
+      </Stat>
       <Stat name="Delivered" value="97.2 %">of those that the platform accepted</Stat>
       <Stat name="Spend" value={<Money micros={184_210_000n} currency="USD" />} />
       <Stat name="Available" value={<Money micros={10n ** 18n - 1n} currency="USD" />}>lasts about 49 days</Stat>
@@ -47,7 +58,15 @@ const Parts = () => (
     <Panel id="chart" title="Messages">
       <StackedBars
         id="parts" label="Messages by state" series={['read', 'delivered', 'sent', 'open', 'failed'].map((key) => ({ key, name: key }))}
-        bars={Array.from({ length: 30 }, (_, day) => ({ name: `day ${day}`, tick: `${day}`, href: '#chart', values: { read: 300 + 7 * day, delivered: 120, sent: day, open: day % 3, failed: day % 7 } }))}
+        bars={Array.from(
+          { length: 30 },
+          (_, day) => ({
+            name: `day ${day}`,
+            tick: `${day}`,
+            href: '#chart',
+            values: { read: 300 + 7 * day, delivered: 120, sent: day, open: day % 3, failed: day % 7 },
+          }),
+        )}
         table={{ summary: 'The same figures as a table', name: 'Day', total: 'All' }}
       />
     </Panel>
@@ -79,7 +98,10 @@ const Parts = () => (
       </form>
     </Panel>
     <Behind title="What is behind" isOpen><p>It is open.</p></Behind>
-    <Confirm title="Revoke…" sentence="Every application that uses this key is refused from now on." action="/console" verb="Revoke the key" isDangerous />
+    <Confirm
+      title="Revoke…" sentence="Every application that uses this key is refused from now on." action="/console" verb="Revoke the key"
+      isDangerous
+    />
   </>
 )
 
@@ -92,11 +114,15 @@ export const servePartsPage = async (): Promise<Listening> => {
   })
   const page = {
     path: PARTS_PATH,
-    get: publicRoute(async () => ({ _tag: 'Html', title: 'Parts', path: '/console/workspaces/ws_1', signedIn: SIGNED_IN, workspace: WORKSPACE, firstAct: NEW_MESSAGE, content: <Parts /> })),
+    get: publicRoute(async () => ({
+      _tag: 'Html', title: 'Parts', path: '/console/workspaces/ws_1', signedIn: SIGNED_IN, workspace: WORKSPACE, firstAct: NEW_MESSAGE,
+      content: <Parts />,
+    })),
   }
   app.use(routesOf([page], {
-    publicOrigin: undefined, log: () => undefined, live: makeLiveParts(async () => { throw new Error('Nothing is live') }), patterns: PATTERNS, isShown: () => false, clientAddress: () => undefined,
-    bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1),
+    publicOrigin: undefined, log: () => undefined, live: makeLiveParts(async () => { throw new Error('Nothing is live') }),
+    patterns: PATTERNS, isShown: () => false, clientAddress: () => undefined, bodyMemory: makeByteBudget(0),
+    limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1),
   }).routes())
   const answer = app.callback()
   return listening(createServer((request, response) => void answer(request, response)))

@@ -28,8 +28,13 @@ describeInBrowser('The customer\'s phone in a browser', () => {
     await receiver.close()
   })
 
-  const withPage = async (use: (page: Page, faults: Array<string>) => Promise<void>, { width = 1280, dark = false, script = true }: Look = {}, path = '/_simulator'): Promise<void> => {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script })
+  const withPage = async (
+    use: (page: Page, faults: Array<string>) => Promise<void>, { width = 1280, dark = false, script = true }: Look = {},
+    path = '/_simulator',
+  ): Promise<void> => {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script,
+    })
     const faults: Array<string> = []
     await context.route('**/*', async (route) => {
       const asked = route.request().url()
@@ -52,7 +57,9 @@ describeInBrowser('The customer\'s phone in a browser', () => {
     if (script) assert.deepEqual(await axeFaults(page), [], name)
     assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), width, `${name} is wider than the window`)
     const shots = process.env['SHOTS']
-    if (shots !== undefined) await page.screenshot({ path: `${shots}/phone-${name}-${width}${dark ? '-dark' : ''}${script ? '' : '-plain'}.png`, fullPage: true })
+    if (shots !== undefined) {
+      await page.screenshot({ path: `${shots}/phone-${name}-${width}${dark ? '-dark' : ''}${script ? '' : '-plain'}.png`, fullPage: true })
+    }
   }
   const arrives = (page: Page, shown: string): Promise<void> => page.getByText(shown).first().waitFor()
   const write = async (page: Page, name: string, message: string): Promise<void> => {
@@ -123,7 +130,8 @@ describeInBrowser('The customer\'s phone in a browser', () => {
       await add(page, 'Ben')
       await page.getByLabel('Message of Ben').fill('Not sent yet')
       await write(page, 'Ada', 'One')
-      await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'text' && (document.activeElement as HTMLInputElement).value === '')
+      await page.waitForFunction(() =>
+        document.activeElement?.getAttribute('name') === 'text' && (document.activeElement as HTMLInputElement).value === '')
       await page.keyboard.type('Two')
       await page.keyboard.press('Enter')
       await page.locator('.mine', { hasText: 'Two' }).waitFor()
@@ -137,7 +145,9 @@ describeInBrowser('The customer\'s phone in a browser', () => {
 
   it('opens a list and chooses a row, sends the location and plays a voice message by keyboard', async () => {
     await withPage(async (page) => {
-      await post(simulator, { ...interactive('list', { button: 'Choose a time', sections: [{ rows: [{ id: 'ten', title: '10:00' }] }] }), to: ADA })
+      await post(simulator, {
+        ...interactive('list', { button: 'Choose a time', sections: [{ rows: [{ id: 'ten', title: '10:00' }] }] }), to: ADA,
+      })
       await post(simulator, { ...interactive('location_request_message', { name: 'send_location' }), to: ADA })
       await post(simulator, message('audio', { link: 'https://shop.example/a.ogg', voice: true }, { to: ADA }))
       await page.locator('.theirs .tick.read').nth(2).waitFor()
@@ -163,7 +173,9 @@ describeInBrowser('The customer\'s phone in a browser', () => {
       const name = 'A customer'
       await page.getByLabel(`Attach, as ${name}`).click()
       await page.getByLabel('What', { exact: true }).selectOption('file')
-      await page.getByLabel('A file, instead of the sample').setInputFiles({ name: 'order.txt', mimeType: 'text/plain', buffer: Buffer.from('one lamp') })
+      await page.getByLabel('A file, instead of the sample').setInputFiles({
+        name: 'order.txt', mimeType: 'text/plain', buffer: Buffer.from('one lamp'),
+      })
       await page.getByRole('button', { name: 'Send it' }).click()
       await page.locator('.mine', { hasText: 'order.txt' }).waitFor()
       await page.getByLabel(`My number and my wishes, as ${name}`).click()

@@ -28,7 +28,9 @@ export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
   const demo = startProgram(process.execPath, [compiled('apps/cli/main.js'), 'demo', '--free-ports'], bareEnv({}))
   const browser = await openChromium()
   try {
-    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(demo.output())) || undefined, 100_000)
+    await eventually(
+      'the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(demo.output())) || undefined, 100_000,
+    )
     const pictures = new Map<string, Picture>()
     for (const [name, { line, width, height }] of Object.entries(SHOWN)) {
       const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion: 'reduce' })

@@ -5,7 +5,9 @@ import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard } from './dashboard.js'
 
 const CUSTOMER = '4915123456789'
-const LOOKS: ReadonlyArray<Look> = [{ width: 1440 }, { width: 375 }, { width: 1440, dark: true }, { width: 375, dark: true }, { width: 375, script: false }]
+const LOOKS: ReadonlyArray<Look> = [
+  { width: 1440 }, { width: 375 }, { width: 1440, dark: true }, { width: 375, dark: true }, { width: 375, script: false },
+]
 
 /** The form of an operation, opened. */
 const formOf = async (page: Page, operation: string): Promise<Locator> => {
@@ -39,7 +41,9 @@ describeInBrowser('The reference of the API in a browser', () => {
         for (const path of ['/errors', '/errors/window_closed', '/docs']) {
           await page.goto(dashboard.gateway.url + path)
           if (look.script !== false) {
-            await page.evaluate(() => document.querySelectorAll('#sendMessage details, #getMessage details, #uploadMedia details').forEach((one) => one.setAttribute('open', '')))
+            await page.evaluate(() =>
+              document.querySelectorAll('#sendMessage details, #getMessage details, #uploadMedia details')
+                .forEach((one) => one.setAttribute('open', '')))
             assert.deepEqual(await axeFaults(page), [], path)
           }
           assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), look.width ?? 1280, path)
@@ -57,7 +61,9 @@ describeInBrowser('The reference of the API in a browser', () => {
       const section = page.locator('#sendText')
       assert.isTrue(await section.locator('.sample.curl').isVisible())
       await section.getByLabel('Python').check()
-      assert.deepEqual([await section.locator('.sample.curl').isVisible(), await section.locator('.sample.python').isVisible()], [false, true])
+      assert.deepEqual(
+        [await section.locator('.sample.curl').isVisible(), await section.locator('.sample.python').isVisible()], [false, true],
+      )
       for (const hidden of ['#search', '#sendText form', '.key']) assert.isFalse(await page.locator(hidden).first().isVisible(), hidden)
       assert.include(await section.locator('.sample.python').textContent(), 'https://postern.example.com/v1/messages/send-text')
     } finally {
@@ -86,7 +92,10 @@ describeInBrowser('The reference of the API in a browser', () => {
       const search = page.getByRole('searchbox')
       await page.keyboard.press('/')
       assert.isTrue(await search.evaluate((field) => field === document.activeElement))
-      for (const [words, found] of [['wallet entries', 'listEntries'], ['/v1/key', 'getKey'], ['look up a CUSTOMER', 'getCustomer'], ['template_name', 'sendTemplate'], ['window_closed', 'sendText']] as const) {
+      for (const [words, found] of [
+        ['wallet entries', 'listEntries'], ['/v1/key', 'getKey'], ['look up a CUSTOMER', 'getCustomer'], ['template_name', 'sendTemplate'],
+        ['window_closed', 'sendText'],
+      ] as const) {
         await search.fill(words)
         const shown = await shownSections(page)
         assert.include([...shown], found, words)
@@ -142,7 +151,10 @@ describeInBrowser('The reference of the API in a browser', () => {
       assert.notInclude(JSON.stringify(await page.context().storageState({ indexedDB: true })), tenant.key)
       assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0)
       await page.reload()
-      assert.deepEqual(Array.from(new Set(await page.locator('.key').evaluateAll((fields) => fields.map((field) => 'value' in field && field.value)))), [''])
+      assert.deepEqual(
+        Array.from(new Set(await page.locator('.key').evaluateAll((fields) => fields.map((field) => 'value' in field && field.value)))),
+        [''],
+      )
       await page.goto(`${dashboard.gateway.url}/errors`)
       await page.goBack()
       assert.equal(await page.locator('.key').first().inputValue(), '')
@@ -185,7 +197,9 @@ describeInBrowser('The reference of the API in a browser', () => {
       assert.deepEqual([...searchParams], [['state', 'failed'], ['metadata[order]', 'A=17'], ['limit', '5']])
       await list.getByText('200 OK').waitFor()
       const upload = await formOf(page, 'uploadMedia')
-      await upload.locator('input[type=file]').setInputFiles({ name: 'invoice.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF\n') })
+      await upload.locator('input[type=file]').setInputFiles({
+        name: 'invoice.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF\n'),
+      })
       await upload.getByRole('button', { name: 'Send the request' }).click()
       await upload.getByText('201 Created').waitFor()
     } finally {

@@ -17,9 +17,12 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 /** What is typed for each kind besides texts and templates; kinds with a file need nothing. */
 const TYPED: Readonly<Record<Exclude<keyof ReturnType<typeof formKinds>, 'text' | 'template'>, Readonly<Record<string, string>>>> = {
   image: { Caption: 'Your boots' }, video: {}, audio: {}, document: { 'File name': 'invoice.pdf' }, sticker: {},
-  location: { Latitude: '52.5219', Longitude: '13.4132' }, contact: { Name: 'Ada', 'Phone number': '+49 151 5555' }, reaction: { 'Id of the customer’s message': 'wamid.HBgN', Emoji: '👍' },
-  buttons: { Text: 'Tomorrow?', 'Button 1': 'Yes', 'Button 2': 'No' }, list: { Text: 'Which size?', 'Button that opens the list': 'Sizes', 'Row 1': '36', 'Description of row 1': 'The last pair' },
-  link: { Text: 'Track it', 'Button 1': 'Track', 'Address that the button opens': 'https://shop.example/t' }, 'ask-location': { Text: 'Where?' }, 'ask-number': { Text: 'Which number?' },
+  location: { Latitude: '52.5219', Longitude: '13.4132' }, contact: { Name: 'Ada', 'Phone number': '+49 151 5555' },
+  reaction: { 'Id of the customer’s message': 'wamid.HBgN', Emoji: '👍' },
+  buttons: { Text: 'Tomorrow?', 'Button 1': 'Yes', 'Button 2': 'No' },
+  list: { Text: 'Which size?', 'Button that opens the list': 'Sizes', 'Row 1': '36', 'Description of row 1': 'The last pair' },
+  link: { Text: 'Track it', 'Button 1': 'Track', 'Address that the button opens': 'https://shop.example/t' },
+  'ask-location': { Text: 'Where?' }, 'ask-number': { Text: 'Which number?' },
   json: { 'Type and content': '{"type":"interactive","interactive":{"type":"catalog_message","body":{"text":"Our shoes"},"action":{"name":"catalog_message"}}}' },
 }
 const FILES: ReadonlyArray<string> = ['image', 'video', 'audio', 'document', 'sticker']
@@ -56,7 +59,9 @@ describeInBrowser('Every kind of message in a browser', () => {
   /** Waits for a field to have the focus: `autofocus` moves it there when the page is first drawn, which may be after it was read. */
   const hasFocus = (page: Page, id: string): Promise<void> => page.locator(`#${id}:focus`).waitFor()
   /** Goes to the last step of a kind. */
-  const compose = async (page: Page, kind: keyof typeof TYPED, at: (page: Page) => Promise<void> = async () => undefined): Promise<void> => {
+  const compose = async (
+    page: Page, kind: keyof typeof TYPED, at: (page: Page) => Promise<void> = async () => undefined,
+  ): Promise<void> => {
     await page.getByLabel('To', { exact: true }).fill(CUSTOMER)
     await page.locator(`#what-${kind}`).check()
     await page.getByRole('button', { name: 'Next' }).click()
@@ -124,7 +129,9 @@ describeInBrowser('Every kind of message in a browser', () => {
   it('shows why a large file is refused, whether it was read or not, and takes another one', async () => {
     await withPage({}, async (page) => {
       await compose(page, 'document')
-      await page.getByLabel('File').setInputFiles(await fileOf('no.pdf', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40 * MIB)])))
+      await page.getByLabel('File').setInputFiles(
+        await fileOf('no.pdf', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40 * MIB)])),
+      )
       await page.getByRole('button', { name: /^Send for/ }).click()
       assert.match(await page.locator('#file-fault').innerText(), /said to be application\/pdf; its first bytes show .* Nothing was sent\./)
       await hasFocus(page, 'file')

@@ -40,17 +40,21 @@ describe('A file in the console of a whole gateway', () => {
     return fetch(dashboard.gateway.url + path, { method: 'POST', redirect: 'manual', body, headers: headersOf(as) })
   }
   /** Begins to send a large file, and hears the answer before the rest of it. */
-  const begin = (fields: Fields, headers: Fields, agent?: Agent): Promise<{ readonly answer: IncomingMessage; readonly sent: ClientRequest; readonly left: number }> =>
+  const begin = (
+    fields: Fields, headers: Fields, agent?: Agent,
+  ): Promise<{ readonly answer: IncomingMessage; readonly sent: ClientRequest; readonly left: number }> =>
     new Promise((resolve, reject) => {
       const first = beginning(fields)
       const sent = httpRequest(dashboard.gateway.url + path, {
-        method: 'POST', ...(agent && { agent }), headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': Buffer.byteLength(first) + 4 * MIB },
+        method: 'POST', ...(agent && { agent }),
+        headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': Buffer.byteLength(first) + 4 * MIB },
       }, (answer) => { resolve({ answer, sent, left: 4 * MIB }) })
       sent.on('error', reject)
       sent.write(first)
     })
   const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })).items
-  const entries = async () => rightOf(await dashboard.gateway.storage.auditLog.list({ limit: 100 })).items.filter(({ act }) => act === 'message.send')
+  const entries = async () =>
+    rightOf(await dashboard.gateway.storage.auditLog.list({ limit: 100 })).items.filter(({ act }) => act === 'message.send')
 
   it('is sent once, however often its form is sent, and noted with its kind alone', async () => {
     for (const _again of [1, 2]) {
@@ -58,7 +62,9 @@ describe('A file in the console of a whole gateway', () => {
       const [message, ...more] = await messages()
       assert.deepEqual([reply.status, reply.headers.get('location'), more], [303, path.replace('file', `sent/${message?.id ?? ''}`), []])
     }
-    assert.deepEqual(dashboard.gateway.simulator.received().map(({ type, to, text }) => [type, to, text]), [['image', CUSTOMER, 'Your boots']])
+    assert.deepEqual(
+      dashboard.gateway.simulator.received().map(({ type, to, text }) => [type, to, text]), [['image', CUSTOMER, 'Your boots']],
+    )
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['done', { kind: 'image' }]])
     const another = await post({ ...IMAGE, key: 'k' }, Buffer.concat([PNG, Buffer.alloc(1)]))
     assert.equal(another.status, 422)
@@ -102,15 +108,20 @@ describe('A file in the console of a whole gateway', () => {
 
   it('is not read of those who may not send, nor of another site, nor of those who are not signed in', async () => {
     const cases: ReadonlyArray<readonly [Fields, status: number]> = [
-      [headersOf('viewer'), 403], [headersOf('stranger'), 403], [{ ...headersOf('owner'), Origin: 'https://evil.example' }, 403], [{ Origin: dashboard.gateway.url }, 303],
+      [headersOf('viewer'), 403], [headersOf('stranger'), 403], [{ ...headersOf('owner'), Origin: 'https://evil.example' }, 403],
+      [{ Origin: dashboard.gateway.url }, 303],
     ]
     for (const [headers, status] of cases) {
       const { answer, sent } = await begin({ ...IMAGE, key: 'k' }, headers)
       assert.equal(answer.statusCode, status)
       sent.destroy()
     }
-    assert.deepEqual((await entries()).map(({ outcome, by }) => [outcome, by.type === 'member' ? by.email : by.type]), [['refused', 'stranger@example.com'], ['refused', 'viewer@example.com']])
-    for (const as of ['operator', 'owner', 'developer'] as const) assert.equal((await post({ ...IMAGE, key: `of ${as}` }, PNG, as)).status, 303, as)
+    assert.deepEqual((await entries()).map(({ outcome, by }) => [outcome, by.type === 'member' ? by.email : by.type]), [
+      ['refused', 'stranger@example.com'], ['refused', 'viewer@example.com'],
+    ])
+    for (const as of ['operator', 'owner', 'developer'] as const) {
+      assert.equal((await post({ ...IMAGE, key: `of ${as}` }, PNG, as)).status, 303, as)
+    }
   })
 
   it('is read to its end where it was refused, so that the connection takes the next request', async () => {
@@ -132,13 +143,17 @@ describe('A file in the console of a whole gateway', () => {
   })
 
   it('is sent by the command that the page shows, too', async () => {
-    const checked = await fetch(dashboard.gateway.url + path.replace('/file', '/check'), { method: 'POST', body: new URLSearchParams({ ...IMAGE, caption: "@it's <new>" }), headers: headersOf('owner') })
+    const checked = await fetch(dashboard.gateway.url + path.replace('/file', '/check'), {
+      method: 'POST', body: new URLSearchParams({ ...IMAGE, caption: "@it's <new>" }), headers: headersOf('owner'),
+    })
     const [, command = ''] = /<pre [^>]*>([^<]*)<\/pre>/.exec(await checked.text()) ?? []
     const text = command.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
     const folder = await mkdtemp(join(tmpdir(), 'postern-curl-'))
     try {
       await writeFile(join(folder, 'boots.png'), PNG)
-      await promisify(execFile)('sh', ['-c', text], { env: { ...process.env, POSTERN_KEY: dashboard.tenant.key, FILE: join(folder, 'boots.png') } })
+      await promisify(execFile)(
+        'sh', ['-c', text], { env: { ...process.env, POSTERN_KEY: dashboard.tenant.key, FILE: join(folder, 'boots.png') } },
+      )
     } finally {
       await rm(folder, { recursive: true })
     }
@@ -146,7 +161,10 @@ describe('A file in the console of a whole gateway', () => {
   })
 
   it('is asked for with its limits, and the same page takes an address in its place', async () => {
-    const check = (fields: Fields) => fetch(dashboard.gateway.url + path.replace('/file', '/check'), { method: 'POST', body: new URLSearchParams(fields), headers: headersOf('owner') }).then((reply) => reply.text())
+    const check = (fields: Fields) =>
+      fetch(dashboard.gateway.url + path.replace('/file', '/check'), {
+        method: 'POST', body: new URLSearchParams(fields), headers: headersOf('owner'),
+      }).then((reply) => reply.text())
     const asked = await check(IMAGE)
     assert.match(asked, /<form method="post" action="[^"]+\/send\/file" enctype="multipart\/form-data">/)
     assert.match(asked, new RegExp(`accept="image/jpeg,image/png"[^>]*data-most="${5 * MIB}"`))
@@ -156,7 +174,9 @@ describe('A file in the console of a whole gateway', () => {
     const linked = await check({ ...IMAGE, link: 'https://shop.example/boots.png' })
     assert.match(linked, /https:\/\/shop\.example\/boots\.png/)
     assert.notInclude(linked, 'type="file"')
-    const unsent = await fetch(dashboard.gateway.url + path.replace('/file', '/confirm'), { method: 'POST', body: new URLSearchParams({ ...IMAGE, key: 'k' }), headers: headersOf('owner'), redirect: 'manual' })
+    const unsent = await fetch(dashboard.gateway.url + path.replace('/file', '/confirm'), {
+      method: 'POST', body: new URLSearchParams({ ...IMAGE, key: 'k' }), headers: headersOf('owner'), redirect: 'manual',
+    })
     assert.deepEqual([unsent.status, await messages()], [200, []])
   })
 })

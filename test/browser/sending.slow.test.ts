@@ -30,7 +30,8 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
 
   const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })).items
   const sync = () => fetch(`${dashboard.gateway.url}${base}/templates/sync`, {
-    method: 'POST', redirect: 'manual', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('developer'), Origin: dashboard.gateway.url },
+    method: 'POST', redirect: 'manual', body: new URLSearchParams(),
+    headers: { Cookie: dashboard.cookieOf('developer'), Origin: dashboard.gateway.url },
   })
 
   const withPage = async (path: string, look: Look, use: (page: Page) => Promise<void>): Promise<void> => {
@@ -46,7 +47,12 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
     if (script) assert.deepEqual(await axeFaults(page), [], page.url())
     assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), width, `${page.url()} is wider than the window`)
     const shots = process.env['SHOTS']
-    if (shots !== undefined) await page.screenshot({ path: `${shots}/${page.url().replace(/.*workspaces.[^/]*/, '').replace(/\W+/g, '-')}-${await page.title().then((title) => title.slice(0, 8).trim())}-${width}-${String(script)}.png`, fullPage: true })
+    if (shots !== undefined) {
+      await page.screenshot({
+        path: `${shots}/${page.url().replace(/.*workspaces.[^/]*/, '').replace(/\W+/g, '-')}-${await page.title().then((title) => title.slice(0, 8).trim())}-${width}-${String(script)}.png`,
+        fullPage: true,
+      })
+    }
   }
 
   for (const look of LOOKS) {
@@ -57,7 +63,8 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
         await page.getByLabel('To', { exact: true }).fill('+49 151 23456789')
         const asked = Date.now()
         await page.getByRole('button', { name: 'Next' }).click()
-        const [, hours, minutes] = /open for another (\d+) h (\d+) min/.exec(await page.locator('main').innerText()) ?? assert.fail('the window is not shown as open')
+        const [, hours, minutes] = /open for another (\d+) h (\d+) min/.exec(await page.locator('main').innerText())
+          ?? assert.fail('the window is not shown as open')
         const left = (now: number): number => Math.floor((closesAt(writtenAt) - now) / MINUTE_MS)
         assert.isAtMost(Number(hours) * 60 + Number(minutes), left(asked))
         assert.isAtLeast(Number(hours) * 60 + Number(minutes), left(Date.now()))
@@ -105,7 +112,9 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
         assert.include(await page.locator('main').innerText(), 'The platform has accepted the message.')
       })
       for (const path of ['/wallet', '/wallet/books', '/wallet/spend']) await withPage(base + path, look, (page) => looksGood(page, look))
-      assert.deepEqual((await messages()).map(({ kind, to }) => [kind, to]), [['template', STRANGER], ['location', CUSTOMER], ['text', CUSTOMER]])
+      assert.deepEqual((await messages()).map(({ kind, to }) => [kind, to]), [
+        ['template', STRANGER], ['location', CUSTOMER], ['text', CUSTOMER],
+      ])
     })
   }
 })

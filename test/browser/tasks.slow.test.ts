@@ -59,7 +59,10 @@ describeInBrowser('Ten tasks at the console', () => {
     await tenant.customerWrites(ANN)
     await tenant.ask('POST', '/v1/messages/send-text', { json: { to: ANN, text: 'Your results are here' } })
     for (const _ of [1, 2]) await tenant.send(NOT_ON_WHATSAPP)
-    refusedRequest = (await tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123450000', text: 'Hello' } })).headers.get('X-Request-Id') ?? assert.fail('no id')
+    refusedRequest = (await tenant.ask('POST', '/v1/messages/send-text', {
+      json: { to: '4915123450000', text: 'Hello' },
+    })).headers.get('X-Request-Id')
+      ?? assert.fail('no id')
     await sent(tenant.id, lastMonth.getTime(), 2_500_000n)
     poor = (await newTenant('2')).id
     rightOf(await storage.workspaces.rename(poor, 'Corner Shop'))
@@ -77,7 +80,9 @@ describeInBrowser('Ten tasks at the console', () => {
     const { messageLog, messageStatistics } = dashboard.gateway.storage
     const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
     const price = { micros, currency: 'USD' as Currency, category: 'utility' } as const
-    rightOf(await messageLog.open({ id, workspace, at, price, message: { _tag: 'Template', to: ANN, name: 'order_update', language: 'en' } }))
+    rightOf(
+      await messageLog.open({ id, workspace, at, price, message: { _tag: 'Template', to: ANN, name: 'order_update', language: 'en' } }),
+    )
     rightOf(await messageLog.apply(workspace, id, { state: 'read', at }))
     // The gateway has counted the past when it began.
     rightOf(await messageStatistics.recount(workspace, '1h', bucketStart('1h', at)))
@@ -86,7 +91,9 @@ describeInBrowser('Ten tasks at the console', () => {
   const left = async (workspace: WorkspaceId): Promise<MessageId> => {
     const { messageLog, wallet } = dashboard.gateway.storage
     const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 10_000n, currency: 'USD' as Currency }]
-    rightOf(await messageLog.open({ id, workspace, at, message: { _tag: 'Text', to: BEN, text: 'Hello' }, price: { ...amount, category: 'service' } }))
+    rightOf(await messageLog.open({
+      id, workspace, at, message: { _tag: 'Text', to: BEN, text: 'Hello' }, price: { ...amount, category: 'service' },
+    }))
     rightOf(await wallet.hold({ workspace, message: id, amount, at }))
     rightOf(await messageLog.apply(workspace, id, { state: 'unconfirmed', at, error: { code: 131_000 } }))
     return id
@@ -117,7 +124,8 @@ describeInBrowser('Ten tasks at the console', () => {
   }
   const link = (page: Page, name: string): Locator => page.getByRole('link', { name, exact: true }).first()
   const button = (page: Page, name: string | RegExp): Locator => page.getByRole('button', { name })
-  const openWorkspace = ({ page, click }: Person) => click(page.getByRole('main').getByRole('link', { name: 'Meridian Clinics', exact: true }))
+  const openWorkspace = ({ page, click }: Person) =>
+    click(page.getByRole('main').getByRole('link', { name: 'Meridian Clinics', exact: true }))
   const openLastMonth = async (person: Person): Promise<void> => {
     await openWorkspace(person)
     await person.click(link(person.page, 'Spend'))
@@ -216,7 +224,8 @@ describeInBrowser('Ten tasks at the console', () => {
 
   task('Developer: what to change, by the id of a refused request', async ({ page, search }) => {
     // The log of requests is written a second later.
-    await eventually('the request in the log', async () => rightOf(await dashboard.gateway.storage.requestLog.list(dashboard.tenant.id, { requestId: refusedRequest, limit: 1 })).items[0])
+    await eventually('the request in the log', async () =>
+      rightOf(await dashboard.gateway.storage.requestLog.list(dashboard.tenant.id, { requestId: refusedRequest, limit: 1 })).items[0])
     await search(refusedRequest)
     await page.getByText('window closed').first().waitFor()
     await page.getByText(/Send an approved template with/).waitFor()

@@ -45,7 +45,9 @@ describe('gateways whose clocks differ by a minute', () => {
     assert.include((await rightOf(use.listSessions({ signedIn: found }))).map(({ id }) => id), signedIn.session.id)
     await rightOf(use.setPassword({ signedIn: found, password: 'another otter entirely', current: PASSWORD }))
     await rightOf(use.endSessions({ signedIn: found, which: { id: signedIn.session.id } }))
-    for (const ask of [() => leftOf(use.authenticate({ token: signedIn.token })), () => ahead(() => leftOf(use.authenticate({ token: signedIn.token })))]) {
+    for (const ask of [
+      () => leftOf(use.authenticate({ token: signedIn.token })), () => ahead(() => leftOf(use.authenticate({ token: signedIn.token }))),
+    ]) {
       assert.deepEqual(await ask(), { _tag: 'NotSignedIn' })
     }
   })
@@ -85,7 +87,10 @@ describe('gateways whose clocks differ by a minute', () => {
       const guess = () => leftOf(use.signIn({ email: ANN, password: 'a wrong password' }))
       assert.deepEqual(await (attempt < 2 ? guess() : ahead(guess)), { _tag: 'SignInRefused' })
     }
-    for (const right of [() => leftOf(use.signIn({ email: ANN, password: PASSWORD })), () => ahead(() => leftOf(use.signIn({ email: ANN, password: PASSWORD })))]) {
+    for (const right of [
+      () => leftOf(use.signIn({ email: ANN, password: PASSWORD })),
+      () => ahead(() => leftOf(use.signIn({ email: ANN, password: PASSWORD }))),
+    ]) {
       assert.equal((await right())._tag, 'TooManyAttempts')
     }
   })

@@ -9,8 +9,9 @@ const CURSORS: { readonly [List in ListName]: string } = {
 }
 
 const WRONG = [
-  '', 'x', 'forged', '0', '__proto__', 'msg_', `msg_${HEX}0`, `msg_${HEX.toUpperCase()}`, ` msg_${HEX}`, `msg_${HEX}\n`, `evt_${HEX}`, `${HEX}0`, HEX.slice(1),
-  '["a"]', '["a","b","c"]', '["a", "b"]', '["a",1]', '["","en"]', '["a\\u0000","en"]', `["${'x'.repeat(513)}","en"]`, '{"0":"a","1":"b"}', '1772366400000', 'x.5511987654321',
+  '', 'x', 'forged', '0', '__proto__', 'msg_', `msg_${HEX}0`, `msg_${HEX.toUpperCase()}`, ` msg_${HEX}`, `msg_${HEX}\n`, `evt_${HEX}`,
+  `${HEX}0`, HEX.slice(1), '["a"]', '["a","b","c"]', '["a", "b"]', '["a",1]', '["","en"]', '["a\\u0000","en"]',
+  `["${'x'.repeat(513)}","en"]`, '{"0":"a","1":"b"}', '1772366400000', 'x.5511987654321',
 ]
 
 describe('A cursor', () => {

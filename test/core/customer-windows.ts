@@ -85,7 +85,9 @@ const checkAllIsRight = async ({ gateways: [gateway], workspace }: WindowRun, { 
 }
 
 /** Every report at least once, in any order, in groups that arrive at the same time. */
-const disordered = (delivered: ReadonlyArray<Delivered>, ranks: ReadonlyArray<number>, again: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<Delivered>> => {
+const disordered = (
+  delivered: ReadonlyArray<Delivered>, ranks: ReadonlyArray<number>, again: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<Delivered>> => {
   const all = [...delivered, ...again.flatMap((pick) => delivered.slice(pick % delivered.length).slice(0, 1))]
   const groups = new Map<number, Delivered[]>()
   all.forEach((one, index) => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { CONFIRM_PAIR_MS, type CustomerId, type CustomerIds, type PhoneNumber, recordKeyOf, type UserId } from '../../core/customers/customer.js'
+import {
+  CONFIRM_PAIR_MS, type CustomerId, type CustomerIds, type PhoneNumber, recordKeyOf, type UserId,
+} from '../../core/customers/customer.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
 import type { CustomerReport, Inbound } from '../../core/reports/receive.js'
@@ -14,7 +16,13 @@ export type Happening =
   | { readonly _tag: 'IsSentTo'; readonly person: number }
   | { readonly _tag: 'SharesNumber'; readonly person: number }
   /** The person takes a number, which another person may have until then; `announced` says whether the platform reports it. */
-  | { readonly _tag: 'TakesNumber'; readonly person: number; readonly number: number; readonly newUserId: boolean; readonly announced: boolean }
+  | {
+      readonly _tag: 'TakesNumber'
+      readonly person: number
+      readonly number: number
+      readonly newUserId: boolean
+      readonly announced: boolean
+    }
   | { readonly _tag: 'GetsUserId'; readonly person: number; readonly announced: boolean }
 
 /** A happening, and how much later than the one before it happens. */
@@ -36,7 +44,12 @@ const later = fc.constantFrom(SECOND_MS, 5 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS,
 export const worldSteps = (isAnnounced: boolean): fc.Arbitrary<ReadonlyArray<Step>> => {
   const announced = isAnnounced ? fc.constant(true) : fc.boolean()
   const happening = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ _tag: fc.constant('Writes' as const), person, shows: fc.constantFrom('both' as const, 'userId' as const, 'number' as const) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        _tag: fc.constant('Writes' as const), person, shows: fc.constantFrom('both' as const, 'userId' as const, 'number' as const),
+      }),
+    },
     { weight: 2, arbitrary: fc.record({ _tag: fc.constant('IsSentTo' as const), person }) },
     { weight: 1, arbitrary: fc.record({ _tag: fc.constant('SharesNumber' as const), person }) },
     { weight: 3, arbitrary: fc.record({ _tag: fc.constant('TakesNumber' as const), person, number, newUserId: fc.boolean(), announced }) },
@@ -80,7 +93,9 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
     userIds.set(id, of)
     return id
   }
-  const stints: Stint[] = Array.from({ length: PERSONS }, (_, of) => ({ person: of, number: NUMBERS[of] as PhoneNumber, from: START, to: FOREVER }))
+  const stints: Stint[] = Array.from(
+    { length: PERSONS }, (_, of) => ({ person: of, number: NUMBERS[of] as PhoneNumber, from: START, to: FOREVER }),
+  )
   const userIdNow = stints.map((_, of) => newUserId(of))
   let now = START
 
@@ -88,8 +103,8 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
   const ids = (of: number): CustomerIds => ({ phoneNumber: stintOf(of)?.number, userId: userIdNow[of] })
   const tell = (of: number, report: Report): void => { delivered.push({ person: of, at: now, report }) }
   const status = (of: number): void => tell(of, {
-    _tag: 'StatusReport', phoneNumberId: SENDER, messageId: messageIdOf('01890000-0000-7000-8000-000000000000'), platformId: 'wamid.x' as PlatformId,
-    change: { state: 'delivered', at: now }, customer: ids(of),
+    _tag: 'StatusReport', phoneNumberId: SENDER, messageId: messageIdOf('01890000-0000-7000-8000-000000000000'),
+    platformId: 'wamid.x' as PlatformId, change: { state: 'delivered', at: now }, customer: ids(of),
   })
   /** Changes a person's ids, and reports it where it is announced. */
   const change = (of: number, isAnnounced: boolean, act: () => void): void => {
@@ -108,7 +123,9 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
     switch (step._tag) {
       case 'Writes': {
         const { phoneNumber, userId } = ids(of)
-        const shown = step.shows === 'userId' || phoneNumber === undefined ? { userId } : step.shows === 'number' ? { phoneNumber } : { phoneNumber, userId }
+        const shown = step.shows === 'userId' || phoneNumber === undefined ? { userId }
+          : step.shows === 'number' ? { phoneNumber }
+          : { phoneNumber, userId }
         writes.push({ person: of, at: now })
         tell(of, { _tag: 'Inbound', phoneNumberId: SENDER, customer: shown, at: now })
         break
@@ -118,7 +135,9 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
         break
       case 'SharesNumber': {
         const { phoneNumber, userId } = ids(of)
-        if (phoneNumber !== undefined && userId !== undefined) tell(of, { _tag: 'NumberShared', phoneNumberId: SENDER, phoneNumber, userId, at: now })
+        if (phoneNumber !== undefined && userId !== undefined) {
+          tell(of, { _tag: 'NumberShared', phoneNumberId: SENDER, phoneNumber, userId, at: now })
+        }
         break
       }
       case 'GetsUserId':
@@ -129,7 +148,9 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
         const holder = stints.find((stint) => stint.number === number && stint.to === FOREVER)
         const hadIt = stints.some((stint) => stint.number === number && stint.person === of && stint.to > now - COMES_BACK_AFTER_MS)
         if (holder?.person === of || hadIt) break
-        if (holder !== undefined) change(holder.person, step.announced, () => { holder.to = now; userIdNow[holder.person] = newUserId(holder.person) })
+        if (holder !== undefined) {
+          change(holder.person, step.announced, () => { holder.to = now; userIdNow[holder.person] = newUserId(holder.person) })
+        }
         now += SECOND_MS
         change(of, step.announced, () => {
           const own = stintOf(of)
@@ -145,7 +166,13 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
 }
 
 /** What a report says of the ids of its person: which it names together, and which end. */
-type Said = { readonly person: number; readonly at: Instant; readonly names: CustomerIds; readonly ends: CustomerIds; readonly isShared: boolean }
+type Said = {
+  readonly person: number
+  readonly at: Instant
+  readonly names: CustomerIds
+  readonly ends: CustomerIds
+  readonly isShared: boolean
+}
 
 const saidBy = ({ person: of, at, report }: Delivered): Said => {
   const said = { person: of, at, names: {}, ends: {}, isShared: false }
@@ -190,7 +217,8 @@ export const isRevealed = ({ delivered, stints, end }: World, { number, writer, 
     return namedWith(of).length > 0 && said.some((one) => one.at >= lost && contradicts(one, of))
   }
   const isNamed = (stint: Stint): boolean =>
-    said.some(({ person: who, names, at: moment }) => who === stint.person && names.userId !== undefined && isNumber(names.phoneNumber) && moment >= stint.from)
+    said.some(({ person: who, names, at: moment }) =>
+      who === stint.person && names.userId !== undefined && isNumber(names.phoneNumber) && moment >= stint.from)
   if (owner !== undefined) return isNotOf(owner)
   const lost = Math.max(...stintsOf(writer).map(({ to }) => to))
   const holder = stints.find((stint) => isNumber(stint.number) && stint.to > end)

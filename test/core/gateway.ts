@@ -8,7 +8,9 @@ import type { Admission } from '../../core/kernel/limits.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
-import { type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type PlatformId, type StateChange, templateMessage } from '../../core/messages/message.js'
+import {
+  type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type PlatformId, type StateChange, templateMessage,
+} from '../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { EntryKind } from '../../core/money/wallet.js'
@@ -88,7 +90,9 @@ export const gateway = async (world: GatewayOptions = {}) => {
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
     releaseAfterMs: RELEASE_AFTER_MS,
   }
-  const sendingPorts = { ...kept, platform, ...(world.admission && { admission: world.admission }), ...(world.source && { templateSource: world.source }) }
+  const sendingPorts = {
+    ...kept, platform, ...(world.admission && { admission: world.admission }), ...(world.source && { templateSource: world.source }),
+  }
   const settings = { ...deps, newUuid: uuidv7 }
   const { sendText, sendTemplate, receive, reconcile } = makeSending(sendingPorts, settings)
   const { quote } = makeQuotes(sendingPorts, settings)
@@ -121,7 +125,8 @@ export const gateway = async (world: GatewayOptions = {}) => {
     /** A status of the platform, by default with the current time and our id. */
     status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({
       _tag: 'StatusReport', phoneNumberId: first.phoneNumberId, messageId,
-      platformId: messageId === undefined ? 'wamid.reported' as PlatformId : platformIdOf({ id: messageId }), change: { state, at: now }, ...more,
+      platformId: messageId === undefined ? 'wamid.reported' as PlatformId : platformIdOf({ id: messageId }), change: { state, at: now },
+      ...more,
     }),
     reconcile: () => done(reconcile()),
     /** Runs the work that waits for a retry, in order, until none is left. */

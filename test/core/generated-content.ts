@@ -1,7 +1,8 @@
 import fc, { type GeneratorValue } from 'fast-check'
 import type { Content, ContentType } from '../../core/messages/content.js'
 
-const times = <Item>(count: number, item: (index: number) => Item): ReadonlyArray<Item> => Array.from({ length: count }, (_, index) => item(index))
+const times = <Item>(count: number, item: (index: number) => Item): ReadonlyArray<Item> =>
+  Array.from({ length: count }, (_, index) => item(index))
 const long = (length: number): string => 'x'.repeat(length)
 const product = { product_retailer_id: 'a' }
 const contact = { name: { formatted_name: 'Ann' } }
@@ -45,32 +46,58 @@ const GENERATED: ReadonlyArray<Generated> = [
   },
   (_, counted) => ['contacts', counted('contacts', 1, 257, () => contact)],
   (sized, counted) => ['interactive', {
-    type: 'button', body: { text: sized('interactive.body.text', 1024) }, header: { type: 'text', text: sized('interactive.header.text', 60) }, footer: { text: sized('interactive.footer.text', 60) },
-    action: { buttons: counted('interactive.action.buttons', 1, 3, (path, index) => ({ type: 'reply', reply: titled(sized, `${path}.reply`, index) })) },
+    type: 'button', body: { text: sized('interactive.body.text', 1024) },
+    header: { type: 'text', text: sized('interactive.header.text', 60) }, footer: { text: sized('interactive.footer.text', 60) },
+    action: {
+      buttons: counted('interactive.action.buttons', 1, 3, (path, index) => ({
+        type: 'reply', reply: titled(sized, `${path}.reply`, index),
+      })),
+    },
   }],
   (sized, counted, broken) => {
     const of = counted(sections, 1, 10, (path) => ({
       title: sized(`${path}.title`, 24),
-      rows: counted(`${path}.rows`, 1, 10, (at) => ({ id: `${at.length}${at}`.slice(0, 40), title: sized(`${at}.title`, 24), description: sized(`${at}.description`, 72) })),
+      rows: counted(`${path}.rows`, 1, 10, (at) => ({
+        id: `${at.length}${at}`.slice(0, 40), title: sized(`${at}.title`, 24), description: sized(`${at}.description`, 72),
+      })),
     }))
     if (of.reduce((sum, { rows }) => sum + rows.length, 0) > 10) broken.add(sections)
-    return ['interactive', { type: 'list', body: { text: sized('interactive.body.text', 4096) }, action: { button: sized('interactive.action.button', 20), sections: of } }]
+    return [
+      'interactive',
+      {
+        type: 'list',
+        body: { text: sized('interactive.body.text', 4096) },
+        action: { button: sized('interactive.action.button', 20), sections: of },
+      },
+    ]
   },
   (sized, counted, broken, coin) => {
-    const replies = counted('replies', 1, 3, (_, index) => ({ type: 'quick_reply', quick_reply: { id: String(index), title: String(index) } }))
+    const replies = counted('replies', 1, 3, (_, index) => ({
+      type: 'quick_reply', quick_reply: { id: String(index), title: String(index) },
+    }))
     broken.delete('replies')
     const isReplies = coin() && replies.length >= 1 && replies.length <= 3
     const isMixed = coin()
     const of = counted(carousel, 2, 10, (path, index) => ({
-      card_index: Math.min(index, 9), type: 'cta_url', header: { type: 'image', image: { id: '1' } }, body: { text: sized(`${path}.body.text`, 160) },
-      action: isReplies && !(isMixed && index === 1) ? { buttons: replies } : { name: 'cta_url', parameters: { display_text: sized(`${path}.action.parameters.display_text`, 20), url: 'https://shop.example' } },
+      card_index: Math.min(index, 9), type: 'cta_url', header: { type: 'image', image: { id: '1' } },
+      body: { text: sized(`${path}.body.text`, 160) },
+      action: isReplies && !(isMixed && index === 1)
+        ? { buttons: replies }
+        : {
+            name: 'cta_url', parameters: { display_text: sized(`${path}.action.parameters.display_text`, 20), url: 'https://shop.example' },
+          },
     }))
     if (isReplies && isMixed && of.length > 1) broken.add(carousel)
     return ['interactive', { type: 'carousel', body: { text: sized('interactive.body.text', 1024) }, action: { cards: of } }]
   },
   (sized, counted, broken) => {
-    const of = counted(sections, 1, 10, (path) => ({ title: sized(`${path}.title`, 24), product_items: counted(`${path}.product_items`, 1, 30, () => product) }))
+    const of = counted(sections, 1, 10, (path) => ({
+      title: sized(`${path}.title`, 24), product_items: counted(`${path}.product_items`, 1, 30, () => product),
+    }))
     if (of.reduce((sum, { product_items: items }) => sum + items.length, 0) > 30) broken.add(sections)
-    return ['interactive', { type: 'product_list', header: { type: 'text', text: 'A' }, body: { text: 'A' }, action: { catalog_id: '1', sections: of } }]
+    return [
+      'interactive',
+      { type: 'product_list', header: { type: 'text', text: 'A' }, body: { text: 'A' }, action: { catalog_id: '1', sections: of } },
+    ]
   },
 ]

@@ -27,7 +27,8 @@ const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
   const storage = makeMemoryStorage({ now: () => now })
   const { messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock } = storage
   const ports: SendingPorts = {
-    messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock, platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
+    messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock,
+    platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
     ...Object.fromEntries(more.map((port) => [port, storage[port]])),
   }
   rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now }))
@@ -58,7 +59,9 @@ describe('makeSending', () => {
         { _tag: 'AccountNotice', accountId: ACCOUNT, field: 'account_update', subject: '', value: {} },
         { _tag: 'TemplateChanged', accountId: ACCOUNT },
       ])
-      assert.deepEqual<unknown>(received, E.right(['window_marked', ...(isThere ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped'])]))
+      assert.deepEqual<unknown>(
+        received, E.right(['window_marked', ...(isThere ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped'])]),
+      )
       assert.equal(rightOf(await storage.customers.find(workspace, user)).own.name, isThere ? 'Ada' : undefined)
       assert.lengthOf(rightOf(await storage.accountNotices.latest(ACCOUNT)), isThere ? 1 : 0)
     }
@@ -71,7 +74,10 @@ describe('makeSending', () => {
       rightOf(await storage.eventOutbox.notePull(workspace, now))
       rightOf(await receive([{ _tag: 'Inbound', phoneNumberId: senderIdOf('1'), customer: { phoneNumber: to }, at: now }]))
       rightOf(await sendText({ workspace, to, text: 'Hello' }))
-      assert.deepEqual(rightOf(await storage.eventOutbox.after(workspace, 0, 10)).map(({ type }) => type), isThere ? ['window.opened', 'message.accepted'] : [])
+      assert.deepEqual(
+        rightOf(await storage.eventOutbox.after(workspace, 0, 10)).map(({ type }) => type),
+        isThere ? ['window.opened', 'message.accepted'] : [],
+      )
     }
   })
 })

@@ -18,7 +18,9 @@ describe('Erasing a customer', () => {
     const storage = makeMemoryStorage()
     const workspace = workspaceIdOf(uuidv7())
     rightOf(await recordCustomer(storage, workspace, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
-    const erase = makeEraseCustomer({ ...storage, audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
+    const erase = makeEraseCustomer({
+      ...storage, audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now },
+    })
     return {
       storage, workspace,
       erase: (by: Actor = SYSTEM) => erase({ by, workspace, customer: USER_ID }),
@@ -33,7 +35,9 @@ describe('Erasing a customer', () => {
     assert.equal(rightOf(await erase()).customers, 2)
     assert.isFalse(await isKnown())
     const [entry] = await entries()
-    assert.include(entry, { act: 'customer.erase', outcome: 'done', workspace, subject: rightOf(await storage.personalData.digestOf(workspace, USER_ID)) })
+    assert.include(entry, {
+      act: 'customer.erase', outcome: 'done', workspace, subject: rightOf(await storage.personalData.digestOf(workspace, USER_ID)),
+    })
     assert.notInclude(JSON.stringify(entry), NUMBER)
     assert.notInclude(JSON.stringify(entry), USER_ID)
   })
@@ -42,14 +46,21 @@ describe('Erasing a customer', () => {
     const { erase, entries, isKnown, storage, workspace } = await world()
     const currency = rightOf(parseCurrency('USD'))
     rightOf(await storage.messageLog.open({
-      id: messageIdOf(uuidv7()), workspace, at: Date.now(), message: { _tag: 'Text', to: NUMBER, text: 'Hello' }, price: { micros: 1n, currency, category: 'service' },
+      id: messageIdOf(uuidv7()), workspace, at: Date.now(), message: { _tag: 'Text', to: NUMBER, text: 'Hello' },
+      price: { micros: 1n, currency, category: 'service' },
     }))
     assert.deepInclude(await erase(), { left: { _tag: 'MessagesUnderWay', count: 1 } })
-    const viewer: Actor = { principal: { _tag: 'Member', member: 'mem_1' as never, email: 'v@x.example', isOperator: false, roles: new Map([[workspace, 'viewer']]) } }
+    const viewer: Actor = {
+      principal: {
+        _tag: 'Member', member: 'mem_1' as never, email: 'v@x.example', isOperator: false, roles: new Map([[workspace, 'viewer']]),
+      },
+    }
     assert.deepInclude(await erase(viewer), { left: { _tag: 'Forbidden', act: 'customer.erase' } })
     assert.isTrue(await isKnown())
     const noted = await entries()
-    assert.deepEqual(noted.map(({ outcome, details }) => [outcome, details?.['reason']]), [['refused', 'Forbidden'], ['refused', 'MessagesUnderWay']])
+    assert.deepEqual(noted.map(({ outcome, details }) => [outcome, details?.['reason']]), [
+      ['refused', 'Forbidden'], ['refused', 'MessagesUnderWay'],
+    ])
     assert.notInclude(JSON.stringify(noted), NUMBER)
     assert.notInclude(JSON.stringify(noted), USER_ID)
   })

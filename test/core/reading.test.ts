@@ -7,7 +7,9 @@ import type { RateCard } from '../../core/money/rate-card.js'
 import { readsOf, STORAGE_PORTS, type StorageName, withReading } from '../../core/ports.js'
 import { makeAdministration } from '../../core/postern.js'
 
-const SETTINGS = { ...machine, rateCard: (): RateCard => { throw new TypeError('nothing is priced here') }, unconfirmedAfterMs: 1, releaseAfterMs: 1 }
+const SETTINGS = {
+  ...machine, rateCard: (): RateCard => { throw new TypeError('nothing is priced here') }, unconfirmedAfterMs: 1, releaseAfterMs: 1,
+}
 
 /** The methods of a port, which count their calls. */
 const counted = <Port extends object>(port: Port, onCall: () => void): Port => new Proxy(port, {
@@ -42,7 +44,11 @@ describe('the connections for reading', () => {
       const facts = STORAGE_PORTS[name]
       const reads: ReadonlyArray<string> = 'reads' in facts ? facts.reads : []
       assert.strictEqual(here[name], storage[name], name)
-      for (const method of Object.keys(storage[name])) assert.equal(Reflect.get(elsewhere[name], method) !== Reflect.get(storage[name], method), reads.includes(method), `${name}.${method}`)
+      for (const method of Object.keys(storage[name])) {
+        assert.equal(
+          Reflect.get(elsewhere[name], method) !== Reflect.get(storage[name], method), reads.includes(method), `${name}.${method}`,
+        )
+      }
     }
   })
 })

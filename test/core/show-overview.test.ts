@@ -29,7 +29,8 @@ const world = async (micros = 10_000_000n) => {
       const message = newMessageId(at)
       const amount = { micros: PRICE, currency: 'USD' as Currency }
       rightOf(await storage.messageLog.open({
-        id: message, workspace, at, price: { ...amount, category: 'utility' }, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
+        id: message, workspace, at, price: { ...amount, category: 'utility' },
+        message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
       }))
       rightOf(await storage.wallet.hold({ workspace, message, amount, at }))
       rightOf(await storage.messageLog.apply(workspace, message, { state, at, ...(code !== undefined && { error: { code } }) }))
@@ -55,7 +56,9 @@ describe('The overview of a workspace', () => {
     await send(NOON - night, 'read')
     await shown()
     for (const [days, day] of [[undefined, 30], [shifted('Berlin', 2 * HOUR_MS), 31]] as const) {
-      const overview = rightOf(await makeShowOverview({ ...storage, now: () => NOON })({ workspace, range: '30d', ...(days !== undefined && { days }) }))
+      const overview = rightOf(
+        await makeShowOverview({ ...storage, now: () => NOON })({ workspace, range: '30d', ...(days !== undefined && { days }) }),
+      )
       const found = overview.parts.find(({ messages }) => messages.read > 0)
       assert.equal(overview.parts.length, 30)
       assert.isTrue(found !== undefined && found.start <= night && night < found.end)
@@ -69,7 +72,10 @@ describe('The overview of a workspace', () => {
     const days = shifted('India', 5.5 * HOUR_MS)
     for (const at of [NOON, Date.UTC(2026, 5, 1, 18, 29), Date.UTC(2026, 5, 1, 18, 45), Date.UTC(2026, 5, 1, 19)]) {
       const { width, parts } = cutRange('30d', at, days)
-      assert.deepEqual([width, parts.length, parts.map(({ from }) => (from + 5.5 * HOUR_MS) % DAY_MS / MINUTE_MS)], ['1h', 30, Array.from({ length: 30 }, () => 30)])
+      assert.deepEqual(
+        [width, parts.length, parts.map(({ from }) => (from + 5.5 * HOUR_MS) % DAY_MS / MINUTE_MS)],
+        ['1h', 30, Array.from({ length: 30 }, () => 30)],
+      )
       const last = parts.at(-1)
       assert.isTrue(last !== undefined && last.from <= at && at < last.to, new Date(at).toISOString())
     }
@@ -77,7 +83,11 @@ describe('The overview of a workspace', () => {
 
   it('says as the list of workspaces does how long the balance lasts', async () => {
     const { send, shown, storage, workspace } = await world()
-    for (const ago of [0, 11 * HOUR_MS, 13 * HOUR_MS, 22 * HOUR_MS, 25 * HOUR_MS, 3 * DAY_MS, 6 * DAY_MS, 7 * DAY_MS - HOUR_MS, 7 * DAY_MS - 10, 8 * DAY_MS]) await send(ago, 'read')
+    for (const ago of [
+      0, 11 * HOUR_MS, 13 * HOUR_MS, 22 * HOUR_MS, 25 * HOUR_MS, 3 * DAY_MS, 6 * DAY_MS, 7 * DAY_MS - HOUR_MS, 7 * DAY_MS - 10, 8 * DAY_MS,
+    ]) {
+      await send(ago, 'read')
+    }
     const { rates } = await shown()
     const runway = rightOf(await makeShowRunway({ ...storage, now: () => NOON })(workspace))
     assert.deepEqual(runway.rates, rates)
@@ -86,7 +96,9 @@ describe('The overview of a workspace', () => {
 
   it('has the messages of a range by state, in parts, and the shares of those that were accepted', async () => {
     const { send, shown } = await world()
-    for (const state of ['read', 'read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) await send(MINUTE_MS, state)
+    for (const state of ['read', 'read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) {
+      await send(MINUTE_MS, state)
+    }
     const { total, shares, parts } = await shown('1h')
     assert.deepEqual(total.messages, { read: 2, delivered: 1, sent: 2, open: 1, failed: 2 })
     assert.deepEqual(shares, { delivered: 0.5, read: 2 / 6 })
@@ -198,12 +210,19 @@ describe('The overview of a workspace', () => {
     const price = { micros: PRICE, currency: 'USD' as Currency }
     await storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: price, at: NOON })
     const id = endpointIdOf(uuidv7())
-    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: NOON, secret: 'whsec' as EndpointSecret }))
+    rightOf(await storage.eventEndpoints.add({
+      id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: NOON, secret: 'whsec' as EndpointSecret,
+    }))
     rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, NOON))
-    const template = { name: 'order', language: 'en', id: '1', category: 'utility', quality: undefined, parameterFormat: undefined, components: undefined }
-    rightOf(await storage.templateCatalogue.replaceAll('account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON))
+    const template = {
+      name: 'order', language: 'en', id: '1', category: 'utility', quality: undefined, parameterFormat: undefined, components: undefined,
+    }
+    rightOf(await storage.templateCatalogue.replaceAll(
+      'account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON,
+    ))
     assert.deepEqual((await shown()).attention, [
-      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON }, { _tag: 'EndpointDisabled', id, url: 'https://example.com/' },
+      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON },
+      { _tag: 'EndpointDisabled', id, url: 'https://example.com/' },
       { _tag: 'TemplatesStopped', templates: [{ name: 'paused', language: 'en', status: 'paused' }], more: 0 },
     ])
   })

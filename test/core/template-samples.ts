@@ -17,7 +17,9 @@ export const coupon: JsonObject = { type: 'COPY_CODE', text: 'Copy offer code', 
 export const carousel = (...cards: ReadonlyArray<ReadonlyArray<Json>>): JsonObject =>
   ({ type: 'CAROUSEL', cards: cards.map((components) => ({ components })) })
 
-export const text = (value: Json, name?: string): JsonObject => ({ type: 'text', text: value, ...(name === undefined ? {} : { parameter_name: name }) })
+export const text = (value: Json, name?: string): JsonObject => ({
+  type: 'text', text: value, ...(name === undefined ? {} : { parameter_name: name }),
+})
 export const image: JsonObject = { type: 'image', image: { link: 'https://shop.example/a.jpg' } }
 export const give = (type: string, ...parameters: ReadonlyArray<Json>): JsonObject => ({ type, parameters })
 export const press = (subType: string, index: Json, ...parameters: ReadonlyArray<Json>): JsonObject =>
@@ -34,7 +36,9 @@ export const filling = (placeholders: ReadonlyArray<Placeholder>): ReadonlyArray
     ...partsFilling(placeholders.filter(({ card }) => card === undefined)),
     ...(cards.length === 0 ? [] : [{
       type: 'carousel',
-      cards: cards.map((card) => ({ card_index: card, components: partsFilling(placeholders.filter((placeholder) => placeholder.card === card)) })),
+      cards: cards.map((card) => ({
+        card_index: card, components: partsFilling(placeholders.filter((placeholder) => placeholder.card === card)),
+      })),
     }]),
   ]
 }
@@ -63,25 +67,33 @@ const valueOf = (type: string): Json => {
 }
 
 const anyText = fc.oneof(
-  fc.constantFrom('Hi {{1}}, your order {{2}} is here.', 'Static.', '{{first_name}} of {{shop_name}}', '{{1}} and {{1}} and {{3}}', '{{имя}}', '{{ {x} }}', '{{}}'),
+  fc.constantFrom(
+    'Hi {{1}}, your order {{2}} is here.', 'Static.', '{{first_name}} of {{shop_name}}', '{{1}} and {{1}} and {{3}}', '{{имя}}',
+    '{{ {x} }}', '{{}}',
+  ),
   fc.string(),
 )
 const anyWord = (...words: ReadonlyArray<string>): fc.Arbitrary<string> =>
   fc.constantFrom(...words, ...words.map((word) => word.toLowerCase()), 'SOMETHING_NEW')
 const anyJson = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
-const orAnything = (shape: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.oneof({ weight: 9, arbitrary: shape }, { weight: 1, arbitrary: anyJson })
+const orAnything = (shape: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
+  fc.oneof({ weight: 9, arbitrary: shape }, { weight: 1, arbitrary: anyJson })
 
 const anyButton = orAnything(fc.record({
   type: anyWord('URL', 'QUICK_REPLY', 'COPY_CODE', 'FLOW', 'OTP', 'PHONE_NUMBER', 'CATALOG', 'MPM', 'ORDER_DETAILS', 'VOICE_CALL'),
   text: anyText, url: fc.oneof(fc.constant('https://shop.example/{{1}}'), fc.constant('https://shop.example'), anyText),
 }))
-const anyHeader = fc.record({ type: anyWord('HEADER'), format: anyWord('TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF', 'PRODUCT'), text: anyText })
+const anyHeader = fc.record({
+  type: anyWord('HEADER'), format: anyWord('TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF', 'PRODUCT'), text: anyText,
+})
 const anyBody = fc.record({ type: anyWord('BODY'), text: orAnything(anyText) })
 const anyButtons = fc.record({ type: anyWord('BUTTONS'), buttons: orAnything(fc.array(anyButton, { maxLength: 50 })) })
 const anyCard = fc.record({ components: orAnything(fc.array(fc.oneof(anyHeader, anyBody, anyButtons), { maxLength: 3 })) })
 const anyComponent = orAnything(fc.oneof(
   anyHeader, anyBody, anyButtons, fc.record({ type: anyWord('FOOTER'), text: anyText }),
-  fc.record({ type: anyWord('LIMITED_TIME_OFFER'), limited_time_offer: orAnything(fc.record({ text: anyText, has_expiration: fc.boolean() })) }),
+  fc.record({
+    type: anyWord('LIMITED_TIME_OFFER'), limited_time_offer: orAnything(fc.record({ text: anyText, has_expiration: fc.boolean() })),
+  }),
   fc.record({ type: anyWord('CAROUSEL'), cards: orAnything(fc.array(orAnything(anyCard), { maxLength: 4 })) }),
 ))
 
@@ -95,11 +107,12 @@ export const anyTemplate: fc.Arbitrary<Template> = fc.record({
 const anyIndex = fc.oneof(fc.nat(9), fc.nat(9).map(String), anyJson)
 const anyParameter = orAnything(fc.record({
   type: anyWord('TEXT', 'CURRENCY', 'DATE_TIME', 'IMAGE', 'VIDEO', 'LOCATION', 'PAYLOAD', 'COUPON_CODE', 'ACTION'),
-  text: orAnything(anyText), image: anyJson, currency: anyJson, coupon_code: anyJson, parameter_name: orAnything(fc.constantFrom('first_name', 'shop_name')),
+  text: orAnything(anyText), image: anyJson, currency: anyJson, coupon_code: anyJson,
+  parameter_name: orAnything(fc.constantFrom('first_name', 'shop_name')),
 }, { requiredKeys: [] }))
 const anyGiven: fc.Arbitrary<Json> = orAnything(fc.record({
-  type: anyWord('HEADER', 'BODY', 'BUTTON', 'LIMITED_TIME_OFFER'), sub_type: orAnything(anyWord('URL', 'QUICK_REPLY', 'COPY_CODE', 'FLOW')), index: anyIndex,
-  parameters: orAnything(fc.array(anyParameter, { maxLength: 4 })),
+  type: anyWord('HEADER', 'BODY', 'BUTTON', 'LIMITED_TIME_OFFER'), sub_type: orAnything(anyWord('URL', 'QUICK_REPLY', 'COPY_CODE', 'FLOW')),
+  index: anyIndex, parameters: orAnything(fc.array(anyParameter, { maxLength: 4 })),
 }, { requiredKeys: ['type'] }))
 
 /** The components of a request, in every right and wrong shape. */
@@ -107,6 +120,8 @@ export const anyComponents: fc.Arbitrary<ReadonlyArray<JsonObject>> = fc.array(f
   anyGiven,
   fc.record({
     type: anyWord('CAROUSEL'),
-    cards: orAnything(fc.array(orAnything(fc.record({ card_index: anyIndex, components: orAnything(fc.array(anyGiven, { maxLength: 3 })) })), { maxLength: 4 })),
+    cards: orAnything(fc.array(
+      orAnything(fc.record({ card_index: anyIndex, components: orAnything(fc.array(anyGiven, { maxLength: 3 })) })), { maxLength: 4 },
+    )),
   }),
 ), { maxLength: 6 }) as fc.Arbitrary<ReadonlyArray<JsonObject>>

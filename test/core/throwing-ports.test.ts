@@ -23,7 +23,8 @@ const WORKSPACE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const TO = '5511999990000' as PhoneNumber
 const SENDER = { phoneNumberId: senderIdOf('1'), accessToken: 't', businessAccountId: '10229' }
 const CARD: RateCard = {
-  currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing', default: { service: 1n, marketing: 1n, utility: 1n, authentication: 1n },
+  currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing',
+  default: { service: 1n, marketing: 1n, utility: 1n, authentication: 1n },
 }
 const DOWN = new Error('down')
 
@@ -50,7 +51,8 @@ const open = async (replace: (storage: MemoryStorage) => Partial<Ports> = () => 
     ...storage,
     platform: { send: async ({ id }) => E.right({ platformId: `wamid.${id}` as PlatformId }) },
     conversation: {
-      markRead: async () => E.right(undefined), uploadMedia: async () => E.right('1' as MediaId), openMedia: async () => E.left({ _tag: 'MediaGone' }),
+      markRead: async () => E.right(undefined), uploadMedia: async () => E.right('1' as MediaId),
+      openMedia: async () => E.left({ _tag: 'MediaGone' }),
     },
     templateSource: { list: async () => E.right([]) },
     senderVerification: 'trusted',
@@ -62,8 +64,8 @@ const open = async (replace: (storage: MemoryStorage) => Partial<Ports> = () => 
   let made = 0
   const newUuid = () => `0199a1b2-c3d4-7e5f-8a9b-${String((made += 1)).padStart(12, '0')}`
   const postern = makePostern(ports, {
-    ...machine, newUuid, rateCard: () => CARD, priceOf: async () => E.right({ micros: 1n, currency: USD, category: 'marketing' }), retryLater: () => undefined,
-    unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, ...settings,
+    ...machine, newUuid, rateCard: () => CARD, priceOf: async () => E.right({ micros: 1n, currency: USD, category: 'marketing' }),
+    retryLater: () => undefined, unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, ...settings,
   })
   return { storage, postern }
 }
@@ -83,8 +85,14 @@ const history = async ({ postern }: Awaited<ReturnType<typeof open>>): Promise<R
   await call(sending.quote({ workspace: WORKSPACE, message: { _tag: 'Text', to: TO, text: 'Hello' } }))
   await call(upkeep.receive([
     { _tag: 'Inbound', phoneNumberId: senderIdOf('1'), customer: { phoneNumber: TO, name: 'Ada' }, at: NOW },
-    { _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: undefined, platformId: 'wamid.other' as PlatformId, change: { state: 'sent', at: NOW - 60_000 } },
-    { _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: messageIdOf('0199a1b2-c3d4-7e5f-8a9b-00000000ffff'), platformId: 'wamid.lost' as PlatformId, change: { state: 'sent', at: NOW } },
+    {
+      _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: undefined, platformId: 'wamid.other' as PlatformId,
+      change: { state: 'sent', at: NOW - 60_000 },
+    },
+    {
+      _tag: 'StatusReport', phoneNumberId: senderIdOf('1'), messageId: messageIdOf('0199a1b2-c3d4-7e5f-8a9b-00000000ffff'),
+      platformId: 'wamid.lost' as PlatformId, change: { state: 'sent', at: NOW },
+    },
     { _tag: 'AccountNotice', accountId: '10229', field: 'account_update', subject: '', value: {} },
     { _tag: 'TemplateChanged', accountId: '10229' },
   ]))
@@ -102,10 +110,12 @@ const history = async ({ postern }: Awaited<ReturnType<typeof open>>): Promise<R
 }
 
 const methodsOf = (port: object): ReadonlyArray<string> =>
-  Object.entries(port).flatMap(([name, method]: readonly [string, unknown]) => (typeof method === 'function' && !PLAIN.includes(name) ? [name] : []))
+  Object.entries(port).flatMap(([name, method]: readonly [string, unknown]) =>
+    typeof method === 'function' && !PLAIN.includes(name) ? [name] : [])
 
 describe('a port that throws', () => {
-  for (const [port, methods] of Object.entries(makeMemoryStorage({ now: () => NOW })).filter(([name, port]) => name !== 'leases' && methodsOf(port).length > 0)) {
+  for (const [port, methods] of Object.entries(makeMemoryStorage({ now: () => NOW })).filter(([name, port]) =>
+    name !== 'leases' && methodsOf(port).length > 0)) {
     const title = port.replace(/^./, (first) => first.toUpperCase())
     it(`of storage is one that fails: ${title}`, async () => {
       for (const method of methodsOf(methods)) {
@@ -125,7 +135,9 @@ describe('a port that throws', () => {
   it('of members or sessions is one that fails where a person signs in to the console', async () => {
     for (const port of ['members', 'sessions'] as const) {
       for (const way of ['throws', 'rejects'] as const) {
-        const { postern } = await open((storage) => ({ [port]: Object.fromEntries(methodsOf(storage[port]).map((method) => [method, broken(way)])) }))
+        const { postern } = await open((storage) => ({
+          [port]: Object.fromEntries(methodsOf(storage[port]).map((method) => [method, broken(way)])),
+        }))
         const answer = await postern.members.signIn({ email: 'ann@example.com', password: 'three blind otters', address: '203.0.113.7' })
         assert.deepInclude(E.isLeft(answer) ? answer.left : {}, { _tag: 'PortFailure', cause: DOWN }, `${port} ${way}`)
       }
@@ -135,7 +147,9 @@ describe('a port that throws', () => {
   it('in the joint step of opening and paying is one that fails', async () => {
     for (const way of ['throws', 'rejects'] as const) {
       const { postern } = await open(({ messageMoney }) => ({ messageMoney: { ...messageMoney, reservingOver: () => broken(way) } }))
-      assert.deepEqual(await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello' }), E.left(portFailure('MessageMoney')(DOWN)))
+      assert.deepEqual(
+        await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello' }), E.left(portFailure('MessageMoney')(DOWN)),
+      )
     }
   })
 
@@ -159,7 +173,9 @@ describe('a port that throws', () => {
         senderVerification: { checkSender: broken(way), checkAccount: broken(way) },
       }))
       const unanswered = E.left({ _tag: 'PlatformUnanswered', cause: DOWN } as const)
-      assert.deepEqual(await postern.conversation.markRead({ workspace: WORKSPACE, message: 'wamid.1' as PlatformId, typing: false }), unanswered)
+      assert.deepEqual(
+        await postern.conversation.markRead({ workspace: WORKSPACE, message: 'wamid.1' as PlatformId, typing: false }), unanswered,
+      )
       assert.deepEqual(await postern.conversation.openMedia({ workspace: WORKSPACE, id: '1' as MediaId }), unanswered)
       assert.equal((await postern.templates.syncTemplates({ workspace: WORKSPACE }))._tag, 'Left')
       assert.deepEqual(
@@ -172,17 +188,25 @@ describe('a port that throws', () => {
   it('hides no outcome of a send: the tracer, the admission, a guess, and the queue of retries', async () => {
     const fail = (): never => { throw DOWN }
     const refusing: Tracer = { span: fail, current: fail }
-    const late: Tracer = { span: async (_wanted, work) => { await work({ isRecording: true, name: fail, say: fail, link: fail, fail }); throw DOWN }, current: fail }
+    const late: Tracer = {
+      span: async (_wanted, work) => { await work({ isRecording: true, name: fail, say: fail, link: fail, fail }); throw DOWN },
+      current: fail,
+    }
     for (const tracer of [refusing, late]) {
       const { postern, storage } = await open(({ senders, messageLog, messageMoney: { resolve, mismatches } }) => ({
         tracer, admission: { admit: async () => E.right({ release: fail }), hasRoom: fail }, senders: { ...senders, lastAccountOf: fail },
         messageLog: { ...messageLog, apply: broken('throws') }, messageMoney: { resolve, mismatches },
       }), { retryLater: fail })
-      assert.equal((await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello', idempotencyKey: 'k' as IdempotencyKey }))._tag, 'Right')
+      assert.equal(
+        (await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello', idempotencyKey: 'k' as IdempotencyKey }))._tag,
+        'Right',
+      )
       assert.lengthOf(rightOf(await storage.messageLog.list(WORKSPACE, { limit: 9 })).items, 1)
     }
     const { postern } = await open(() => ({ admission: { admit: broken('throws'), hasRoom: () => true } }))
-    assert.deepEqual(await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello' }), E.left({ _tag: 'PlatformUnreachable', cause: DOWN }))
+    assert.deepEqual(
+      await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello' }), E.left({ _tag: 'PlatformUnreachable', cause: DOWN }),
+    )
   })
 
   it('may be a frozen object, or an instance of a class with private fields', async () => {
@@ -195,7 +219,10 @@ describe('a port that throws', () => {
       async send({ id }: { readonly id: string }) { return E.right({ platformId: `${this.#prefix}${id}` as PlatformId }) }
     }
     const prices = new Prices()
-    const { postern } = await open(({ windowClock }) => ({ platform: new OwnPlatform(), windowClock: Object.freeze({ ...windowClock }) }), { priceOf: () => prices.priceOf() })
+    const { postern } = await open(
+      ({ windowClock }) => ({ platform: new OwnPlatform(), windowClock: Object.freeze({ ...windowClock }) }),
+      { priceOf: () => prices.priceOf() },
+    )
     rightOf(await postern.sending.sendText({ workspace: WORKSPACE, to: TO, text: 'Hello' }))
   })
 })

@@ -8,7 +8,10 @@ export const imageFaults = ({ dockerfile, ignored, exists }: ImageFiles): Readon
   const stages = parseDockerfile(dockerfile)
   const last = stages.at(-1)
   if (last === undefined) return ['There is no stage.']
-  return [...processFaults(last), ...stages.flatMap((stage, index) => copyFaults(stage, stages.slice(0, index), ignored, exists)), ...dependencyFaults(last, stages), ...networkFaults(dockerfile), ...sourceFaults(last, stages)]
+  return [
+    ...processFaults(last), ...stages.flatMap((stage, index) => copyFaults(stage, stages.slice(0, index), ignored, exists)),
+    ...dependencyFaults(last, stages), ...networkFaults(dockerfile), ...sourceFaults(last, stages),
+  ]
 }
 
 const lastOf = ({ instructions }: Stage, name: string): string | undefined => instructions.findLast((one) => one.name === name)?.rest
@@ -26,7 +29,9 @@ const processFaults = (stage: Stage): ReadonlyArray<string> => {
   ]
 }
 
-const copyFaults = ({ instructions }: Stage, earlier: ReadonlyArray<Stage>, ignored: string, exists: (path: string) => boolean): ReadonlyArray<string> =>
+const copyFaults = (
+  { instructions }: Stage, earlier: ReadonlyArray<Stage>, ignored: string, exists: (path: string) => boolean,
+): ReadonlyArray<string> =>
   instructions.filter(({ name }) => name === 'COPY' || name === 'ADD').flatMap(({ name, rest }: Instruction) => {
     const { stage, sources } = parseCopy(rest)
     if (name === 'ADD') return [`ADD ${rest} may download.`]

@@ -42,8 +42,12 @@ describe('The image', () => {
   }
 
   it('begins from the Node.js that a checkout brings', () => {
-    const { optionalDependencies } = JSON.parse(read('deploy/node/release/package.json')) as { readonly optionalDependencies: Readonly<Record<string, string>> }
-    for (const version of Object.values(optionalDependencies)) assert.match(parseDockerfile(DOCKERFILE).at(-1)?.from ?? '', new RegExp(`^node:${version}-`))
+    const { optionalDependencies } = JSON.parse(read('deploy/node/release/package.json')) as {
+      readonly optionalDependencies: Readonly<Record<string, string>>
+    }
+    for (const version of Object.values(optionalDependencies)) {
+      assert.match(parseDockerfile(DOCKERFILE).at(-1)?.from ?? '', new RegExp(`^node:${version}-`))
+    }
   })
 
   it('starts the program that npm start starts', () => {
@@ -53,7 +57,10 @@ describe('The image', () => {
   })
 
   it('is built without files that hold data, secrets or packages of this machine', () => {
-    for (const path of ['.env', '.git/config', 'node_modules/koa/package.json', 'postern.db', 'dist/apps/cli/main.js', 'test/deploy/image.test.ts', 'deploy/env.example', 'docs/pictures/phone.png']) {
+    for (const path of [
+      '.env', '.git/config', 'node_modules/koa/package.json', 'postern.db', 'dist/apps/cli/main.js', 'test/deploy/image.test.ts',
+      'deploy/env.example', 'docs/pictures/phone.png',
+    ]) {
       assert.isTrue(isIgnored(FILES.ignored, path), path)
     }
   })

@@ -25,14 +25,19 @@ const MODULES: Readonly<Record<string, string>> = {
 const typeFaults = (all: ReadonlyArray<{ readonly kind: string }>): ReadonlyArray<string> => {
   const file = join(ROOT, 'test/deploy/manifest-under-test.ts')
   const program = all.map((one, index) => `import type { I${one.kind} as Type${index} } from '${MODULES[one.kind] ?? ''}'\nexport const one${index}: Type${index} = ${JSON.stringify(one)}`).join('\n')
-  const options: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, strict: true, noEmit: true, skipLibCheck: true, types: [] }
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, strict: true, noEmit: true, skipLibCheck: true,
+    types: [],
+  }
   const host = ts.createCompilerHost(options)
   const compiled = ts.createProgram([file], options, {
     ...host,
     fileExists: (name) => name === file || host.fileExists(name),
-    getSourceFile: (name, ...rest) => (name === file ? ts.createSourceFile(name, program, ts.ScriptTarget.ESNext) : host.getSourceFile(name, ...rest)),
+    getSourceFile: (name, ...rest) =>
+      name === file ? ts.createSourceFile(name, program, ts.ScriptTarget.ESNext) : host.getSourceFile(name, ...rest),
   })
-  return ts.getPreEmitDiagnostics(compiled, compiled.getSourceFile(file)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  return ts.getPreEmitDiagnostics(compiled, compiled.getSourceFile(file)).map(({ messageText }) =>
+    ts.flattenDiagnosticMessageText(messageText, ' '))
 }
 
 type Probe = { readonly httpGet: { readonly path: string; readonly port: string } }
@@ -77,7 +82,10 @@ describe('The manifest for Kubernetes', () => {
 
   it('asks the addresses for health that the gateway has, of the port on which it listens', async () => {
     const routes = readFileSync(join(ROOT, 'adapters/koa/operations/documents.ts'), 'utf8')
-    assert.deepEqual([gateway.startupProbe, gateway.livenessProbe, gateway.readinessProbe].map(({ httpGet }) => httpGet.path), ['/health/live', '/health/live', '/health/ready'])
+    assert.deepEqual(
+      [gateway.startupProbe, gateway.livenessProbe, gateway.readinessProbe].map(({ httpGet }) => httpGet.path),
+      ['/health/live', '/health/live', '/health/ready'],
+    )
     for (const { httpGet } of [gateway.livenessProbe, gateway.readinessProbe]) assert.include(routes, `'${httpGet.path}'`)
     const ports = Object.fromEntries((gateway.ports ?? []).map(({ name, containerPort }) => [name, String(containerPort)]))
     assert.deepEqual(ports, { http: variables['PORT'] ?? '', metrics: variables['METRICS_PORT'] ?? '' })

@@ -26,9 +26,13 @@ const install = async (folder: string, text: string | undefined, machine = proce
   ].join('\n'))
   await chmod(npm, 0o755)
   const program = `Object.defineProperty(process.versions, 'node', { value: ${JSON.stringify(machine)} }); require(${JSON.stringify(setup)})()`
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: home, encoding: 'utf8', env: { ...process.env, npm_execpath: npm } })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath, ['-e', program], { cwd: home, encoding: 'utf8', env: { ...process.env, npm_execpath: npm } },
+  )
   const bin = join(home, 'bin/node')
-  return { status, said: stdout + stderr, bin: existsSync(bin) ? spawnSync(bin, ['--version'], { encoding: 'utf8' }).stdout.trim() : undefined }
+  return {
+    status, said: stdout + stderr, bin: existsSync(bin) ? spawnSync(bin, ['--version'], { encoding: 'utf8' }).stdout.trim() : undefined,
+  }
 }
 
 describe('The Node.js of a checkout', () => {
@@ -58,7 +62,10 @@ describe('The Node.js of a checkout', () => {
     })
   })
 
-  for (const [library, needs] of [['libatomic.so.1', 'libatomic.so.1 (on Debian and Ubuntu: apt-get install libatomic1)'], ['libstdc++.so.6', 'libstdc++.so.6']] as const) {
+  for (const [library, needs] of [
+    ['libatomic.so.1', 'libatomic.so.1 (on Debian and Ubuntu: apt-get install libatomic1)'],
+    ['libstdc++.so.6', 'libstdc++.so.6'],
+  ] as const) {
     it(`is refused in one sentence where ${library} is missing and the machine's own is too old`, async () => {
       const { status, said, bin } = await install(folder, loader(library), '22.18.0')
       assert.deepEqual({ status, bin }, { status: 1, bin: undefined })

@@ -34,23 +34,30 @@ describe('The dashboard and the alerts', () => {
     const isKnown = (name: string): boolean => types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
     const queries = await all()
     assert.isAbove(queries.length, 40)
-    const unknown = queries.flatMap(({ where, expr }) => metricsIn(expr).filter((name) => !isKnown(name)).map((name) => `${where}: ${name}`))
+    const unknown = queries.flatMap(({ where, expr }) =>
+      metricsIn(expr).filter((name) => !isKnown(name)).map((name) => `${where}: ${name}`))
     assert.deepEqual(unknown, [])
-    assert.deepEqual(queries.filter(({ expr }) => metricsIn(expr).length === 0).map(({ where }) => where), ['panel Gateways up', 'alert PosternDown'])
+    assert.deepEqual(
+      queries.filter(({ expr }) => metricsIn(expr).length === 0).map(({ where }) => where), ['panel Gateways up', 'alert PosternDown'],
+    )
   })
 
   it('show every metric of the table in the operations page', async () => {
     const page = await readFile(join(ROOT, 'docs/operations/watch.md'), 'utf8')
-    const table = Array.from(page.matchAll(/^\| (`postern_.*?) \|/gm), ([, cell = '']) => Array.from(cell.matchAll(/postern_\w+/g), ([name]) => name)).flat()
+    const table = Array.from(page.matchAll(/^\| (`postern_.*?) \|/gm), ([, cell = '']) =>
+      Array.from(cell.matchAll(/postern_\w+/g), ([name]) => name)).flat()
     const shown = new Set((await dashboardQueries()).flatMap(({ expr }) => metricsIn(expr)).map((name) => name.replace(/_bucket$/, '')))
     assert.isAbove(table.length, 20)
     assert.deepEqual(table.filter((name) => !shown.has(name)), [])
   })
 
   it('name reasons, codes and outcomes that the gateway has', async () => {
-    const [metrics, failures, operations] = await Promise.all(['apps/server/metrics.ts', 'docs/api.md', 'docs/operations/watch.md'].map((path) => readFile(join(ROOT, path), 'utf8')))
+    const [metrics, failures, operations] = await Promise.all(
+      ['apps/server/metrics.ts', 'docs/api.md', 'docs/operations/watch.md'].map((path) => readFile(join(ROOT, path), 'utf8')),
+    )
     const known = `${metrics ?? ''}${failures ?? ''}${operations ?? ''}`
-    const values = (await all()).flatMap(({ expr }) => Array.from(expr.matchAll(/(?:outcome|code|reason|receipt)(?:=|!=|=~)"([^"]+)"/g), ([, value = '']) => value.split('|')).flat())
+    const values = (await all()).flatMap(({ expr }) =>
+      Array.from(expr.matchAll(/(?:outcome|code|reason|receipt)(?:=|!=|=~)"([^"]+)"/g), ([, value = '']) => value.split('|')).flat())
     assert.isAbove(values.length, 10)
     assert.deepEqual(values.filter((value) => !new RegExp(`['"\`]${value}['"\`]`).test(known)), [])
   })
@@ -75,13 +82,17 @@ describe('The dashboard and the alerts', () => {
   })
 
   it('say what is wrong and what to do, and have a severity', async () => {
-    assert.deepEqual((await readRules()).filter(({ annotations }) => !annotations['summary'] || !annotations['action']).map(({ alert }) => alert), [])
+    assert.deepEqual(
+      (await readRules()).filter(({ annotations }) => !annotations['summary'] || !annotations['action']).map(({ alert }) => alert), [],
+    )
   })
 
   it('ask for a data source, so that the dashboard can be imported anywhere', async () => {
     const { templating } = await readDashboard()
     assert.deepEqual(templating.list.map(({ name }) => name), ['datasource', 'job', 'instance'])
-    const sources = Array.from((await readFile(join(ROOT, 'deploy/grafana-dashboard.json'), 'utf8')).matchAll(/"uid": "(?!postern")([^"]*)"/g), ([, uid]) => uid)
+    const sources = Array.from(
+      (await readFile(join(ROOT, 'deploy/grafana-dashboard.json'), 'utf8')).matchAll(/"uid": "(?!postern")([^"]*)"/g), ([, uid]) => uid,
+    )
     assert.deepEqual(Array.from(new Set(sources)), ['${datasource}'])
   })
 })

@@ -34,13 +34,16 @@ describe('The page about scaling', () => {
     await storage.close()
     const knex = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: scratch.path('postern.db') } })
     try {
-      const tables = ((await knex('sqlite_master').where({ type: 'table' }).pluck('name')) as ReadonlyArray<string>).filter((name) => !/^(knex_migrations|sqlite_)/.test(name))
+      const tables = ((await knex('sqlite_master').where({ type: 'table' }).pluck('name')) as ReadonlyArray<string>)
+        .filter((name) => !/^(knex_migrations|sqlite_)/.test(name))
       assert.sameMembers(rows.map(({ table }) => table), [...tables])
       for (const { table, split, without } of rows) {
         const hasWorkspace = 'workspace_id' in await knex(table).columnInfo()
         if (split === 'workspace_id') {
           assert.isTrue(hasWorkspace, table)
-          assert.deepEqual((await uniqueKeys(knex, table)).filter((key) => !key.includes('workspace_id')).flat(), without === '' ? [] : [without], table)
+          assert.deepEqual(
+            (await uniqueKeys(knex, table)).filter((key) => !key.includes('workspace_id')).flat(), without === '' ? [] : [without], table,
+          )
         }
         if (split === 'a new column') assert.isFalse(hasWorkspace, table)
       }

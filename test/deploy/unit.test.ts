@@ -61,7 +61,10 @@ describe('The unit of systemd', () => {
     const [, script = ''] = /^\/bin\/sh -c '([^']+)'$/.exec(check) ?? assert.fail(check)
     const needed = (await readFile(join(ROOT, 'deploy/env.example'), 'utf8')).split('# With compose only')[0]?.match(/^\w+(?==$)/gm) ?? []
     assert.isAtLeast(needed.length, 4)
-    const start = (env: Readonly<Record<string, string>>) => run('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env }).then(() => '', (error: unknown) => (error as { readonly stderr: string }).stderr)
+    const start = (env: Readonly<Record<string, string>>) =>
+      run('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env }).then(
+        () => '', (error: unknown) => (error as { readonly stderr: string }).stderr,
+      )
     const filled = Object.fromEntries(needed.map((name) => [name, 'x']))
     assert.equal(await start(filled), '')
     for (const name of needed) {
@@ -78,7 +81,8 @@ describe('The unit of systemd', () => {
     const variables = environment.replace('/var/lib/postern', scratch.path('.')).split(' ')
     const example = (await readFile(join(ROOT, 'deploy/env.example'), 'utf8')).split('\n').filter((line) => /^\w+=/.test(line))
     const port = await freePort()
-    const pairs = [...variables, ...example, `PORT=${port}`].map((pair): [string, string] => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
+    const pairs = [...variables, ...example, `PORT=${port}`].map((pair): [string, string] =>
+      [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
     const program = startProgram(process.execPath, words, Object.fromEntries(pairs))
     try {
       await program.logged('"msg":"listening"')

@@ -14,5 +14,7 @@ describeGalera('A Galera cluster', () => {
   before(async () => { cluster = await startGalera() })
   after(() => cluster.remove())
 
-  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges, lawsAcrossNodes]) suite(() => cluster)
+  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges, lawsAcrossNodes]) {
+    suite(() => cluster)
+  }
 })

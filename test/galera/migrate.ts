@@ -49,7 +49,9 @@ export const concurrentMigrations = (cluster: () => GaleraCluster): Suite => des
     assert.lengthOf(fromOlder.filter(({ from }) => from === 4), 1)
 
     assert.isNotEmpty(expected)
-    for (const node of [0, 1, 2]) for (const name of ['empty', 'older']) assert.deepEqual(await schemaAt(node, name), expected, `${name} on node ${node + 1}`)
+    for (const node of [0, 1, 2]) {
+      for (const name of ['empty', 'older']) assert.deepEqual(await schemaAt(node, name), expected, `${name} on node ${node + 1}`)
+    }
   })
 
   it('listen, as processes, on a schema that is complete', async () => {

@@ -22,13 +22,19 @@ export const sendsOnEveryNode = (cluster: () => GaleraCluster): Suite => describ
       const send = async (gateway: number, to: string, idempotencyKey?: string): Promise<number> => {
         const response = await fetch(`${gateways[gateway % gateways.length]?.url}/v1/messages/send-template`, {
           method: 'POST', body: JSON.stringify({ to, template_name: 'hello_world' }),
-          headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json', ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+          headers: {
+            Authorization: `Bearer ${account.key}`,
+            'Content-Type': 'application/json',
+            ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+          },
         })
         const answer = await response.text()
         assert.include([200, 402, 409], response.status, answer)
         return response.status
       }
-      const raced = await Promise.all(Array.from({ length: RACES * 3 }, (_, n) => send(n, `1555020${String(Math.floor(n / 3)).padStart(6, '0')}`, `race-${Math.floor(n / 3)}`)))
+      const raced = await Promise.all(Array.from(
+        { length: RACES * 3 }, (_, n) => send(n, `1555020${String(Math.floor(n / 3)).padStart(6, '0')}`, `race-${Math.floor(n / 3)}`),
+      ))
       assert.notInclude(raced, 402)
       assert.lengthOf(simulator.received().filter(({ outcome }) => outcome === 'accepted'), RACES)
 

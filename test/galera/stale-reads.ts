@@ -26,7 +26,8 @@ export const staleReads = (cluster: () => GaleraCluster): Suite => describe('A G
   /** Lets the reader's node apply nothing for a while, as a slow machine does; gives what is read there after a write on the other node. */
   const readWhileLagging = async <Answer>(write: () => Promise<unknown>, read: () => Promise<Answer>): Promise<Answer> => {
     const held = cluster().nodes[1].ask('FLUSH TABLES WITH READ LOCK; SELECT SLEEP(1); UNLOCK TABLES')
-    await eventually('the pause', async () => ((await cluster().nodes[1].ask("SHOW PROCESSLIST")).some(({ State: state }) => state === 'User sleep') ? true : undefined))
+    await eventually('the pause', async () =>
+      (await cluster().nodes[1].ask("SHOW PROCESSLIST")).some(({ State: state }) => state === 'User sleep') ? true : undefined)
     await write()
     const answer = await read()
     await held

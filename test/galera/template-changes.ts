@@ -24,7 +24,10 @@ export const templateChanges = (cluster: () => GaleraCluster): Suite => describe
         const change = { name: 'a', language: 'en', status: `${node}${count}`, at: 2 }
         begun.push(await transact(database, async (trx) => {
           let from = ''
-          await applyTemplateChanges(trx, database.dialect, [{ accountId: ACCOUNT, change, outboxEntries: ([diff]) => { from = diff?.before.status ?? ''; return [] } }], () => undefined)
+          await applyTemplateChanges(
+            trx, database.dialect,
+            [{ accountId: ACCOUNT, change, outboxEntries: ([diff]) => { from = diff?.before.status ?? ''; return [] } }], () => undefined,
+          )
           return from
         }))
       }

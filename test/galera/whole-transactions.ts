@@ -18,12 +18,16 @@ export const wholeTransactions = (cluster: () => GaleraCluster): Suite => descri
     await using elsewhere = closing(openDatabase(urls[1]))
     let isWriting = true
     const disturb = async (first: number): Promise<void> => {
-      for (let id = first; isWriting; id = (id % ROWS.length) + 1) await transact(elsewhere, (trx) => execute(trx, 'UPDATE counters SET other = other + 1 WHERE id = ?', [id]))
+      for (let id = first; isWriting; id = (id % ROWS.length) + 1) {
+        await transact(elsewhere, (trx) => execute(trx, 'UPDATE counters SET other = other + 1 WHERE id = ?', [id]))
+      }
     }
     const disturbing = [1, 6, 11, 16].map(disturb)
     let committed = 0
     for (let count = 0; count < TRANSACTIONS; count += 1) {
-      const done = transact(own, (trx) => Promise.all(ROWS.map((id) => execute(trx, 'UPDATE counters SET n = n + 1 WHERE id = ?', [id]))), { retryMs: 0 })
+      const done = transact(
+        own, (trx) => Promise.all(ROWS.map((id) => execute(trx, 'UPDATE counters SET n = n + 1 WHERE id = ?', [id]))), { retryMs: 0 },
+      )
       await done.then(() => { committed += 1 }, (error: unknown) => { assert.equal(sqlErrorKind(error), 'retry') })
     }
     isWriting = false

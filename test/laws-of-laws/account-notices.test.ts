@@ -8,14 +8,19 @@ const onlyIf = (isKept: (notice: AccountNotice) => boolean) =>
   brokenMemory('accountNotices', ({ record }) => ({ record: async (notice) => (isKept(notice) ? record(notice) : E.right(undefined)) }))
 
 /** A memory of one notice for each key, replaced as `replaces` says, and cut as `cut` says. */
-const keeping = (replaces: (after: AccountNotice, before: AccountNotice) => boolean, cut = (notices: ReadonlyArray<AccountNotice>) => notices) =>
+const keeping = (
+  replaces: (after: AccountNotice, before: AccountNotice) => boolean, cut = (notices: ReadonlyArray<AccountNotice>) => notices,
+) =>
   brokenMemory('accountNotices', () => {
     let kept: ReadonlyArray<AccountNotice> = []
     return {
       record: async (notice) => {
-        const isSame = (one: AccountNotice): boolean => one.accountId === notice.accountId && one.field === notice.field && one.subject === notice.subject
+        const isSame = (one: AccountNotice): boolean =>
+          one.accountId === notice.accountId && one.field === notice.field && one.subject === notice.subject
         const before = kept.find(isSame)
-        if (before === undefined || replaces(notice, before)) kept = cut([...kept.filter((one) => !isSame(one)), notice].sort((a, b) => b.at - a.at))
+        if (before === undefined || replaces(notice, before)) {
+          kept = cut([...kept.filter((one) => !isSame(one)), notice].sort((a, b) => b.at - a.at))
+        }
         return E.right(undefined)
       },
       latest: async (accountId) => E.right(kept.filter((one) => one.accountId === accountId)),
@@ -36,13 +41,20 @@ describeMutations('account notices', accountNoticesLaws, [
   },
   {
     defect: 'keeps the event of a notice alone',
-    open: brokenMemory('accountNotices', ({ record }) => ({ record: (notice) => record({ ...notice, value: { event: notice.value['event'] ?? null } }) })),
+    open: brokenMemory('accountNotices', ({ record }) => ({
+      record: (notice) => record({ ...notice, value: { event: notice.value['event'] ?? null } }),
+    })),
     breaks: ['a notice comes back as it was given'],
   },
-  { defect: 'keeps no notice on the whole account', open: onlyIf(({ subject }) => subject !== ''), breaks: ['a notice comes back as it was given'] },
+  {
+    defect: 'keeps no notice on the whole account', open: onlyIf(({ subject }) => subject !== ''),
+    breaks: ['a notice comes back as it was given'],
+  },
   {
     defect: 'lists the oldest first',
-    open: brokenMemory('accountNotices', ({ latest }) => ({ latest: (accountId) => withResult(latest(accountId), (notices) => notices.toReversed()) })),
+    open: brokenMemory('accountNotices', ({ latest }) => ({
+      latest: (accountId) => withResult(latest(accountId), (notices) => notices.toReversed()),
+    })),
     breaks: ['the notices of an account are listed latest first, and those of others are not'],
   },
   {

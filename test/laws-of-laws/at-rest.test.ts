@@ -25,6 +25,10 @@ const AT_REST = ['the text of a message, a template\'s variables and a request a
 
 describeMutations('the message log at rest', messageLogAtRestLaws, [
   { defect: 'stores the text of a message', open: atRest(({ message }) => ('text' in message ? message.text : '')), breaks: AT_REST },
-  { defect: 'stores the variables of a template', open: atRest(({ message }) => ('components' in message ? message.components : '')), breaks: AT_REST },
+  {
+    defect: 'stores the variables of a template',
+    open: atRest(({ message }) => ('components' in message ? message.components : '')),
+    breaks: AT_REST,
+  },
   { defect: 'stores the request of a key', open: atRest(({ claim }) => claim?.request ?? ''), breaks: AT_REST },
 ])

@@ -10,7 +10,8 @@ import { describeMutations } from './mutation.js'
 const storing = (change: (entry: AuditEntry) => AuditEntry) =>
   brokenMemory('auditLog', ({ append }) => ({ append: (entries) => append(entries.map(change)) }))
 
-const asking = (change: (query: AuditQuery) => AuditQuery) => brokenMemory('auditLog', ({ list }) => ({ list: (query) => list(change(query)) }))
+const asking = (change: (query: AuditQuery) => AuditQuery) =>
+  brokenMemory('auditLog', ({ list }) => ({ list: (query) => list(change(query)) }))
 
 const fails = Promise.resolve(E.left(portFailure('AuditLog')('a defect')))
 
@@ -60,8 +61,11 @@ describeMutations('the audit log', auditLogLaws, [
     ['deletes anonymous entries of the time itself', (remove) => (before, limit) => remove(before + 1, limit)],
     ['deletes more anonymous entries than the limit', (remove) => (before) => remove(before, 1_000)],
     ['deletes no stranger, and says that it did', (remove) => (before) => remove(before, 0)],
-    ['deletes anonymous entries, and does not return their number', (remove) => (before, limit) => remove(before, limit).then(E.map(() => 0))],
-  ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeAnonymous']) => AuditLog['removeAnonymous']]>).map(([defect, change]) => ({
+    ['deletes anonymous entries, and does not return their number',
+      (remove) => (before, limit) => remove(before, limit).then(E.map(() => 0))],
+  ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeAnonymous']) => AuditLog['removeAnonymous']]>).map(([
+    defect, change,
+  ]) => ({
     defect, open: brokenMemory('auditLog', ({ removeAnonymous }) => ({ removeAnonymous: change(removeAnonymous) })),
     breaks: ['anonymous entries from before a moment are deleted, no more than asked for, and no other entry is'],
   })),
@@ -117,7 +121,9 @@ describeMutations('the audit log', auditLogLaws, [
   },
   {
     defect: 'lists the oldest first within a page',
-    open: brokenMemory('auditLog', ({ list }) => ({ list: (query) => withResult(list(query), (page) => ({ ...page, items: page.items.toReversed() })) })),
+    open: brokenMemory('auditLog', ({ list }) => ({
+      list: (query) => withResult(list(query), (page) => ({ ...page, items: page.items.toReversed() })),
+    })),
     breaks: ['the audit log is listed newest first by its ids, however its entries came'],
   },
   {
@@ -145,7 +151,9 @@ describeMutations('the audit log', auditLogLaws, [
   },
   {
     defect: 'fails at a cursor that is none',
-    open: brokenMemory('auditLog', ({ list }) => ({ list: (query) => (query.cursor === undefined || isAuditId(query.cursor) ? list(query) : fails) })),
+    open: brokenMemory('auditLog', ({ list }) => ({
+      list: (query) => (query.cursor === undefined || isAuditId(query.cursor) ? list(query) : fails),
+    })),
     breaks: ['an unknown cursor of the audit log never fails'],
   },
 ])

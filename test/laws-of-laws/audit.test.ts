@@ -14,7 +14,11 @@ const OFF_BY_ONE = 'an audit finds a workspace whose books are off by one micro,
 const CAPTURE = 'an audit finds a captured hold that differs from its entry by one micro'
 
 describeMutations('the audit', auditLaws, [
-  { defect: 'finds nothing', open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ workspaces }) => ({ workspaces, broken: [] })) })), breaks: [OFF_BY_ONE, CAPTURE] },
+  {
+    defect: 'finds nothing',
+    open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ workspaces }) => ({ workspaces, broken: [] })) })),
+    breaks: [OFF_BY_ONE, CAPTURE],
+  },
   { defect: 'does not say what is off', open: broken(({ audit }) => ({
     audit: () => withResult(audit(), (found) => ({ ...found, broken: found.broken.map(({ workspace }) => ({ workspace, fault: '' })) })),
   })), breaks: [OFF_BY_ONE] },

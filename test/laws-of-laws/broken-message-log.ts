@@ -11,7 +11,8 @@ type Defect = (log: MessageLog) => Partial<MessageLog>
 export const opening = (change: (draft: Draft) => Draft): Defect => ({ open }) => ({ open: (draft) => open(change(draft)) })
 
 /** Changes every record that is found by an id. */
-export const changingRecords = (change: (record: MessageRecord) => MessageRecord): Defect => ({ find }) => ({ find: (...of) => withResult(find(...of), O.map(change)) })
+export const changingRecords = (change: (record: MessageRecord) => MessageRecord): Defect => ({ find }) =>
+  ({ find: (...of) => withResult(find(...of), O.map(change)) })
 
 /** Answers with the first message of a key, whatever became of it. */
 export const keepingClaims: Defect = ({ open, find }) => {
@@ -28,12 +29,16 @@ export const keepingClaims: Defect = ({ open, find }) => {
 /** Applies a change that names another platform id as if it named none. */
 export const forgettingPlatformId: Defect = ({ apply, find }) => ({
   apply: (workspace, id, { platformId, ...change }) => andThen(find(workspace, { id }), (found) =>
-    apply(workspace, id, O.isSome(found) && found.value.platformId !== undefined ? change : { ...change, ...(platformId !== undefined && { platformId }) })),
+    apply(
+      workspace, id,
+      O.isSome(found) && found.value.platformId !== undefined ? change : { ...change, ...(platformId !== undefined && { platformId }) },
+    )),
 })
 
 /** Sums records other than they are, or other entries of them. */
 export const summing = (
-  change: (record: MessageRecord) => MessageRecord, changeEntry: (record: MessageRecord, entry: Billed) => Billed = (_record, entry) => entry,
+  change: (record: MessageRecord) => MessageRecord,
+  changeEntry: (record: MessageRecord, entry: Billed) => Billed = (_record, entry) => entry,
 ): Defect => ({ open, find }) => {
   const opened = new Map<MessageId, WorkspaceId>()
   return {

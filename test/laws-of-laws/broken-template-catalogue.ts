@@ -10,7 +10,8 @@ export const broken = (defect: Parameters<typeof brokenMemory<'templateCatalogue
 
 /** A catalogue that takes a late list for one of this moment. */
 export const believing = broken(({ stateOf, replaceAll }) => ({
-  replaceAll: (account, listed, at) => andThen(stateOf(account), ({ listedAt }) => replaceAll(account, listed, Math.max(at, listedAt ?? at))),
+  replaceAll: (account, listed, at) =>
+    andThen(stateOf(account), ({ listedAt }) => replaceAll(account, listed, Math.max(at, listedAt ?? at))),
 }))
 
 /** A catalogue that takes in other lists than it is given. */
@@ -42,7 +43,8 @@ export const showing = (change: (record: TemplateRecord) => TemplateRecord) =>
 
 /** A catalogue that sorts what it lists, and pages through it by a rule of its own. */
 export const paging = (
-  compare: (a: TemplateRecord, b: TemplateRecord) => number, next: (items: ReadonlyArray<TemplateRecord>, limit: number, skip: number) => string | undefined,
+  compare: (a: TemplateRecord, b: TemplateRecord) => number,
+  next: (items: ReadonlyArray<TemplateRecord>, limit: number, skip: number) => string | undefined,
 ) =>
   broken(({ list }) => ({
     list: (account, { limit, cursor, ...query }) =>
@@ -53,7 +55,8 @@ export const paging = (
   }))
 
 /** The order of names and languages by UTF-16 units. */
-export const byUnits = (a: TemplateRecord, b: TemplateRecord): number => (a.name === b.name ? (a.language < b.language ? -1 : 1) : a.name < b.name ? -1 : 1)
+export const byUnits = (a: TemplateRecord, b: TemplateRecord): number =>
+  a.name === b.name ? (a.language < b.language ? -1 : 1) : a.name < b.name ? -1 : 1
 /** The order in which the templates are. */
 export const keepOrder = (): number => 0
 /** The cursor of the next page where more follow: how many templates came before it. */
@@ -81,7 +84,9 @@ export const replacing = (takes: (before: TemplateRecord | undefined, listed: Te
           if (before !== undefined) kept.set(key, written(before, change))
         }),
       find: (account, name) =>
-        withResult(catalogue.find(account, name), ({ templates, listedAt }) => ({ templates: templates.map((one) => keptOf(account, one)), listedAt })),
+        withResult(catalogue.find(account, name), ({ templates, listedAt }) => ({
+          templates: templates.map((one) => keptOf(account, one)), listedAt,
+        })),
       list: (account, query) =>
         withResult(catalogue.list(account, query), ({ items, next }) => ({ items: items.map((one) => keptOf(account, one)), next })),
     }
@@ -91,7 +96,9 @@ export const replacing = (takes: (before: TemplateRecord | undefined, listed: Te
 const written = (before: TemplateRecord, change: TemplateChange): TemplateRecord => {
   const { at } = change
   if ('status' in change) return { ...before, status: change.status, statusAt: at }
-  return 'category' in change ? { ...before, category: change.category, categoryAt: at } : { ...before, quality: change.quality, qualityAt: at }
+  return 'category' in change
+    ? { ...before, category: change.category, categoryAt: at }
+    : { ...before, quality: change.quality, qualityAt: at }
 }
 
 /** A template as it was listed last, without what was said of it before. */
@@ -100,13 +107,15 @@ export const listedNow = (_before: TemplateRecord | undefined, listed: Template,
 
 /** A catalogue whose states are changed by rules of its own. */
 export const stating = (
-  onList: (before: CatalogueState, at: Instant) => CatalogueState, onFault: (before: CatalogueState, sentence: string, at: Instant) => CatalogueState,
+  onList: (before: CatalogueState, at: Instant) => CatalogueState,
+  onFault: (before: CatalogueState, sentence: string, at: Instant) => CatalogueState,
 ) =>
   broken(({ replaceAll, noteFault }) => {
     const states = new Map<string, CatalogueState>()
     const stateOf = (account: string): CatalogueState => states.get(account) ?? NEVER_LISTED
     return {
-      replaceAll: (account, listed, at) => noting(replaceAll(account, listed, at), () => { states.set(account, onList(stateOf(account), at)) }),
+      replaceAll: (account, listed, at) =>
+        noting(replaceAll(account, listed, at), () => { states.set(account, onList(stateOf(account), at)) }),
       noteFault: (account, sentence, at) =>
         noting(noteFault(account, sentence, at), () => { states.set(account, onFault(stateOf(account), sentence, at)) }),
       stateOf: async (account) => E.right(stateOf(account)),
@@ -115,7 +124,8 @@ export const stating = (
 
 /** A template. */
 export const TEMPLATE: Template = {
-  id: '1', name: 'order', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: undefined, components: [],
+  id: '1', name: 'order', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: undefined,
+  components: [],
 }
 
 /** The failure of a catalogue that cannot store a text. */

@@ -7,7 +7,8 @@ import { openConversationFixture } from '../adapters/cloud-api/conversation-fixt
 import { type ConversationFixture, conversationLaws } from '../laws/conversation.js'
 import { describeMutations } from './mutation.js'
 
-const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<ConversationFixture> => openConversationFixture(makeGotTransport(), { spoil })
+const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<ConversationFixture> =>
+  openConversationFixture(makeGotTransport(), { spoil })
 
 const changed = (change: (mark: ReadMark) => ReadMark) => broken((markRead) => (mark) => markRead(change(mark)))
 
@@ -29,7 +30,9 @@ const REFUSALS = [
 const UNANSWERED = 'a platform that is down, hangs or answers nothing of sense is PlatformUnanswered within a deadline, and the mark is not repeated'
 
 describeMutations('the conversation', conversationLaws, [
-  { defect: 'tries again after a refusal', open: repeatedIf((first) => first._tag === 'Answered' && first.status >= 400), breaks: REFUSALS },
+  {
+    defect: 'tries again after a refusal', open: repeatedIf((first) => first._tag === 'Answered' && first.status >= 400), breaks: REFUSALS,
+  },
   { defect: 'tries again after a lost answer', open: repeatedIf((first) => first._tag === 'NoAnswer'), breaks: [UNANSWERED] },
   { defect: 'shortens the platform\'s error', open: overTransport((send) => async (request) => {
     const result = await send(request)
@@ -48,9 +51,13 @@ describeMutations('the conversation', conversationLaws, [
     return markRead(mark)
   }), breaks: ['a message is marked as read once, under its own id'] },
   { defect: 'always shows typing', open: changed((mark) => ({ ...mark, typing: true })), breaks: ['typing is shown where it is asked for, and only there'] },
-  { defect: 'takes an id for part of an address', open: changed((mark) => ({ ...mark, message: encodeURIComponent(mark.message) as PlatformId })), breaks: [
-    'any text that can be an id of a message arrives unchanged',
-  ] },
+  {
+    defect: 'takes an id for part of an address',
+    open: changed((mark) => ({ ...mark, message: encodeURIComponent(mark.message) as PlatformId })),
+    breaks: [
+      'any text that can be an id of a message arrives unchanged',
+    ],
+  },
   { defect: 'refuses to mark a message again', open: broken((markRead) => {
     const marked = new Set<string>()
     return async (mark) => {

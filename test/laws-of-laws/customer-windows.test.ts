@@ -12,11 +12,13 @@ const changing = (change: (items: ReadonlyArray<CustomerWindow>) => ReadonlyArra
 describeMutations('the customers by when they last wrote', customerWindowsLaws, [
   { defect: 'lists the first to write first', open: changing((items) => items.toReversed()), breaks: ['a list has who wrote after a moment, and when, the latest first'] },
   {
-    defect: 'lists each customer who wrote at any time', open: broken(({ list }) => ({ list: (workspace, query) => list(workspace, { ...query, since: 0 }) })),
+    defect: 'lists each customer who wrote at any time',
+    open: broken(({ list }) => ({ list: (workspace, query) => list(workspace, { ...query, since: 0 }) })),
     breaks: ['a list has who wrote after a moment, and when, the latest first', 'each id has the moment that counts for it'],
   },
   {
-    defect: 'gives each id the latest moment of all', open: changing((items) => items.map((one) => ({ ...one, lastInbound: items[0]?.lastInbound ?? 0 }))),
+    defect: 'gives each id the latest moment of all',
+    open: changing((items) => items.map((one) => ({ ...one, lastInbound: items[0]?.lastInbound ?? 0 }))),
     breaks: ['each id has the moment that counts for it'],
   },
   {
@@ -27,7 +29,10 @@ describeMutations('the customers by when they last wrote', customerWindowsLaws, 
   },
   {
     defect: 'fails for a text that is no cursor', open: broken(({ list }) => ({
-      list: async (workspace, query) => (query.cursor !== undefined && parseWindowCursor(query.cursor) === undefined ? E.left(portFailure('CustomerWindows')('no cursor')) : list(workspace, query)),
+      list: async (workspace, query) =>
+        query.cursor !== undefined && parseWindowCursor(query.cursor) === undefined
+          ? E.left(portFailure('CustomerWindows')('no cursor'))
+          : list(workspace, query),
     })),
     breaks: ['a list never has who wrote to another workspace, and no cursor fails'],
   },

@@ -13,7 +13,8 @@ const customersBy = (
   rule: (before: IdRecord, fact: CustomerFact) => IdRecord, keyOf: (id: CustomerId) => string = recordKeyOf, isSlow = false,
 ): Customers => {
   const records = new Map<string, IdRecord>()
-  const recordOf = (workspace: string, id: CustomerId | undefined): IdRecord => (id && records.get(`${workspace} ${keyOf(id)}`)) ?? NOTHING_KNOWN
+  const recordOf = (workspace: string, id: CustomerId | undefined): IdRecord =>
+    (id && records.get(`${workspace} ${keyOf(id)}`)) ?? NOTHING_KNOWN
   return {
     find: async (workspace, id) => {
       const own = recordOf(workspace, id)
@@ -32,13 +33,19 @@ const customersBy = (
 const renamed = (change: (text: string) => string): ReturnType<typeof brokenMemory<'customers'>> =>
   brokenMemory('customers', ({ learn }) => ({
     learn: (workspace, id, fact) => learn(workspace, id, fact._tag !== 'Named' ? fact
-      : { ...fact, ...(fact.name !== undefined && { name: change(fact.name) }), ...(fact.username !== undefined && { username: change(fact.username) }) }),
+      : {
+          ...fact,
+          ...(fact.name !== undefined && { name: change(fact.name) }),
+          ...(fact.username !== undefined && { username: change(fact.username) }),
+        }),
   }))
 
 describeMutations('customers', customersLaws, [
   {
     defect: 'knows every id',
-    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ own, other }) => ({ own: { optedOut: false, ...own }, other })) })),
+    open: brokenMemory('customers', ({ find }) => ({
+      find: (...of) => withResult(find(...of), ({ own, other }) => ({ own: { optedOut: false, ...own }, other })),
+    })),
     breaks: ['nothing is known of an id of which nothing was learned'],
   },
   {
@@ -57,12 +64,16 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'keeps moments in whole seconds',
-    open: brokenMemory('customers', ({ learn }) => ({ learn: (workspace, id, fact) => learn(workspace, id, { ...fact, at: Math.floor(fact.at / 1_000) * 1_000 }) })),
+    open: brokenMemory('customers', ({ learn }) => ({
+      learn: (workspace, id, fact) => learn(workspace, id, { ...fact, at: Math.floor(fact.at / 1_000) * 1_000 }),
+    })),
     breaks: ['facts of every kind are kept to the millisecond, as the rule of facts says'],
   },
   {
     defect: 'does not find the other record',
-    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ own }) => ({ own, other: NOTHING_KNOWN })) })),
+    open: brokenMemory('customers', ({ find }) => ({
+      find: (...of) => withResult(find(...of), ({ own }) => ({ own, other: NOTHING_KNOWN })),
+    })),
     breaks: ['a record is found with the record of the id that it names', 'pairs that many reports name at once are kept under both ids'],
   },
   {
@@ -109,7 +120,8 @@ describeMutations('customers', customersLaws, [
   },
   {
     defect: 'believes the fact that arrives last',
-    open: brokenMemory('customers', () => customersBy(({ pairedAt: _, confirmedAt: __, optedOutAt: ___, ...before }, fact) => recordFact(before, fact))),
+    open: brokenMemory('customers', () =>
+      customersBy(({ pairedAt: _, confirmedAt: __, optedOutAt: ___, ...before }, fact) => recordFact(before, fact))),
     breaks: ['a fact that is late or repeated changes nothing that a later one said', 'concurrent facts of one id are all kept'],
   },
   {

@@ -65,7 +65,8 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
   {
     defect: 'takes the templates of one name for a whole list',
     open: broken(({ replaceAll }) => ({
-      replaceNamed: (account, _name, listed, at, outboxEntries) => withResult(replaceAll(account, listed, at, outboxEntries), () => undefined),
+      replaceNamed: (account, _name, listed, at, outboxEntries) =>
+        withResult(replaceAll(account, listed, at, outboxEntries), () => undefined),
     })),
     breaks: ['a list of one name stores what was made of the templates of that name alone'],
   },

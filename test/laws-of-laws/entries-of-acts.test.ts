@@ -9,7 +9,8 @@ type Write = 'create' | 'rename' | 'archive' | 'assign' | 'add' | 'change' | 'ro
 const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints } = fixture
-  const kept = <Outcome>(of: Write, outboxEntries: MakeOutboxEntries<Outcome> | undefined): MakeOutboxEntries<Outcome> | undefined => (of === write ? undefined : outboxEntries)
+  const kept = <Outcome>(of: Write, outboxEntries: MakeOutboxEntries<Outcome> | undefined): MakeOutboxEntries<Outcome> | undefined =>
+    of === write ? undefined : outboxEntries
   return {
     ...fixture,
     workspaces: {
@@ -18,12 +19,17 @@ const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
       rename: (id, name, outboxEntries) => workspaces.rename(id, name, kept('rename', outboxEntries)),
       archive: (id, at, outboxEntries) => workspaces.archive(id, at, kept('archive', outboxEntries)),
     },
-    senders: { ...senders, assign: (workspace, sender, outboxEntries) => senders.assign(workspace, sender, kept('assign', outboxEntries)), remove: (workspace, outboxEntries) => senders.remove(workspace, kept('remove', outboxEntries)) },
+    senders: {
+      ...senders,
+      assign: (workspace, sender, outboxEntries) => senders.assign(workspace, sender, kept('assign', outboxEntries)),
+      remove: (workspace, outboxEntries) => senders.remove(workspace, kept('remove', outboxEntries)),
+    },
     eventEndpoints: {
       ...eventEndpoints,
       add: (endpoint, outboxEntries) => eventEndpoints.add(endpoint, kept('add', outboxEntries)),
       change: (id, change, at, outboxEntries) => eventEndpoints.change(id, change, at, kept('change', outboxEntries)),
-      rotateSecret: (id, secret, until, outboxEntries) => eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', outboxEntries)),
+      rotateSecret: (id, secret, until, outboxEntries) =>
+        eventEndpoints.rotateSecret(id, secret, until, kept('rotateSecret', outboxEntries)),
       remove: (id, outboxEntries) => eventEndpoints.remove(id, kept('remove', outboxEntries)),
     },
   }
@@ -43,7 +49,10 @@ const hasty = async (): Promise<ActEntriesFixture> => {
       rename: (id, name, outboxEntries) => { note(outboxEntries, id); return workspaces.rename(id, name) },
       archive: (id, at, outboxEntries) => { note(outboxEntries, id); return workspaces.archive(id, at) },
     },
-    senders: { ...senders, assign: (workspace, sender, outboxEntries) => { note(outboxEntries, workspace); return senders.assign(workspace, sender) } },
+    senders: {
+      ...senders,
+      assign: (workspace, sender, outboxEntries) => { note(outboxEntries, workspace); return senders.assign(workspace, sender) },
+    },
     eventEndpoints: {
       ...eventEndpoints,
       add: (endpoint, outboxEntries) => { note(outboxEntries, endpoint.id); return eventEndpoints.add(endpoint) },

@@ -20,13 +20,21 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
   return {
     ...fixture,
     messageLog: { ...messageLog, apply: (workspace, id, by, outboxEntries) => messageLog.apply(workspace, id, by, changed(outboxEntries)) },
-    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, outboxEntries) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(outboxEntries)) },
-    customers: { ...customers, learn: (workspace, id, fact, outboxEntries) => customers.learn(workspace, id, fact, changed(outboxEntries)) },
+    windowClock: {
+      ...windowClock,
+      recordInbound: (workspace, ids, at, statedAt, outboxEntries) =>
+        windowClock.recordInbound(workspace, ids, at, statedAt, changed(outboxEntries)),
+    },
+    customers: {
+      ...customers, learn: (workspace, id, fact, outboxEntries) => customers.learn(workspace, id, fact, changed(outboxEntries)),
+    },
     ledger: {
-      ...ledger, topUp: (credit, outboxEntries) => ledger.topUp(credit, changed(outboxEntries)), adjust: (adjustment, outboxEntries) => ledger.adjust(adjustment, changed(outboxEntries)),
+      ...ledger, topUp: (credit, outboxEntries) => ledger.topUp(credit, changed(outboxEntries)),
+      adjust: (adjustment, outboxEntries) => ledger.adjust(adjustment, changed(outboxEntries)),
     },
     keyStore: {
-      ...keyStore, mint: (key, outboxEntries) => keyStore.mint(key, changed(outboxEntries)), revoke: (id, at, outboxEntries) => keyStore.revoke(id, at, changed(outboxEntries)),
+      ...keyStore, mint: (key, outboxEntries) => keyStore.mint(key, changed(outboxEntries)),
+      revoke: (id, at, outboxEntries) => keyStore.revoke(id, at, changed(outboxEntries)),
       rotate: (id, rotation, outboxEntries) => keyStore.rotate(id, rotation, changed(outboxEntries)),
     },
   }
@@ -48,13 +56,17 @@ const late = async (): Promise<EntriesFixture> => {
       apply: (workspace, id, change, outboxEntries) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
         andThen(pause(), () => messageLog.apply(workspace, id, change)),
         () => andThen(messageLog.find(workspace, { id }), (message) => append(
-          before._tag === 'Some' && message._tag === 'Some' ? outboxEntries?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
+          before._tag === 'Some' && message._tag === 'Some'
+            ? outboxEntries?.({ from: before.value.state, message: message.value }) ?? []
+            : [])))),
     },
     windowClock: {
       ...windowClock,
-      recordInbound: (workspace, ids, at, statedAt, outboxEntries) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
-        followedBy(andThen(pause(), () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
-          append(outboxEntries?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
+      recordInbound: (workspace, ids, at, statedAt, outboxEntries) => andThen(
+        windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
+          followedBy(andThen(pause(), () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
+            append(outboxEntries?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? [])),
+      ),
     },
     customers: {
       ...customers,
@@ -69,9 +81,14 @@ const late = async (): Promise<EntriesFixture> => {
     },
     keyStore: {
       ...keyStore,
-      mint: (key, outboxEntries) => followedBy(keyStore.mint(key), ({ id }) => append(outboxEntries?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
-      rotate: (id, rotation, outboxEntries) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
-        append(old._tag === 'Some' ? outboxEntries?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
+      mint: (key, outboxEntries) =>
+        followedBy(keyStore.mint(key), ({ id }) => append(outboxEntries?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
+      rotate: (id, rotation, outboxEntries) => andThen(keyStore.find(id), (old) => followedBy(
+        keyStore.rotate(id, rotation), ({ id: successor }) =>
+          append(old._tag === 'Some'
+            ? outboxEntries?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? []
+            : []),
+      )),
       revoke: (id, at, outboxEntries) => followedBy(keyStore.revoke(id, at), () =>
         append(outboxEntries?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
     },
@@ -107,7 +124,9 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
     defect: 'makes an event of a refused top-up', open: brokenMemory('ledger', ({ topUp }, { eventOutbox }) => ({
       topUp: async (credit, outboxEntries) => {
         const outcome = await topUp(credit, outboxEntries)
-        if (E.isLeft(outcome)) await eventOutbox.append(credit.workspace, eventsIn(outboxEntries?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
+        if (E.isLeft(outcome)) {
+          await eventOutbox.append(credit.workspace, eventsIn(outboxEntries?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))
+        }
         return outcome
       },
     })),
@@ -121,11 +140,14 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
     breaks: ['a write without events stores none'],
   },
   {
-    defect: 'stores the events of a write in another order', open: telling(() => (outboxEntries) => outboxEntries && ((outcome) => outboxEntries(outcome).toReversed())),
+    defect: 'stores the events of a write in another order',
+    open: telling(() => (outboxEntries) => outboxEntries && ((outcome) => outboxEntries(outcome).toReversed())),
     breaks: ['the events of one write are stored as they were made, side by side and in their order'],
   },
   {
-    defect: 'ignores keys', open: telling(() => (outboxEntries) => outboxEntries && ((outcome) => eventsIn(outboxEntries(outcome)).map(({ key: _key, ...event }) => event))),
+    defect: 'ignores keys',
+    open: telling(() => (outboxEntries) =>
+      outboxEntries && ((outcome) => eventsIn(outboxEntries(outcome)).map(({ key: _key, ...event }) => event))),
     breaks: ['an event whose key the workspace has already is left out, and its write is made all the same', 'of concurrent writes that report the same, one event is stored'],
   },
   {
@@ -136,8 +158,12 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
       const one = makeMemoryStorage().eventOutbox
       return {
         ...fixture,
-        eventOutbox: { ...eventOutbox, after: (workspace, position, limit) => andThen(eventOutbox.after(workspace, position, limit), (own) =>
-          andThen(one.append(everywhere, own.map((event) => ({ ...event, workspace: everywhere }))), () => one.after(everywhere, position, limit))) },
+        eventOutbox: {
+          ...eventOutbox,
+          after: (workspace, position, limit) => andThen(eventOutbox.after(workspace, position, limit), (own) =>
+            andThen(one.append(everywhere, own.map((event) => ({ ...event, workspace: everywhere }))), () =>
+              one.after(everywhere, position, limit))),
+        },
       }
     },
     breaks: ['a workspace has only its own events'],

@@ -12,7 +12,9 @@ const PENDING = 'events after the position of an endpoint and those to be tried 
 
 /** Memory that stores wrong results of deliveries. */
 const noting = (change: (progress: DeliveryProgress) => Partial<DeliveryProgress>) =>
-  brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, outboxEntries) => record({ ...progress, ...change(progress) }, outboxEntries) }))
+  brokenMemory('eventDeliveries', ({ record }) => ({
+    record: (progress, outboxEntries) => record({ ...progress, ...change(progress) }, outboxEntries),
+  }))
 
 /** Memory that answers another query for what is due. */
 const asking = (change: Partial<Parameters<EventDeliveries['due']>[0]>) =>
@@ -23,12 +25,16 @@ const withoutFailing = brokenMemory('eventDeliveries', ({ due }) => ({ due: ({ f
 describeMutations('deliveries of events', eventDeliveriesLaws, [
   {
     defect: 'counts waiting events of disabled endpoints',
-    open: brokenMemory('eventDeliveries', ({ pending }) => ({ pending: (id) => withResult(pending(id), ({ fresh, retries }) => ({ fresh: Math.max(1, fresh), retries })) })),
+    open: brokenMemory('eventDeliveries', ({ pending }) => ({
+      pending: (id) => withResult(pending(id), ({ fresh, retries }) => ({ fresh: Math.max(1, fresh), retries })),
+    })),
     breaks: [PENDING],
   },
   {
     defect: 'counts no retries',
-    open: brokenMemory('eventDeliveries', ({ pending }) => ({ pending: (id) => withResult(pending(id), ({ fresh }) => ({ fresh, retries: 0 })) })),
+    open: brokenMemory('eventDeliveries', ({ pending }) => ({
+      pending: (id) => withResult(pending(id), ({ fresh }) => ({ fresh, retries: 0 })),
+    })),
     breaks: [PENDING],
   },
   {
@@ -48,7 +54,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'delivers to disabled endpoints',
-    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, { status: _status, ...rest }, at, outboxEntries) => change(id, rest, at, outboxEntries) })),
+    open: brokenMemory('eventEndpoints', ({ change }) => ({
+      change: (id, { status: _status, ...rest }, at, outboxEntries) => change(id, rest, at, outboxEntries),
+    })),
     breaks: ['an endpoint is not due while it is disabled', 'nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
   { defect: 'keeps no pause', open: noting(() => ({ pausedUntil: undefined })), breaks: ['an endpoint is not due before its pause is over'] },
@@ -61,7 +69,8 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
           paused.set(progress.endpoint, progress.pausedUntil ?? -Infinity)
           return record(progress, outboxEntries)
         },
-        due: (query) => withResult(due(query), (tasks) => tasks.filter(({ endpoint: { id } }) => (paused.get(id) ?? -Infinity) <= query.at)),
+        due: (query) =>
+          withResult(due(query), (tasks) => tasks.filter(({ endpoint: { id } }) => (paused.get(id) ?? -Infinity) <= query.at)),
       }
     }),
     breaks: ['an endpoint is due in spite of a pause that ends later than any can, because a wrong clock has stored it, and comes when it would without the pause'],
@@ -102,13 +111,16 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'tries the newest event again first',
-    open: brokenMemory('eventDeliveries', ({ retries }) => ({ retries: (...given) => withResult(retries(...given), (all) => all.toReversed()) })),
+    open: brokenMemory('eventDeliveries', ({ retries }) => ({
+      retries: (...given) => withResult(retries(...given), (all) => all.toReversed()),
+    })),
     breaks: ['events that are due come longest due first, then the oldest, each as it was stored'],
   },
   {
     defect: 'loses what a customer wrote when an event failed',
     open: brokenMemory('eventDeliveries', ({ retries }) => ({
-      retries: (...given) => withResult(retries(...given), (all) => all.map(({ event: { content: _content, ...event }, ...more }) => ({ ...more, event }))),
+      retries: (...given) =>
+        withResult(retries(...given), (all) => all.map(({ event: { content: _content, ...event }, ...more }) => ({ ...more, event }))),
     })),
     breaks: ['events that are due come longest due first, then the oldest, each as it was stored'],
   },
@@ -119,7 +131,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     open: brokenMemory('eventDeliveries', ({ record, due }) => ({
       record: (progress, outboxEntries) =>
         andThen(due(everyShard({ at: Date.UTC(2030, 0, 1) })), (tasks) =>
-          record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, outboxEntries)),
+          record(
+            { ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, outboxEntries,
+          )),
     })),
     breaks: ['nothing is noted of an endpoint that is at another position, disabled or gone'],
   },
@@ -135,13 +149,16 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'hastens nothing',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ retryAtOnceSince: _since, ...progress }, outboxEntries) => record(progress, outboxEntries) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({
+      record: ({ retryAtOnceSince: _since, ...progress }, outboxEntries) => record(progress, outboxEntries),
+    })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
   {
     defect: 'hastens all that waits',
     open: brokenMemory('eventDeliveries', ({ record }) => ({
-      record: (progress, outboxEntries) => record(progress.retryAtOnceSince === undefined ? progress : { ...progress, retryAtOnceSince: 0 }, outboxEntries),
+      record: (progress, outboxEntries) =>
+        record(progress.retryAtOnceSince === undefined ? progress : { ...progress, retryAtOnceSince: 0 }, outboxEntries),
     })),
     breaks: ['events that failed since a moment are due at once, those that failed before and those noted with it are not'],
   },
@@ -152,7 +169,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'disables no endpoint',
-    open: brokenMemory('eventDeliveries', ({ record }) => ({ record: ({ disabled: _disabled, ...progress }, outboxEntries) => record(progress, outboxEntries) })),
+    open: brokenMemory('eventDeliveries', ({ record }) => ({
+      record: ({ disabled: _disabled, ...progress }, outboxEntries) => record(progress, outboxEntries),
+    })),
     breaks: ['a note that disables an endpoint drops what waits, and stores its events with it'],
   },
   {
@@ -176,7 +195,9 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     defect: 'fails for a cursor that is none',
     open: brokenMemory('eventDeliveries', ({ attempts }) => ({
       attempts: async (id, query) =>
-        query.cursor === undefined || /^[0-9a-f]{32}$/.test(query.cursor) ? attempts(id, query) : E.left(portFailure('EventDeliveries')('no cursor')),
+        query.cursor === undefined || /^[0-9a-f]{32}$/.test(query.cursor)
+          ? attempts(id, query)
+          : E.left(portFailure('EventDeliveries')('no cursor')),
     })),
     breaks: ['an unknown cursor never fails'],
   },
@@ -192,12 +213,16 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'gives the broker the newest events first',
-    open: brokenMemory('eventDeliveries', ({ brokerDue }) => ({ brokerDue: (limit) => withResult(brokerDue(limit), (all) => all.toReversed()) })),
+    open: brokenMemory('eventDeliveries', ({ brokerDue }) => ({
+      brokerDue: (limit) => withResult(brokerDue(limit), (all) => all.toReversed()),
+    })),
     breaks: ['the broker is behind in the workspaces with events after its position, longest waiting first'],
   },
   {
     defect: 'answers that each move of the broker moved it',
-    open: brokenMemory('eventDeliveries', ({ recordBroker }) => ({ recordBroker: (progress) => withResult(recordBroker(progress), () => true) })),
+    open: brokenMemory('eventDeliveries', ({ recordBroker }) => ({
+      recordBroker: (progress) => withResult(recordBroker(progress), () => true),
+    })),
     breaks: ['of concurrent moves of the broker from one position one moves it'],
   },
 ])

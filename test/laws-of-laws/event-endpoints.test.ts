@@ -26,7 +26,9 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   },
   {
     defect: 'rotates the secret of an endpoint that is not there',
-    open: brokenMemory('eventEndpoints', ({ rotateSecret }) => ({ rotateSecret: (...given) => withResult(rotateSecret(...given), () => true) })),
+    open: brokenMemory('eventEndpoints', ({ rotateSecret }) => ({
+      rotateSecret: (...given) => withResult(rotateSecret(...given), () => true),
+    })),
     breaks: ['an endpoint that was never added is not there'],
   },
   {
@@ -48,7 +50,9 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   },
   {
     defect: 'forgets the description with each change',
-    open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, change_, ...more) => change(id, { description: '', ...change_ }, ...more) })),
+    open: brokenMemory('eventEndpoints', ({ change }) => ({
+      change: (id, change_, ...more) => change(id, { description: '', ...change_ }, ...more),
+    })),
     breaks: ['a change changes what is given and nothing else'],
   },
   {
@@ -64,7 +68,9 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     open: brokenMemory('eventEndpoints', ({ change }, { eventDeliveries }) => ({
       change: (id, ...given) =>
         andThen(eventDeliveries.retries(id, LATER, 100), (waiting) =>
-          followedBy(change(id, ...given), () => Promise.all(waiting.map(({ event }: (typeof waiting)[number]) => eventDeliveries.redeliver(id, event.id, 0))).then(E.sequenceArray))),
+          followedBy(change(id, ...given), () =>
+            Promise.all(waiting.map(({ event }: (typeof waiting)[number]) => eventDeliveries.redeliver(id, event.id, 0)))
+              .then(E.sequenceArray))),
     })),
     breaks: ['waiting attempts of an endpoint that is disabled are dropped'],
   },
@@ -78,7 +84,12 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     open: brokenMemory('eventEndpoints', ({ change }, { eventOutbox }) => ({
       change: (id, given, at, outboxEntries) =>
         followedBy(change(id, given, at), async (after) =>
-          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(outboxEntries?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : E.right(undefined)),
+          O.isSome(after)
+            ? eventOutbox.append(
+                after.value.workspace,
+                eventsIn(outboxEntries?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? []),
+              )
+            : E.right(undefined)),
     })),
     breaks: [
       'a change gives its events the status before it, so that they can say whether it has changed',

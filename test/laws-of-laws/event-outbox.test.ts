@@ -8,7 +8,8 @@ import { eventOutboxBrokerLaws, type EventOutboxFixture, eventOutboxLaws } from 
 import { andThen, brokenMemory, rounded, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: (port: EventOutbox) => Partial<EventOutbox>): (() => Promise<EventOutboxFixture>) => brokenMemory('eventOutbox', defect)
+const broken = (defect: (port: EventOutbox) => Partial<EventOutbox>): (() => Promise<EventOutboxFixture>) =>
+  brokenMemory('eventOutbox', defect)
 
 const EVERYWHERE = workspaceIdOf('019c0000000070008000000000000000')
 
@@ -33,7 +34,11 @@ describeMutations('the outbox of events', eventOutboxLaws, [
   ] },
   { defect: 'stores nothing', open: broken(() => ({ append: async () => E.right(undefined) })), breaks: ['events come back as they were stored, in their order'] },
   { defect: 'rounds long numbers', open: broken(({ append }) => ({
-    append: (workspace, events) => append(workspace, events.map(({ data, content, ...event }) => ({ ...event, data: rounded(data), ...(content && { content: rounded(content) }) }))),
+    append: (workspace, events) =>
+      append(
+        workspace,
+        events.map(({ data, content, ...event }) => ({ ...event, data: rounded(data), ...(content && { content: rounded(content) }) })),
+      ),
   })), breaks: ['events come back as they were stored, in their order'] },
   { defect: 'drops contents', open: broken(({ append }) => ({
     append: (workspace, events) => append(workspace, events.map(({ content: _content, ...event }) => event)),
@@ -41,9 +46,13 @@ describeMutations('the outbox of events', eventOutboxLaws, [
   { defect: 'drops the trace context', open: broken(({ append }) => ({
     append: (workspace, events) => append(workspace, events.map(({ trace: _trace, ...event }) => event)),
   })), breaks: ['the trace context of an event is kept with it, whatever is stored beside it'] },
-  { defect: 'lists what was seen already', open: broken(({ after }) => ({ after: (workspace, position, limit) => after(workspace, position - 1, limit) })), breaks: [
-    'a reader gets the events after a position, at most as many as it asks for',
-  ] },
+  {
+    defect: 'lists what was seen already',
+    open: broken(({ after }) => ({ after: (workspace, position, limit) => after(workspace, position - 1, limit) })),
+    breaks: [
+      'a reader gets the events after a position, at most as many as it asks for',
+    ],
+  },
   { defect: 'ignores keys', open: broken(({ append }) => ({
     append: (workspace, events) => append(workspace, events.map(({ key: _key, ...event }) => event)),
   })), breaks: ['of the events of a workspace with one key the first is stored'] },
@@ -63,7 +72,8 @@ describeMutations('the outbox of events', eventOutboxLaws, [
       const one = makeMemoryStorage().eventOutbox
       return {
         after: (workspace, position, limit) => andThen(after(workspace, position, limit), (own) =>
-          andThen(one.append(EVERYWHERE, own.map((event) => ({ ...event, workspace: EVERYWHERE }))), () => one.after(EVERYWHERE, position, limit))),
+          andThen(one.append(EVERYWHERE, own.map((event) => ({ ...event, workspace: EVERYWHERE }))), () =>
+            one.after(EVERYWHERE, position, limit))),
       }
     }),
     breaks: ['a workspace lists only its own events'],

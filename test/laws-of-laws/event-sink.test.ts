@@ -24,8 +24,8 @@ const fixtureOf = (defect: (sink: EventSink, receiver: Receiver) => EventSink) =
   const receiver: Receiver = { state: 'up', bodies: [] }
   const turn = (state: Receiver['state']) => async (): Promise<void> => { receiver.state = state }
   return {
-    sink: defect(memorySink(receiver), receiver), received: () => Promise.resolve([...receiver.bodies]), goDown: turn('down'), hang: turn('hangs'), comeBack: turn('up'),
-    secrets: [SECRET],
+    sink: defect(memorySink(receiver), receiver), received: () => Promise.resolve([...receiver.bodies]), goDown: turn('down'),
+    hang: turn('hangs'), comeBack: turn('up'), secrets: [SECRET],
   }
 }
 
@@ -53,7 +53,11 @@ describeMutations('sinks of events', eventSinkLaws, [
     setTimeout(() => void sink.deliver(event), 10)
     return TAKEN
   } })), breaks: namesOf(eventSinkLaws) },
-  { defect: 'cuts long events', open: sending((event) => (JSON.stringify(event).length > 64_000 ? { ...event, data: {} } : event)), breaks: [LONG] },
+  {
+    defect: 'cuts long events',
+    open: sending((event) => (JSON.stringify(event).length > 64_000 ? { ...event, data: {} } : event)),
+    breaks: [LONG],
+  },
   { defect: 'gives a new id to each delivery', open: fixtureOf((sink) => {
     let nth = 0
     return { deliver: (event) => sink.deliver({ ...event, id: `${event.id}${(nth += 1)}` as Event['id'] }) }
@@ -90,7 +94,11 @@ describeMutations('sinks of events', eventSinkLaws, [
     } }
   }), breaks: [TOGETHER] },
   { defect: 'takes what it has written for delivered', open: answering(() => TAKEN), breaks: [DOWN, SILENT, BACK] },
-  { defect: 'shows the secret in its errors', open: answering((result) => (result.delivered ? result : failed(`Signed with ${SECRET}`))), breaks: [DOWN, SILENT] },
+  {
+    defect: 'shows the secret in its errors',
+    open: answering((result) => (result.delivered ? result : failed(`Signed with ${SECRET}`))),
+    breaks: [DOWN, SILENT],
+  },
   { defect: 'does not say what is wrong', open: answering((result) => ({ ...result, error: undefined })), breaks: [DOWN, SILENT] },
   { defect: 'gives up after the first failure', open: fixtureOf((sink) => {
     let broken = false

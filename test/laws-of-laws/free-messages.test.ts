@@ -5,7 +5,8 @@ import { type FreeMessagesFixture, freeMessagesLaws } from '../laws/free-message
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: (port: FreeMessages) => Partial<FreeMessages>): (() => Promise<FreeMessagesFixture>) => brokenMemory('freeMessages', defect)
+const broken = (defect: (port: FreeMessages) => Partial<FreeMessages>): (() => Promise<FreeMessagesFixture>) =>
+  brokenMemory('freeMessages', defect)
 
 /** Takes as it is written in a hurry: it reads, waits as for a database, and writes what it read, changed. */
 const openHasty = async (): Promise<FreeMessagesFixture> => {
@@ -45,9 +46,13 @@ describeMutations('the free messages', freeMessagesLaws, [
       'a message gives back once, and none that it did not take', 'concurrent takes and give-backs leave an exact count',
     ],
   },
-  { defect: 'gives one more than the limit', open: broken(({ take }) => ({ take: ({ limit, ...rest }) => take({ ...rest, limit: limit + 1 }) })), breaks: [
-    'a sender has as many free messages in a month as the limit says',
-  ] },
+  {
+    defect: 'gives one more than the limit',
+    open: broken(({ take }) => ({ take: ({ limit, ...rest }) => take({ ...rest, limit: limit + 1 }) })),
+    breaks: [
+      'a sender has as many free messages in a month as the limit says',
+    ],
+  },
   { defect: 'counts a repeated take again', open: broken(({ take }) => {
     let calls = 0
     return { take: (taking) => take({ ...taking, message: `${taking.message}${(calls += 1)}` as FreeTaking['message'] }) }
@@ -56,7 +61,8 @@ describeMutations('the free messages', freeMessagesLaws, [
     take: (taking) => take({ ...taking, month: '2026-11' }), taken: (phoneNumberId) => taken(phoneNumberId, '2026-11'),
   })), breaks: ['each month and each sender has its own count, and the workspaces of a sender share it'] },
   { defect: 'compares senders without letter case', open: broken(({ take, taken }) => ({
-    take: (taking) => take({ ...taking, phoneNumberId: senderIdOf(taking.phoneNumberId.toLowerCase()) }), taken: (phoneNumberId, month) => taken(senderIdOf(phoneNumberId.toLowerCase()), month),
+    take: (taking) => take({ ...taking, phoneNumberId: senderIdOf(taking.phoneNumberId.toLowerCase()) }),
+    taken: (phoneNumberId, month) => taken(senderIdOf(phoneNumberId.toLowerCase()), month),
   })), breaks: ['each month and each sender has its own count, and the workspaces of a sender share it'] },
   { defect: 'keeps the limit of the first take', open: broken(({ take }) => {
     const limits = new Map<string, number>()

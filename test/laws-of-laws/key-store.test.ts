@@ -13,8 +13,10 @@ type RotateFailure = ReturnType<KeyStore['rotate']> extends Promise<E.Either<inf
 type Found = ReturnType<KeyStore['principalOf']>
 
 const down = portFailure('KeyStore')('down')
-const broken = (defect: (keyStore: KeyStore) => Partial<KeyStore>): (() => Promise<KeyStoreFixture & ArchiveFixture>) => brokenMemory('keyStore', defect)
-const changingKeys = (change: (key: ApiKey) => ApiKey) => ({ list }: KeyStore): Partial<KeyStore> => ({ list: (of) => withResult(list(of), (keys) => keys.map(change)) })
+const broken = (defect: (keyStore: KeyStore) => Partial<KeyStore>): (() => Promise<KeyStoreFixture & ArchiveFixture>) =>
+  brokenMemory('keyStore', defect)
+const changingKeys = (change: (key: ApiKey) => ApiKey) => ({ list }: KeyStore): Partial<KeyStore> =>
+  ({ list: (of) => withResult(list(of), (keys) => keys.map(change)) })
 
 const caching = broken(({ principalOf }) => {
   const known = new Map<string, Awaited<Found>>()
@@ -42,7 +44,11 @@ describeMutations('the key store', keyStoreLaws, [
       principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, workspace: last ?? found.workspace })),
     }
   }), breaks: ['a minted key names its workspace', 'a good key among concurrent bad ones is recognised'] },
-  { defect: 'gives keys no scopes', open: broken(({ principalOf }) => ({ principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, scopes: [] })) })), breaks: ['a minted key stands for a principal with its id, its name and its scopes', 'a key has exactly the scopes that it was minted with'] },
+  {
+    defect: 'gives keys no scopes',
+    open: broken(({ principalOf }) => ({ principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, scopes: [] })) })),
+    breaks: ['a minted key stands for a principal with its id, its name and its scopes', 'a key has exactly the scopes that it was minted with'],
+  },
   { defect: 'mints keys with another prefix', open: broken(({ mint, principalOf }) => ({
     mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id, key: key.replace('pst_', 'sk_') })),
     principalOf: (presented, at) => principalOf(presented.replace(/^sk_/, 'pst_'), at),
@@ -50,8 +56,15 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'mints ids with an underscore', open: broken(({ mint }) => ({
     mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id: `crm_${id}`, key: key.replace('pst_', 'pst_crm_') })),
   })), breaks: ['the id of a key is one or more letters, digits or hyphens'] },
-  { defect: 'pads a short random secret', open: withSecret((secret) => secret.slice(0, 16).padEnd(48, '0')), breaks: ['no two keys are alike'] },
-  { defect: 'mints keys for workspaces that do not exist', open: broken(({ mint }) => ({ mint: (...of) => mint(...of).then(E.orElse(() => E.right({ id: '1', key: 'pst_1_2' }))) })), breaks: ['a key cannot be minted for a workspace that does not exist'] },
+  {
+    defect: 'pads a short random secret', open: withSecret((secret) => secret.slice(0, 16).padEnd(48, '0')),
+    breaks: ['no two keys are alike'],
+  },
+  {
+    defect: 'mints keys for workspaces that do not exist',
+    open: broken(({ mint }) => ({ mint: (...of) => mint(...of).then(E.orElse(() => E.right({ id: '1', key: 'pst_1_2' }))) })),
+    breaks: ['a key cannot be minted for a workspace that does not exist'],
+  },
   { defect: 'compares the id of a key alone', open: broken(({ mint, principalOf }) => {
     const keys = new Map<string, string>()
     return {
@@ -59,8 +72,18 @@ describeMutations('the key store', keyStoreLaws, [
       principalOf: (presented, at) => principalOf(keys.get(presented.split('_')[1] ?? '') ?? presented, at),
     }
   }), breaks: ['a wrong secret with a right id is an UnknownApiKey'] },
-  { defect: 'trims what is presented', open: broken(({ principalOf }) => ({ principalOf: (presented, at) => principalOf(presented.trim(), at) })), breaks: ['a key that was never minted is an UnknownApiKey'] },
-  { defect: 'fails for a text with a NUL', open: broken(({ principalOf }) => ({ principalOf: async (presented, at) => (presented.includes('\u0000') ? E.left(down) : principalOf(presented, at)) })), breaks: ['garbage of any kind is an UnknownApiKey and never a PortFailure'] },
+  {
+    defect: 'trims what is presented',
+    open: broken(({ principalOf }) => ({ principalOf: (presented, at) => principalOf(presented.trim(), at) })),
+    breaks: ['a key that was never minted is an UnknownApiKey'],
+  },
+  {
+    defect: 'fails for a text with a NUL',
+    open: broken(({ principalOf }) => ({
+      principalOf: async (presented, at) => (presented.includes('\u0000') ? E.left(down) : principalOf(presented, at)),
+    })),
+    breaks: ['garbage of any kind is an UnknownApiKey and never a PortFailure'],
+  },
   { defect: 'answers concurrent calls alike', open: broken(({ principalOf }) => {
     let current: Promise<Awaited<Found>> | undefined
     return {
@@ -86,8 +109,16 @@ describeMutations('the key store', keyStoreLaws, [
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, revokedAt: last.get(key.id) }))),
     }
   }), breaks: ['revoking again keeps the first moment'] },
-  { defect: 'revokes a key that does not exist with success', open: broken(({ revoke }) => ({ revoke: (...of) => ignoring(revoke(...of), 'UnknownApiKey') })), breaks: ['revoking an id that names no key is an UnknownApiKey'] },
-  { defect: 'lists no revoked keys', open: broken(({ list }) => ({ list: (of) => withResult(list(of), (all) => all.filter(({ revokedAt }) => revokedAt === undefined)) })), breaks: ['a list has a workspace\'s keys oldest first, revoked ones too'] },
+  {
+    defect: 'revokes a key that does not exist with success',
+    open: broken(({ revoke }) => ({ revoke: (...of) => ignoring(revoke(...of), 'UnknownApiKey') })),
+    breaks: ['revoking an id that names no key is an UnknownApiKey'],
+  },
+  {
+    defect: 'lists no revoked keys',
+    open: broken(({ list }) => ({ list: (of) => withResult(list(of), (all) => all.filter(({ revokedAt }) => revokedAt === undefined)) })),
+    breaks: ['a list has a workspace\'s keys oldest first, revoked ones too'],
+  },
   { defect: 'lists the keys of one millisecond backwards', open: broken(({ list }) => ({
     list: (of) => withResult(list(of), (all) => all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? 1 : -1))),
   })), breaks: ['keys of one millisecond are listed in the order of their ids'] },
@@ -99,7 +130,11 @@ describeMutations('the key store', keyStoreLaws, [
     }
   }), breaks: ['a list never has another workspace\'s keys'] },
   { defect: 'trims the name of a key', open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, name: key.name.trim() }) })), breaks: ['the name of a key is kept as it was given'] },
-  { defect: 'marks a key as used an hour late', open: broken(changingKeys((key) => ({ ...key, lastUsedAt: key.lastUsedAt && key.lastUsedAt + 3_600_000 }))), breaks: ['a successful call marks the key as used, to within a minute'] },
+  {
+    defect: 'marks a key as used an hour late',
+    open: broken(changingKeys((key) => ({ ...key, lastUsedAt: key.lastUsedAt && key.lastUsedAt + 3_600_000 }))),
+    breaks: ['a successful call marks the key as used, to within a minute'],
+  },
   { defect: 'forgets a use while another one is noted', open: broken(({ principalOf }) => {
     let noting: number | undefined
     return {
@@ -122,21 +157,43 @@ describeMutations('the key store', keyStoreLaws, [
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, lastUsedAt: key.lastUsedAt ?? failed.get(key.id) }))),
     }
   }), breaks: ['a call that fails does not mark the key as used'] },
-  { defect: 'takes a key without scopes for one with all of them', open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, scopes: key.scopes.length > 0 ? key.scopes : SCOPES }) })), breaks: ['a key has exactly the scopes that it was minted with'] },
+  {
+    defect: 'takes a key without scopes for one with all of them',
+    open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, scopes: key.scopes.length > 0 ? key.scopes : SCOPES }) })),
+    breaks: ['a key has exactly the scopes that it was minted with'],
+  },
   { defect: 'forgets when a key ends', open: broken(({ mint }) => ({ mint: ({ expiresAt: _expiresAt, ...key }) => mint(key) })), breaks: ['a key fails from its expiry on, by the moment of the call, on every node'] },
   { defect: 'reads limits as floating-point numbers', open: broken(({ mint }) => ({
     mint: (key) => mint({ ...key, ...(key.spendingLimit !== undefined && { spendingLimit: BigInt(Number(key.spendingLimit)) }) }),
   })), breaks: ['the spending limit of a key is kept to the micro'] },
-  { defect: 'finds no revoked keys', open: broken(({ find }) => ({ find: (id) => withResult(find(id), O.filter(({ revokedAt }) => revokedAt === undefined)) })), breaks: ['a key is found by its id, a revoked one too, as it is listed'] },
-  { defect: 'trims the id of a key that it looks for', open: broken(({ find }) => ({ find: (id) => find(id.trim()) })), breaks: ['no other text finds a key'] },
+  {
+    defect: 'finds no revoked keys',
+    open: broken(({ find }) => ({ find: (id) => withResult(find(id), O.filter(({ revokedAt }) => revokedAt === undefined)) })),
+    breaks: ['a key is found by its id, a revoked one too, as it is listed'],
+  },
+  {
+    defect: 'trims the id of a key that it looks for', open: broken(({ find }) => ({ find: (id) => find(id.trim()) })),
+    breaks: ['no other text finds a key'],
+  },
   { defect: 'lets a replaced key live on', open: broken((keyStore) => ({
-    rotate: (id, { at, overlapMs }) => withResult(keyStore.rotate(id, { at, overlapMs: 2 * overlapMs }), (made) => ({ ...made, replacedEndsAt: at + overlapMs })),
+    rotate: (id, { at, overlapMs }) =>
+      withResult(keyStore.rotate(id, { at, overlapMs: 2 * overlapMs }), (made) => ({ ...made, replacedEndsAt: at + overlapMs })),
   })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
-  { defect: 'ends a replaced key at once', open: broken(({ rotate }) => ({ rotate: (id, { at }) => rotate(id, { at, overlapMs: 0 }) })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
-  { defect: 'does not say by which key another was replaced', open: broken(changingKeys((key) => ({ ...key, replacedBy: undefined }))), breaks: ['a successor is another key with another secret, and is named by the key that it replaces'] },
+  {
+    defect: 'ends a replaced key at once',
+    open: broken(({ rotate }) => ({ rotate: (id, { at }) => rotate(id, { at, overlapMs: 0 }) })),
+    breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'],
+  },
+  {
+    defect: 'does not say by which key another was replaced',
+    open: broken(changingKeys((key) => ({ ...key, replacedBy: undefined }))),
+    breaks: ['a successor is another key with another secret, and is named by the key that it replaces'],
+  },
   { defect: 'refuses keys that were made in the future', open: broken(({ principalOf, find }) => ({
-    principalOf: (presented, at) => andThen(principalOf(presented, at), (found: KeyPrincipal) => andThen(find(found.key), async (key: O.Option<ApiKey>) =>
-      (O.isSome(key) && key.value.createdAt > at ? E.left({ _tag: 'UnknownApiKey' as const }) : E.right(found)))),
+    principalOf: (presented, at) => andThen(principalOf(presented, at), (found: KeyPrincipal) => andThen(
+      find(found.key), async (key: O.Option<ApiKey>) =>
+        (O.isSome(key) && key.value.createdAt > at ? E.left({ _tag: 'UnknownApiKey' as const }) : E.right(found)),
+    )),
   })), breaks: ['a new key and a successor are valid at once on every node, also where the clock is behind by a minute'] },
   { defect: 'lets a successor spend a limit of its own', open: broken(({ principalOf }) => ({
     principalOf: (...of) => withResult(principalOf(...of), ({ spendingId: _spendingId, ...found }) => found),
@@ -176,10 +233,15 @@ describeMutations('the key store', keyStoreLaws, [
   })), breaks: ['a key that has a successor gets no other', 'of concurrent rotations of a key one succeeds'] },
   { defect: 'replaces keys that have ended', open: broken(({ rotate }) => ({
     rotate: (id, rotation) => rotate(id, rotation).then(E.orElse((failure: RotateFailure) =>
-      failure._tag === 'KeyEnded' ? E.right<RotateFailure, Successor>({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : E.left(failure))),
+      failure._tag === 'KeyEnded'
+        ? E.right<RotateFailure, Successor>({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at })
+        : E.left(failure))),
   })), breaks: ['a key that is revoked or has expired gets no successor'] },
   { defect: 'takes an unknown key for one that has ended', open: broken(({ rotate }) => ({
-    rotate: (id, rotation) => rotate(id, rotation).then(E.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure))),
+    rotate: (id, rotation) =>
+      rotate(id, rotation).then(
+        E.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure)),
+      ),
   })), breaks: ['rotating an id that names no key is an UnknownApiKey'] },
 ])
 
@@ -204,8 +266,10 @@ describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
 const atRest = (encode: (key: string) => string, encodeSuccessor = encode) => async (): Promise<KeyStoreFixture & AtRest> => {
   const stored: string[] = []
   const { keyStore, openWorkspace } = await openMemoryFixture()
-  const mint: KeyStore['mint'] = (...of) => noting(keyStore.mint(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encode(key) })))
-  const rotate: KeyStore['rotate'] = (...of) => noting(keyStore.rotate(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encodeSuccessor(key) })))
+  const mint: KeyStore['mint'] = (...of) =>
+    noting(keyStore.mint(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encode(key) })))
+  const rotate: KeyStore['rotate'] = (...of) =>
+    noting(keyStore.rotate(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encodeSuccessor(key) })))
   return { openWorkspace, keyStore: { ...keyStore, mint, rotate }, atRest: async () => stored.join('\n') }
 }
 

@@ -29,7 +29,9 @@ describeMutations('leases', leasesLaws, [
   },
   {
     defect: 'has one lease for all names',
-    open: broken(({ take, release }) => ({ take: (_name, ttlMs, longestMs) => take('all', ttlMs, longestMs), release: () => release('all') })),
+    open: broken(({ take, release }) => ({
+      take: (_name, ttlMs, longestMs) => take('all', ttlMs, longestMs), release: () => release('all'),
+    })),
     breaks: ['the leases of two names are apart'],
   },
   {

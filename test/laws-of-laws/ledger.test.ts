@@ -43,7 +43,11 @@ const changingEntries = (change: (entries: ReadonlyArray<Entry>) => ReadonlyArra
 }))
 
 describeMutations('the ledger', ledgerLaws, [
-  { defect: 'has a balance where there is no workspace', open: broken(({ balance }) => ({ balance: (of) => withResult(balance(of), O.alt(() => O.some(EMPTY))) })), breaks: ['a new wallet is empty, and a workspace that does not exist has no balance'] },
+  {
+    defect: 'has a balance where there is no workspace',
+    open: broken(({ balance }) => ({ balance: (of) => withResult(balance(of), O.alt(() => O.some(EMPTY))) })),
+    breaks: ['a new wallet is empty, and a workspace that does not exist has no balance'],
+  },
   { defect: 'answers with the balance before', open: broken((ledger) => ({
     topUp: (credit) => andThen(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.topUp(credit), () => before)),
     adjust: (credit) => andThen(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.adjust(credit), () => before)),
@@ -92,7 +96,11 @@ describeMutations('the ledger', ledgerLaws, [
       },
     }
   }), breaks: ['a reference of another workspace is a reference of its own'] },
-  { defect: 'compares references without case and spaces', open: changing((credit) => ({ ...credit, reference: credit.reference.trim().toLowerCase() })), breaks: ['references that differ in any character are different references'] },
+  {
+    defect: 'compares references without case and spaces',
+    open: changing((credit) => ({ ...credit, reference: credit.reference.trim().toLowerCase() })),
+    breaks: ['references that differ in any character are different references'],
+  },
   { defect: 'answers an unknown workspace with success', open: ignoringFailure('UnknownWorkspace'), breaks: [
     'money cannot be added to a workspace that does not exist',
     'a workspace that does not exist cannot be adjusted',
@@ -106,7 +114,11 @@ describeMutations('the ledger', ledgerLaws, [
     topUp: (credit) => andThen(balanceNow(ledger, credit.workspace), ({ held }) =>
       answeringBalance(ledger, credit.workspace, ledger.topUp(credit), (answer) => held > 0n && failedWith('BalanceOutOfRange')(answer))),
   })), breaks: ['money on hold counts towards the most a wallet can hold'] },
-  { defect: 'fails for an amount that no wallet can hold', open: broken(({ topUp }) => ({ topUp: async (credit) => (credit.micros > MAX_MICROS ? E.left(down) : topUp(credit)) })), breaks: ['an amount that no wallet can hold is BalanceOutOfRange'] },
+  {
+    defect: 'fails for an amount that no wallet can hold',
+    open: broken(({ topUp }) => ({ topUp: async (credit) => (credit.micros > MAX_MICROS ? E.left(down) : topUp(credit)) })),
+    breaks: ['an amount that no wallet can hold is BalanceOutOfRange'],
+  },
   { defect: 'counts in floating point', open: changing((credit) => ({ ...credit, micros: BigInt(Number(credit.micros)) })), breaks: ['amounts beyond 2^53 micros are added exactly'] },
   { defect: 'keeps no note', open: changingEntries((entries) => entries.map(({ note: _note, ...entry }) => entry)), breaks: [
     'an adjustment is an entry with its amount, its reference and its note as given',
@@ -116,7 +128,8 @@ describeMutations('the ledger', ledgerLaws, [
     const credited = new Set<string>()
     return {
       topUp: (credit) => noting(ledger.topUp(credit), () => void credited.add(credit.reference)),
-      adjust: (adjustment: Adjustment) => (credited.has(adjustment.reference) ? balanceNow(ledger, adjustment.workspace) : ledger.adjust(adjustment)),
+      adjust: (adjustment: Adjustment) =>
+        credited.has(adjustment.reference) ? balanceNow(ledger, adjustment.workspace) : ledger.adjust(adjustment),
     }
   }), breaks: ['references of adjustments are apart from those of top-ups'] },
   { defect: 'refuses to adjust a wallet below zero', open: broken((ledger) => ({
@@ -133,17 +146,29 @@ describeMutations('the ledger', ledgerLaws, [
     }
   }), breaks: ['adjustments are part of what an audit compares'] },
   { defect: 'lists the oldest entry first', open: changingEntries((entries) => entries.toReversed()), breaks: ['a statement has every movement of a wallet, newest first'] },
-  { defect: 'lists a hold twice', open: changingEntries((entries) => entries.flatMap((entry) => (entry.kind === 'hold' ? [entry, entry] : [entry]))), breaks: ['what changes nothing leaves no entry'] },
+  {
+    defect: 'lists a hold twice',
+    open: changingEntries((entries) => entries.flatMap((entry) => (entry.kind === 'hold' ? [entry, entry] : [entry]))),
+    breaks: ['what changes nothing leaves no entry'],
+  },
   { defect: 'shows another workspace\'s entries where a wallet has none', open: broken(({ topUp, statement }) => {
     const funded: WorkspaceId[] = []
     return {
       topUp: (credit) => noting(topUp(credit), () => void funded.push(credit.workspace)),
-      statement: (workspace, query) => andThen(statement(workspace, query), (page) => statement(page.items.length > 0 ? workspace : funded[0] ?? workspace, query)),
+      statement: (workspace, query) =>
+        andThen(statement(workspace, query), (page) => statement(page.items.length > 0 ? workspace : funded[0] ?? workspace, query)),
     }
   }), breaks: ['a statement never has another workspace\'s entries'] },
-  { defect: 'lists the first page only', open: broken(({ statement }) => ({ statement: (...of) => withResult(statement(...of), ({ items }) => ({ items, next: undefined })) })), breaks: ['pages of a statement have each entry exactly once, though others are written meanwhile'] },
+  {
+    defect: 'lists the first page only',
+    open: broken(({ statement }) => ({ statement: (...of) => withResult(statement(...of), ({ items }) => ({ items, next: undefined })) })),
+    breaks: ['pages of a statement have each entry exactly once, though others are written meanwhile'],
+  },
   { defect: 'sets next though the last page is full', open: broken(({ statement }) => ({
-    statement: (workspace, query) => withResult(statement(workspace, query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.id : undefined })),
+    statement: (workspace, query) =>
+      withResult(statement(workspace, query), ({ items }) => ({
+        items, next: items.length === query.limit ? items.at(-1)?.id : undefined,
+      })),
   })), breaks: ['the last page of a statement has no next, also where it is full'] },
   { defect: 'fails for a cursor of another list', open: broken(({ statement }) => {
     const given = new Set<string>()
@@ -160,7 +185,9 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'adds the spending of all days up', open: broken(({ keySpending }) => ({
     keySpending: async (workspace, keys, at) => {
       const [day, next] = [await keySpending(workspace, keys, at), await keySpending(workspace, keys, at + DAY_MS)]
-      return E.isLeft(day) || E.isLeft(next) ? day : E.right(new Map(Array.from(day.right, ([key, spent]) => [key, spent + (next.right.get(key) ?? 0n)])))
+      return E.isLeft(day) || E.isLeft(next)
+        ? day
+        : E.right(new Map(Array.from(day.right, ([key, spent]) => [key, spent + (next.right.get(key) ?? 0n)])))
     },
   })), breaks: [KEY_SPENDING] },
   { defect: 'leaves out keys that spent nothing', open: broken(({ keySpending }) => ({
@@ -171,13 +198,21 @@ describeMutations('the ledger', ledgerLaws, [
   })), breaks: ['the totals are what all wallets of a currency have together'] },
   { defect: 'shows settled holds as open', open: broken(({ statement }) => ({
     openHolds: (workspace, limit) => withResult(statement(workspace, { limit: 100 }), ({ items }) =>
-      items.flatMap(({ kind, message, micros, at }) => (kind === 'hold' && message !== undefined ? [{ message, micros, at }] : [])).toReversed().slice(0, limit)),
+      items.flatMap(({ kind, message, micros, at }) =>
+        kind === 'hold' && message !== undefined ? [{ message, micros, at }] : []).toReversed().slice(0, limit)),
   })), breaks: ['the open holds of a workspace are those that are still held, oldest first, and at most as many as asked for'] },
   { defect: 'leaves releases out of the books', open: broken(({ books }) => ({
     books: (of) => withResult(books(of), O.map(({ entries: { release: _release, ...entries }, ...wallet }) => ({ ...wallet, entries }))),
   })), breaks: ['the books of a workspace are its wallet and the sums of its entries and holds, and of no other workspace'] },
   { defect: 'takes a cursor for the place of an entry that it knows', open: broken(({ statement }) => ({
-    statement: (workspace, query) => (query.cursor !== undefined && /^(f+|0+)$/.test(query.cursor) ? statement(workspace, { limit: query.limit }) : statement(workspace, query)),
+    statement: (workspace, query) =>
+      query.cursor !== undefined && /^(f+|0+)$/.test(query.cursor)
+        ? statement(workspace, { limit: query.limit })
+        : statement(workspace, query),
   })), breaks: ['a cursor of a statement is compared like the id of an entry'] },
-  { defect: 'counts no workspaces', open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ broken: found }) => ({ workspaces: 0, broken: found })) })), breaks: ['an audit counts the workspaces and finds nothing off where nothing is'] },
+  {
+    defect: 'counts no workspaces',
+    open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ broken: found }) => ({ workspaces: 0, broken: found })) })),
+    breaks: ['an audit counts the workspaces and finds nothing off where nothing is'],
+  },
 ])

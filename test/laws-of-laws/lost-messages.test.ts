@@ -6,7 +6,8 @@ import { type LostMessagesFixture, lostMessagesLaws } from '../laws/lost-message
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: Parameters<typeof brokenMemory<'lostMessages'>>[1]): (() => Promise<LostMessagesFixture>) => brokenMemory('lostMessages', defect)
+const broken = (defect: Parameters<typeof brokenMemory<'lostMessages'>>[1]): (() => Promise<LostMessagesFixture>) =>
+  brokenMemory('lostMessages', defect)
 
 const NOTED = 'a lost message is noted with what its status says, and a repetition changes nothing'
 const ANY_ORDER = 'the statuses of a message are one record, in whatever order they come'
@@ -51,9 +52,16 @@ describeMutations('the lost messages', lostMessagesLaws, [
   { defect: 'notes nothing', open: broken(() => ({ note: async () => E.right(undefined) })), breaks: [NOTED, ANY_ORDER, CHARGES, ALONG] },
   { defect: 'counts a repetition', open: broken(({ note, counts }) => {
     let notes = 0
-    return { note: (status) => { notes += 1; return note(status) }, counts: () => withResult(counts(), (all) => all.map((one) => ({ ...one, messages: notes }))) }
+    return {
+      note: (status) => { notes += 1; return note(status) },
+      counts: () => withResult(counts(), (all) => all.map((one) => ({ ...one, messages: notes }))),
+    }
   }), breaks: [NOTED] },
-  { defect: 'drops what is reported on billing', open: listing((message) => ({ ...message, category: undefined, billable: undefined })), breaks: [NOTED, ANY_ORDER] },
+  {
+    defect: 'drops what is reported on billing',
+    open: listing((message) => ({ ...message, category: undefined, billable: undefined })),
+    breaks: [NOTED, ANY_ORDER],
+  },
   { defect: 'keeps the state of the first status', open: broken(({ note }) => {
     const first = new Map<string, LostStatus['state']>()
     return { note: (status) => {
@@ -66,7 +74,10 @@ describeMutations('the lost messages', lostMessagesLaws, [
     const latest = new Map<string, LostStatus['state']>()
     return {
       note: (status) => { latest.set(status.message, status.state); return note(status) },
-      list: (query) => withResult(list(query), ({ items, next }) => ({ items: items.map((one) => ({ ...one, state: latest.get(one.message) ?? one.state })), next })),
+      list: (query) =>
+        withResult(list(query), ({ items, next }) => ({
+          items: items.map((one) => ({ ...one, state: latest.get(one.message) ?? one.state })), next,
+        })),
     }
   }), breaks: [ANY_ORDER] },
   { defect: 'ignores that a message failed', open: broken(({ note }) => ({
@@ -113,19 +124,30 @@ describeMutations('the lost messages', lostMessagesLaws, [
     }),
   })), breaks: [PAGES] },
   { defect: 'fails at an unknown cursor', open: broken(({ list }) => ({
-    list: async (query) => (query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'LostMessages', cause: 'a cursor' }) : list(query)),
+    list: async (query) =>
+      query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'LostMessages', cause: 'a cursor' }) : list(query),
   })), breaks: [PAGES] },
-  { defect: 'charges nothing', open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, micros: 0n }, outboxEntries) })), breaks: [CHARGES, TOO_MUCH, ALONG] },
+  {
+    defect: 'charges nothing',
+    open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, micros: 0n }, outboxEntries) })),
+    breaks: [CHARGES, TOO_MUCH, ALONG],
+  },
   { defect: 'leaves a settled message in the list', open: broken(({ settle, list }) => {
     const settled: LostMessage[] = []
     return {
-      settle: (settlement, outboxEntries) => withResult(settle(settlement, outboxEntries), (outcome) => { settled.push(outcome.message); return outcome }),
+      settle: (settlement, outboxEntries) =>
+        withResult(settle(settlement, outboxEntries), (outcome) => { settled.push(outcome.message); return outcome }),
       list: (query) => withResult(list(query), ({ items, next }) => ({ items: next === undefined ? [...items, ...settled] : items, next })),
     }
   }), breaks: [APART, CHARGES, ZERO, LATER] },
-  { defect: 'drops the note', open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, note: '' }, outboxEntries) })), breaks: [CHARGES] },
+  {
+    defect: 'drops the note',
+    open: broken(({ settle }) => ({ settle: (settlement, outboxEntries) => settle({ ...settlement, note: '' }, outboxEntries) })),
+    breaks: [CHARGES],
+  },
   { defect: 'writes an entry of one micro for zero', open: broken(({ settle }) => ({
-    settle: (settlement, outboxEntries) => settle({ ...settlement, micros: settlement.micros === 0n ? 1n : settlement.micros }, outboxEntries),
+    settle: (settlement, outboxEntries) =>
+      settle({ ...settlement, micros: settlement.micros === 0n ? 1n : settlement.micros }, outboxEntries),
   })), breaks: [ZERO] },
   { defect: 'charges at each call', open: broken(({ settle }, { ledger }) => ({
     settle: async (settlement, outboxEntries) => {
@@ -140,7 +162,9 @@ describeMutations('the lost messages', lostMessagesLaws, [
   { defect: 'does not know what was settled', open: broken(({ settle }) => ({
     settle: async (settlement, outboxEntries) => {
       const outcome = await settle(settlement, outboxEntries)
-      return E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled' ? E.left({ _tag: 'NoSuchLostMessage', id: settlement.id }) : outcome
+      return E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled'
+        ? E.left({ _tag: 'NoSuchLostMessage', id: settlement.id })
+        : outcome
     },
   })), breaks: [ONCE, LATER, ALONG] },
   { defect: 'settles a message that failed', open: broken(({ note }) => ({
@@ -150,7 +174,9 @@ describeMutations('the lost messages', lostMessagesLaws, [
     settle: async (settlement, outboxEntries) => {
       const outcome = await settle(settlement, outboxEntries)
       if (E.isRight(outcome) || outcome.left._tag !== 'BalanceOutOfRange') return outcome
-      await ledger.topUp({ workspace: settlement.workspace, micros: settlement.micros, reference: (await openWorkspace()).workspace, at: settlement.at })
+      await ledger.topUp({
+        workspace: settlement.workspace, micros: settlement.micros, reference: (await openWorkspace()).workspace, at: settlement.at,
+      })
       return settle(settlement, outboxEntries)
     },
   })), breaks: [TOO_MUCH, ALONG] },
@@ -162,7 +188,8 @@ describeMutations('the lost messages', lostMessagesLaws, [
         if (settled.has(status.message)) back.push({ ...status, firstAt: status.at, lastAt: status.at })
         return note(status)
       },
-      settle: (settlement, outboxEntries) => withResult(settle(settlement, outboxEntries), (outcome) => { settled.add(outcome.message.message); return outcome }),
+      settle: (settlement, outboxEntries) =>
+        withResult(settle(settlement, outboxEntries), (outcome) => { settled.add(outcome.message.message); return outcome }),
       list: (query) => withResult(list(query), ({ items, next }) => ({ items: next === undefined ? [...items, ...back] : items, next })),
     }
   }), breaks: [LATER] },
@@ -194,7 +221,11 @@ describeMutations('the lost messages that are forgotten', lostMessagesForgottenL
   { defect: 'removes nothing', open: brokenPeople(() => ({
     forgetBefore: async () => E.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, next: undefined }),
   })), breaks: [REMOVED] },
-  { defect: 'removes what is not old', open: brokenPeople(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })), breaks: [REMOVED] },
+  {
+    defect: 'removes what is not old',
+    open: brokenPeople(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })),
+    breaks: [REMOVED],
+  },
   { defect: 'charges under a new reference each time', open: brokenMemory('lostMessages', ({ settle }, { ledger }) => ({
       settle: async (settlement, outboxEntries) => {
         const outcome = await settle(settlement, outboxEntries)
@@ -204,7 +235,11 @@ describeMutations('the lost messages that are forgotten', lostMessagesForgottenL
         return settle({ ...settlement, micros: 0n }, outboxEntries)
       },
   })), breaks: [CHARGED_BEFORE] },
-  { defect: 'erases nothing', open: brokenPeople(() => ({ erase: async () => E.right({ messages: 0, customers: 0, windows: 0, events: 0 }) })), breaks: [ERASED] },
+  {
+    defect: 'erases nothing',
+    open: brokenPeople(() => ({ erase: async () => E.right({ messages: 0, customers: 0, windows: 0, events: 0 }) })),
+    breaks: [ERASED],
+  },
   { defect: 'erases the person from other workspaces, too', open: brokenMemory('personalData', ({ erase }, { workspaces }) => ({
       erase: async (workspace, ids, outboxEntries) => {
         const all = await workspaces.list()

@@ -8,8 +8,10 @@ import { describeMutations } from './mutation.js'
 
 type Open = Conversation['openMedia']
 
-const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<MediaFixture> => openConversationFixture(makeGotTransport(), { spoil })
-const overDownload = (spoilDownload: (download: Download) => Download) => (): Promise<MediaFixture> => openConversationFixture(makeGotTransport(), { spoilDownload })
+const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<MediaFixture> =>
+  openConversationFixture(makeGotTransport(), { spoil })
+const overDownload = (spoilDownload: (download: Download) => Download) => (): Promise<MediaFixture> =>
+  openConversationFixture(makeGotTransport(), { spoilDownload })
 
 const broken = (defect: (open: Open) => Open) => async (): Promise<MediaFixture> => {
   const fixture = await openConversationFixture(makeGotTransport())
@@ -29,7 +31,8 @@ const failing = (change: (error: MediaError) => MediaError) => broken((open) => 
 })
 
 /** Changes the chunks, and whether an error of the platform gets through. */
-const reading = (change: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) => opening((media) => ({ ...media, bytes: change(media.bytes) }))
+const reading = (change: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) =>
+  opening((media) => ({ ...media, bytes: change(media.bytes) }))
 
 async function* upperHalf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) yield chunk.map((byte) => byte & 0x7f)
@@ -78,11 +81,21 @@ describeMutations('attachments', mediaLaws, [
   }), breaks: ['the parameters of a type are left out, and a type that is none is an octet stream'] },
   { defect: 'says that all bytes come where a part does', open: opening((media) => ({ ...media, part: undefined })), breaks: [RANGE] },
   { defect: 'counts the bytes of a part from 1', open: opening((media) => (
-    media.part === undefined ? media : { ...media, part: { ...media.part, first: media.part.first + 1, last: media.part.last + 1 } })), breaks: [RANGE] },
-  { defect: 'takes a range without any byte for a missing attachment', open: failing((error) => (error._tag === 'RangeNotSatisfiable' ? { _tag: 'MediaGone' } : error)), breaks: [
-    'a range without any byte is RangeNotSatisfiable, or gives all bytes',
-  ] },
-  { defect: 'takes a missing attachment for wrong credentials', open: failing((error) => (error._tag === 'MediaGone' ? { _tag: 'CredentialsRefused', error: {} } : error)), breaks: [GONE] },
+    media.part === undefined
+      ? media
+      : { ...media, part: { ...media.part, first: media.part.first + 1, last: media.part.last + 1 } })), breaks: [RANGE] },
+  {
+    defect: 'takes a range without any byte for a missing attachment',
+    open: failing((error) => (error._tag === 'RangeNotSatisfiable' ? { _tag: 'MediaGone' } : error)),
+    breaks: [
+      'a range without any byte is RangeNotSatisfiable, or gives all bytes',
+    ],
+  },
+  {
+    defect: 'takes a missing attachment for wrong credentials',
+    open: failing((error) => (error._tag === 'MediaGone' ? { _tag: 'CredentialsRefused', error: {} } : error)),
+    breaks: [GONE],
+  },
   { defect: 'keeps what it opened', open: broken((open) => {
     const answers = new Map<string, ReturnType<typeof open>>()
     return (wanted) => {
@@ -91,10 +104,18 @@ describeMutations('attachments', mediaLaws, [
       return answer
     }
   }), breaks: ['an attachment can be opened again, and the platform is asked anew'] },
-  { defect: 'hides the platform\'s error', open: failing((error) => ('error' in error ? { ...error, error: {} } : error)), breaks: [REFUSED] },
+  {
+    defect: 'hides the platform\'s error',
+    open: failing((error) => ('error' in error ? { ...error, error: {} } : error)),
+    breaks: [REFUSED],
+  },
   { defect: 'takes every failure for a missing attachment', open: failing(() => ({ _tag: 'MediaGone' })), breaks: [REFUSED, UNANSWERED] },
   { defect: 'takes what came of a lost download for all', open: reading(withoutErrors), breaks: ['a download that breaks off or stands still ends with an error, within a deadline'] },
-  { defect: 'goes on downloading after the client has left', open: opening((media) => ({ ...media, bytes: whole(media.bytes), close: () => undefined })), breaks: [ENDS] },
+  {
+    defect: 'goes on downloading after the client has left',
+    open: opening((media) => ({ ...media, bytes: whole(media.bytes), close: () => undefined })),
+    breaks: [ENDS],
+  },
   { defect: 'trusts every address and follows redirects', open: overDownload(() => trusting), breaks: ['the access token is sent only to the platform, wherever an attachment is said to be'] },
   { defect: 'opens nothing more after a failure', open: broken((open) => {
     let failed = false

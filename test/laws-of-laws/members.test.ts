@@ -12,7 +12,8 @@ import { describeMutations } from './mutation.js'
 
 /** Members in memory with defective methods, in both processes. */
 const broken = (
-  membersDefect: (members: Members, storage: MemoryStorage) => Partial<Members>, sessionsDefect: (sessions: Sessions, storage: MemoryStorage) => Partial<Sessions> = () => ({}),
+  membersDefect: (members: Members, storage: MemoryStorage) => Partial<Members>,
+  sessionsDefect: (sessions: Sessions, storage: MemoryStorage) => Partial<Sessions> = () => ({}),
 ) => async (): Promise<MembersFixture> => {
   const fixture = await openMemoryFixture()
   const members = { ...fixture.members, ...membersDefect(fixture.members, fixture) }
@@ -42,12 +43,25 @@ const ALONG = 'what a change of members takes along is stored with it, and only 
 
 
 const A_MEMBER: Member = {
-  id: newMemberId(), email: newEmail(), isOperator: false, roles: new Map(), createdAt: 0, lastSignInAt: undefined, hasPassword: false, credentialsVersion: 0,
+  id: newMemberId(), email: newEmail(), isOperator: false, roles: new Map(), createdAt: 0, lastSignInAt: undefined, hasPassword: false,
+  credentialsVersion: 0,
 }
 
 describeMutations('members', membersLaws, [
-  { defect: 'makes a member of another id', open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, id: `${given.id.slice(0, -1)}x` as typeof given.id }, outboxEntries) })), breaks: [FOUND] },
-  { defect: 'makes a second member for an email', open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, email: `${given.id}${given.email}` as typeof given.email }, outboxEntries) })), breaks: [SECOND, CONCURRENT] },
+  {
+    defect: 'makes a member of another id',
+    open: broken(({ invite }) => ({
+      invite: (given, outboxEntries) => invite({ ...given, id: `${given.id.slice(0, -1)}x` as typeof given.id }, outboxEntries),
+    })),
+    breaks: [FOUND],
+  },
+  {
+    defect: 'makes a second member for an email',
+    open: broken(({ invite }) => ({
+      invite: (given, outboxEntries) => invite({ ...given, email: `${given.id}${given.email}` as typeof given.email }, outboxEntries),
+    })),
+    breaks: [SECOND, CONCURRENT],
+  },
   {
     defect: 'gives at once what an invitation adds',
     open: broken((members) => ({
@@ -61,17 +75,37 @@ describeMutations('members', membersLaws, [
   },
   {
     defect: 'takes nothing away before a link is taken',
-    open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, access: given.access._tag === 'Role' && given.access.role === 'viewer' ? { ...given.access, role: 'owner' } : given.access }, outboxEntries) })),
+    open: broken(({ invite }) => ({
+      invite: (given, outboxEntries) =>
+        invite(
+          {
+            ...given,
+            access: given.access._tag === 'Role' && given.access.role === 'viewer' ? { ...given.access, role: 'owner' } : given.access,
+          },
+          outboxEntries,
+        ),
+    })),
     breaks: [WAITS],
   },
-  { defect: 'keeps every session as one that the identity provider has opened', open: brokenSessions(({ find, open }) => ({ open: (session, digest, outboxEntries, version) => open({ ...session, openedBy: 'identity' }, digest, outboxEntries, version), find })), breaks: [ANEW] },
-  { defect: 'begins a session of what was proven before', open: brokenSessions(({ open }) => ({ open: (session, digest, outboxEntries) => open(session, digest, outboxEntries) })), breaks: [ANEW] },
+  {
+    defect: 'keeps every session as one that the identity provider has opened',
+    open: brokenSessions(({ find, open }) => ({
+      open: (session, digest, outboxEntries, version) => open({ ...session, openedBy: 'identity' }, digest, outboxEntries, version), find,
+    })),
+    breaks: [ANEW],
+  },
+  {
+    defect: 'begins a session of what was proven before',
+    open: brokenSessions(({ open }) => ({ open: (session, digest, outboxEntries) => open(session, digest, outboxEntries) })),
+    breaks: [ANEW],
+  },
   {
     defect: 'keeps earlier links',
     open: broken((members) => {
       const links = new Map<string, Member>()
       return {
-        invite: (given, outboxEntries) => withResult(members.invite(given, outboxEntries), (member) => (links.set(given.link.digest, member), member)),
+        invite: (given, outboxEntries) =>
+          withResult(members.invite(given, outboxEntries), (member) => (links.set(given.link.digest, member), member)),
         takeLink: async (digest, at, first, outboxEntries) => {
           const known = links.get(digest)
           links.delete(digest)
@@ -81,32 +115,80 @@ describeMutations('members', membersLaws, [
     }),
     breaks: [SECOND],
   },
-  { defect: 'takes a workspace for one that exists', open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, access: { _tag: 'Operator' } }, outboxEntries) })), breaks: [UNKNOWN] },
-  { defect: 'takes links of owners for people with access elsewhere', open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, onlyHere: false }, outboxEntries) })), breaks: [ELSEWHERE] },
+  {
+    defect: 'takes a workspace for one that exists',
+    open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, access: { _tag: 'Operator' } }, outboxEntries) })),
+    breaks: [UNKNOWN],
+  },
+  {
+    defect: 'takes links of owners for people with access elsewhere',
+    open: broken(({ invite }) => ({ invite: (given, outboxEntries) => invite({ ...given, onlyHere: false }, outboxEntries) })),
+    breaks: [ELSEWHERE],
+  },
   {
     defect: 'lets an invitation tell who has access elsewhere',
     open: broken(({ invite, withEmail }) => ({
       invite: async (given, outboxEntries) => {
         const known = await withEmail(given.email)
-        return given.onlyHere && known._tag === 'Right' && O.isSome(known.right) ? { _tag: 'Left', left: { _tag: 'UnknownWorkspace' } } : invite(given, outboxEntries)
+        return given.onlyHere && known._tag === 'Right' && O.isSome(known.right)
+          ? { _tag: 'Left', left: { _tag: 'UnknownWorkspace' } }
+          : invite(given, outboxEntries)
       },
     })),
     breaks: [ELSEWHERE],
   },
-  { defect: 'lists invitations of all for a workspace', open: broken(({ pending }) => ({ pending: (at) => pending(at) })), breaks: [PENDING] },
-  { defect: 'lists invitations that have expired', open: broken(({ pending }) => ({ pending: (_at, workspace) => pending(0, workspace) })), breaks: [PENDING] },
-  { defect: 'accepts nothing for a provider', open: broken(({ find }) => ({ acceptAll: async (id) => { const found = await find(id); return found._tag === 'Right' && O.isSome(found.right) ? { _tag: 'Right', right: found.right.value } : { _tag: 'Left', left: { _tag: 'MemberNotFound', member: id } } } })), breaks: [VOUCHED] },
-  { defect: 'accepts what has expired', open: broken(({ acceptAll }) => ({ acceptAll: (id, _at, outboxEntries) => acceptAll(id, 0, outboxEntries) })), breaks: [VOUCHED] },
-  { defect: 'lists the newest first', open: broken(({ list }) => ({ list: (workspace) => withResult(list(workspace), (all) => all.toReversed()) })), breaks: [LIST] },
+  {
+    defect: 'lists invitations of all for a workspace', open: broken(({ pending }) => ({ pending: (at) => pending(at) })),
+    breaks: [PENDING],
+  },
+  {
+    defect: 'lists invitations that have expired',
+    open: broken(({ pending }) => ({ pending: (_at, workspace) => pending(0, workspace) })),
+    breaks: [PENDING],
+  },
+  {
+    defect: 'accepts nothing for a provider',
+    open: broken(({ find }) => ({
+      acceptAll: async (id) => {
+        const found = await find(id)
+        return found._tag === 'Right' && O.isSome(found.right)
+          ? { _tag: 'Right', right: found.right.value }
+          : { _tag: 'Left', left: { _tag: 'MemberNotFound', member: id } }
+      },
+    })),
+    breaks: [VOUCHED],
+  },
+  {
+    defect: 'accepts what has expired',
+    open: broken(({ acceptAll }) => ({ acceptAll: (id, _at, outboxEntries) => acceptAll(id, 0, outboxEntries) })),
+    breaks: [VOUCHED],
+  },
+  {
+    defect: 'lists the newest first',
+    open: broken(({ list }) => ({ list: (workspace) => withResult(list(workspace), (all) => all.toReversed()) })),
+    breaks: [LIST],
+  },
   { defect: 'lists everybody for a workspace', open: broken(({ list }) => ({ list: () => list() })), breaks: [LIST] },
-  { defect: 'takes an expired link', open: broken(({ takeLink }) => ({ takeLink: (digest, _at, first, outboxEntries) => takeLink(digest, 0, first, outboxEntries) })), breaks: [LINK] },
-  { defect: 'uses a link up by looking at it', open: broken(({ peekLink, takeLink }) => ({ peekLink: async (digest, at) => { const seen = await peekLink(digest, at); await takeLink(digest, at, undefined); return seen } })), breaks: [LINK] },
+  {
+    defect: 'takes an expired link',
+    open: broken(({ takeLink }) => ({ takeLink: (digest, _at, first, outboxEntries) => takeLink(digest, 0, first, outboxEntries) })),
+    breaks: [LINK],
+  },
+  {
+    defect: 'uses a link up by looking at it',
+    open: broken(({ peekLink, takeLink }) => ({
+      peekLink: async (digest, at) => { const seen = await peekLink(digest, at); await takeLink(digest, at, undefined); return seen },
+    })),
+    breaks: [LINK],
+  },
   {
     defect: 'reads a link, waits, and then uses it up',
     open: broken(({ peekLink, takeLink, withEmail }) => ({
       takeLink: async (digest, at, first, outboxEntries) => {
         const purpose = await peekLink(digest, at)
-        const member = purpose._tag === 'Right' && O.isSome(purpose.right) && purpose.right.value._tag === 'Member' ? await withEmail(purpose.right.value.email) : undefined
+        const member = purpose._tag === 'Right' && O.isSome(purpose.right) && purpose.right.value._tag === 'Member'
+          ? await withEmail(purpose.right.value.email)
+          : undefined
         await Promise.resolve()
         const taken = await takeLink(digest, at, first, outboxEntries)
         return member?._tag === 'Right' && O.isSome(member.right) ? { _tag: 'Right', right: member.right.value } : taken
@@ -115,11 +197,34 @@ describeMutations('members', membersLaws, [
     breaks: [ONCE],
   },
   { defect: 'forgets to store a password', open: broken(() => ({ setPassword: async () => E.right(undefined) })), breaks: [PASSWORD] },
-  { defect: 'shortens a digest', open: broken(({ setPassword }) => ({ setPassword: (id, digest, keep, outboxEntries) => setPassword(id, digest.slice(0, 100), keep, outboxEntries) })), breaks: [PASSWORD] },
-  { defect: 'removes a member with her first role', open: broken(({ remove }) => ({ remove: (id, _from, outboxEntries) => remove(id, 'everywhere', outboxEntries) })), breaks: [REMOVED] },
-  { defect: 'joins an identity anew', open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })), breaks: [IDENTITY] },
+  {
+    defect: 'shortens a digest',
+    open: broken(({ setPassword }) => ({
+      setPassword: (id, digest, keep, outboxEntries) => setPassword(id, digest.slice(0, 100), keep, outboxEntries),
+    })),
+    breaks: [PASSWORD],
+  },
+  {
+    defect: 'removes a member with her first role',
+    open: broken(({ remove }) => ({ remove: (id, _from, outboxEntries) => remove(id, 'everywhere', outboxEntries) })),
+    breaks: [REMOVED],
+  },
+  {
+    defect: 'joins an identity anew',
+    open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })),
+    breaks: [IDENTITY],
+  },
   { defect: 'takes nothing along', open: broken(({ invite }) => ({ invite: (given) => invite(given) })), breaks: [ALONG] },
-  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: async (id, from, outboxEntries) => { await auditLog.append(outboxEntries?.(A_MEMBER).filter(isAuditEntry) ?? []); return remove(id, from) } })), breaks: [ALONG] },
+  {
+    defect: 'takes along before it knows',
+    open: broken(({ remove }, { auditLog }) => ({
+      remove: async (id, from, outboxEntries) => {
+        await auditLog.append(outboxEntries?.(A_MEMBER).filter(isAuditEntry) ?? [])
+        return remove(id, from)
+      },
+    })),
+    breaks: [ALONG],
+  },
 ])
 
 const FIRST = 'a link for the first operator makes one, who has every access, and no such link works afterwards'
@@ -129,13 +234,19 @@ const LAST = 'the last operator cannot be removed, and concurrent removals of al
 
 describeMutations('operators', operatorsLaws, [
   { defect: 'never has an operator', open: broken(() => ({ hasOperator: async () => E.right(false) })), breaks: [FIRST] },
-  { defect: 'shows a link for the first operator for ever', open: broken(() => ({ peekLink: async () => E.right(O.some({ _tag: 'FirstOperator' as const })) })), breaks: [FIRST] },
+  {
+    defect: 'shows a link for the first operator for ever',
+    open: broken(() => ({ peekLink: async () => E.right(O.some({ _tag: 'FirstOperator' as const })) })),
+    breaks: [FIRST],
+  },
   {
     defect: 'takes an operator who is only invited for one',
     open: broken(({ hasOperator, pending }) => ({
       hasOperator: async () => {
         const waiting = await pending(0)
-        return waiting._tag === 'Right' && waiting.right.some(({ access }) => access._tag === 'Operator') ? { _tag: 'Right', right: true } : hasOperator()
+        return waiting._tag === 'Right' && waiting.right.some(({ access }) => access._tag === 'Operator')
+          ? { _tag: 'Right', right: true }
+          : hasOperator()
       },
     })),
     breaks: [FIRST_ANEW],
@@ -147,7 +258,9 @@ describeMutations('operators', operatorsLaws, [
         const has = await hasOperator()
         await Promise.resolve()
         if (first === undefined || (has._tag === 'Right' && has.right)) return takeLink(digest, at, first, outboxEntries)
-        const made = await invite({ ...first, access: { _tag: 'Operator' }, at, link: { digest, expiresAt: 0 }, invitedBy: '', onlyHere: false }, outboxEntries)
+        const made = await invite(
+          { ...first, access: { _tag: 'Operator' }, at, link: { digest, expiresAt: 0 }, invitedBy: '', onlyHere: false }, outboxEntries,
+        )
         return made._tag === 'Right' ? made : { _tag: 'Left', left: { _tag: 'LinkUnusable' } }
       },
     })),
@@ -186,37 +299,100 @@ const NEVER_MORE = 'concurrent attempts never pass a delay'
 const OLD = 'what has ended is removed in parts, and nothing else is'
 
 describeMutations('sessions', sessionsLaws, [
-  { defect: 'loses the browser of a session', open: brokenSessions(({ open }) => ({ open: ({ userAgent: _, ...session }, digest, outboxEntries) => open(session, digest, outboxEntries) })), breaks: [BEGUN] },
-  { defect: 'begins a session of an unknown member with success', open: brokenSessions(({ open }) => ({ open: async (session, digest, outboxEntries) => { const opened = await open(session, digest, outboxEntries); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
-  { defect: 'looks at sessions with a clock that stands still', open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })), breaks: [ENDS, NOTED] },
-  { defect: 'knows a session only after its beginning', open: brokenSessions(({ find }) => ({ find: (digest, at) => withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)) })), breaks: [SKEW] },
-  { defect: 'never ends the rights of a session', open: brokenSessions(({ standing }) => ({ standing: (ids, places) => standing(ids, places, NOON) })), breaks: [STANDING] },
-  { defect: 'tells of no archive', open: brokenSessions(({ standing }) => ({ standing: (ids, places, at) => withResult(standing(ids, places, at), (found) => ({ ...found, archived: new Set() })) })), breaks: [STANDING] },
-  { defect: 'lists the session last seen last', open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })), breaks: [SESSIONS] },
-  { defect: 'ends every session', open: brokenSessions(({ end }) => ({ end: (member, _which, at, outboxEntries) => end(member, { except: undefined }, at, outboxEntries) })), breaks: [ENDED] },
-  { defect: 'takes nothing along', open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })), breaks: [SESSIONS_ALONG] },
+  {
+    defect: 'loses the browser of a session',
+    open: brokenSessions(({ open }) => ({
+      open: ({ userAgent: _, ...session }, digest, outboxEntries) => open(session, digest, outboxEntries),
+    })),
+    breaks: [BEGUN],
+  },
+  {
+    defect: 'begins a session of an unknown member with success',
+    open: brokenSessions(({ open }) => ({
+      open: async (session, digest, outboxEntries) => {
+        const opened = await open(session, digest, outboxEntries)
+        return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened
+      },
+    })),
+    breaks: [OF_MEMBER],
+  },
+  {
+    defect: 'looks at sessions with a clock that stands still',
+    open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })),
+    breaks: [ENDS, NOTED],
+  },
+  {
+    defect: 'knows a session only after its beginning',
+    open: brokenSessions(({ find }) => ({
+      find: (digest, at) =>
+        withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)),
+    })),
+    breaks: [SKEW],
+  },
+  {
+    defect: 'never ends the rights of a session',
+    open: brokenSessions(({ standing }) => ({ standing: (ids, places) => standing(ids, places, NOON) })),
+    breaks: [STANDING],
+  },
+  {
+    defect: 'tells of no archive',
+    open: brokenSessions(({ standing }) => ({
+      standing: (ids, places, at) => withResult(standing(ids, places, at), (found) => ({ ...found, archived: new Set() })),
+    })),
+    breaks: [STANDING],
+  },
+  {
+    defect: 'lists the session last seen last',
+    open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })),
+    breaks: [SESSIONS],
+  },
+  {
+    defect: 'ends every session',
+    open: brokenSessions(({ end }) => ({
+      end: (member, _which, at, outboxEntries) => end(member, { except: undefined }, at, outboxEntries),
+    })),
+    breaks: [ENDED],
+  },
+  {
+    defect: 'takes nothing along',
+    open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })),
+    breaks: [SESSIONS_ALONG],
+  },
   {
     defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: async () => E.right(undefined) })),
     breaks: [DELAYED, ALL_NAMES, ONE_BY_ONE, TAKEN_BACK, CLEARED, NEVER_MORE, OLD],
   },
   {
     defect: 'refuses until a fixed time is over',
-    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, firstDelayMs: name.longestDelayMs })), at) })),
+    open: brokenSessions(({ countAttempt }) => ({
+      countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, firstDelayMs: name.longestDelayMs })), at),
+    })),
     breaks: [DELAYED, ALL_NAMES, ONE_BY_ONE, TAKEN_BACK],
   },
   {
     defect: 'counts the first name only',
-    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.slice(0, 1), at) })), breaks: [ALL_NAMES, CLEARED, NEVER_MORE],
+    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.slice(0, 1), at) })),
+    breaks: [ALL_NAMES, CLEARED, NEVER_MORE],
   },
   {
     defect: 'never forgets', breaks: [ONE_BY_ONE],
-    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, forgetOneMs: name.forgetOneMs * 1_000 })), at) })),
+    open: brokenSessions(({ countAttempt }) => ({
+      countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, forgetOneMs: name.forgetOneMs * 1_000 })), at),
+    })),
   },
   { defect: 'lets every attempt be made', open: brokenSessions(() => ({ mayAttempt: async () => E.right(undefined) })), breaks: [MAY] },
   { defect: 'counts what only asks', open: brokenSessions(({ countAttempt }) => ({ mayAttempt: countAttempt })), breaks: [MAY] },
   { defect: 'takes nothing back', open: brokenSessions(() => ({ uncountAttempt: async () => E.right(undefined) })), breaks: [TAKEN_BACK] },
-  { defect: 'takes all back at once', open: brokenSessions(({ clearAttempts }) => ({ uncountAttempt: clearAttempts })), breaks: [TAKEN_BACK] },
+  {
+    defect: 'takes all back at once',
+    open: brokenSessions(({ clearAttempts }) => ({ uncountAttempt: clearAttempts })),
+    breaks: [TAKEN_BACK],
+  },
   { defect: 'clears nothing', open: brokenSessions(() => ({ clearAttempts: async () => E.right(undefined) })), breaks: [CLEARED] },
   { defect: 'removes all at once', open: brokenSessions(({ removeOld }) => ({ removeOld: (at) => removeOld(at, 1_000) })), breaks: [OLD] },
-  { defect: 'removes what has not ended', open: brokenSessions(({ removeOld }) => ({ removeOld: (at, limit) => removeOld(at + 1e12, limit) })), breaks: [OLD] },
+  {
+    defect: 'removes what has not ended',
+    open: brokenSessions(({ removeOld }) => ({ removeOld: (at, limit) => removeOld(at + 1e12, limit) })),
+    breaks: [OLD],
+  },
 ])

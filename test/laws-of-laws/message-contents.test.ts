@@ -15,14 +15,19 @@ describeMutations('contents of messages', messageContentsLaws, [
   {
     defect: 'loses what a message quoted',
     open: broken(({ find }) => ({
-      find: async (workspace, ids) => E.map((found: ReadonlyMap<MessageId, KeptContent>) => new Map([...found].map(([id, { context: _context, ...content }]) => [id, content])))(await find(workspace, ids)),
+      find: async (workspace, ids) =>
+        E.map((found: ReadonlyMap<MessageId, KeptContent>) =>
+          new Map([...found].map(([id, { context: _context, ...content }]) => [id, content])))(await find(workspace, ids)),
     })),
     breaks: ['what a message of each kind said is found by its id, as the platform has it'],
   },
   {
     defect: 'rounds long numbers',
     open: broken(({ find }) => ({
-      find: async (workspace, ids) => E.map((found: ReadonlyMap<MessageId, KeptContent>) => new Map([...found].map(([id, content]) => [id, rounded(content)])))(await find(workspace, ids)),
+      find: async (workspace, ids) =>
+        E.map((found: ReadonlyMap<MessageId, KeptContent>) => new Map([...found].map(([id, content]) => [id, rounded(content)])))(
+          await find(workspace, ids),
+        ),
     })),
     breaks: ['what a message of each kind said is found by its id, as the platform has it'],
   },
@@ -45,7 +50,11 @@ describeMutations('contents of messages', messageContentsLaws, [
       'what a message said is never found from another workspace', 'what a message said is gone once its message is forgotten, by its age or with its person',
     ],
   },
-  { defect: 'removes what is of the very moment', open: broken(({ removeOld }) => ({ removeOld: (before) => removeOld(before + 1) })), breaks: ['what is older than a moment is removed, and its messages stay'] },
+  {
+    defect: 'removes what is of the very moment',
+    open: broken(({ removeOld }) => ({ removeOld: (before) => removeOld(before + 1) })),
+    breaks: ['what is older than a moment is removed, and its messages stay'],
+  },
   { defect: 'removes nothing', open: broken(() => ({ removeOld: async () => E.right(2) })), breaks: ['what is older than a moment is removed, and its messages stay'] },
   {
     defect: 'keeps nothing',

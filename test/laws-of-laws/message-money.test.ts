@@ -7,7 +7,8 @@ import { type MessageMoneyFixture, messageMoneyLaws } from '../laws/message-mone
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: Parameters<typeof brokenMemory<'messageMoney'>>[1]): (() => Promise<MessageMoneyFixture>) => brokenMemory('messageMoney', defect)
+const broken = (defect: Parameters<typeof brokenMemory<'messageMoney'>>[1]): (() => Promise<MessageMoneyFixture>) =>
+  brokenMemory('messageMoney', defect)
 
 const SENT = 'a message resolved as sent is accepted and charged, with the note in the statement'
 const NOT_SENT = 'a message resolved as not sent is released with its price and its key, with the note in the statement'
@@ -39,9 +40,11 @@ const inSteps = broken((_port, { messageLog, wallet }) => ({
   },
 }))
 
-const statementWith = (change: (entry: Entry) => Entry): (() => Promise<MessageMoneyFixture>) => brokenMemory('ledger', ({ statement }) => ({
-  statement: (...of) => withResult(statement(...of), ({ items, next }) => ({ items: items.map(change), next })),
-}))
+const statementWith = (change: (entry: Entry) => Entry): (() => Promise<MessageMoneyFixture>) => brokenMemory(
+  'ledger', ({ statement }) => ({
+    statement: (...of) => withResult(statement(...of), ({ items, next }) => ({ items: items.map(change), next })),
+  }),
+)
 
 const nameAccepted = (failure: NoSuchMessage | NotUnconfirmed | PortFailure): typeof failure =>
   (failure._tag === 'NotUnconfirmed' ? { ...failure, state: 'accepted' } : failure)
@@ -64,7 +67,11 @@ describeMutations('the messages with their money', messageMoneyLaws, [
       return resolve(resolution, outboxEntries)
     },
   })), breaks: [UNPAID] },
-  { defect: 'drops the note', open: broken(({ resolve }) => ({ resolve: (resolution, outboxEntries) => resolve({ ...resolution, note: '' }, outboxEntries) })), breaks: [SENT, NOT_SENT] },
+  {
+    defect: 'drops the note',
+    open: broken(({ resolve }) => ({ resolve: (resolution, outboxEntries) => resolve({ ...resolution, note: '' }, outboxEntries) })),
+    breaks: [SENT, NOT_SENT],
+  },
   { defect: 'takes every resolution for one that was sent', open: broken(({ resolve }) => ({
     resolve: (resolution, outboxEntries) => resolve({ ...resolution, outcome: 'sent' }, outboxEntries),
   })), breaks: [NOT_SENT, PROVEN] },
@@ -98,14 +105,22 @@ describeMutations('the messages with their money', messageMoneyLaws, [
   { defect: 'does not say why money came back', open: statementWith(({ error: _error, ...entry }) => entry), breaks: [WHY] },
   { defect: 'has an error with every entry', open: statementWith((entry) => ({ ...entry, error: { code: 1 } })), breaks: [WHY] },
   { defect: 'takes nothing along', open: broken(({ resolve }) => ({ resolve: (resolution) => resolve(resolution) })), breaks: [ALONG] },
-  { defect: 'finds nothing', open: broken(({ mismatches }) => ({ mismatches: (query) => withResult(mismatches(query), ({ next }) => ({ items: [], next })) })), breaks: [FOUND] },
+  {
+    defect: 'finds nothing',
+    open: broken(({ mismatches }) => ({ mismatches: (query) => withResult(mismatches(query), ({ next }) => ({ items: [], next })) })),
+    breaks: [FOUND],
+  },
   { defect: 'looks at one page alone', open: broken(({ mismatches }) => ({
     mismatches: (query) => withResult(mismatches(query), ({ items }) => ({ items, next: undefined })),
   })), breaks: [FOUND] },
   { defect: 'overlooks holds without a message', open: broken(({ mismatches }) => ({
-    mismatches: (query) => withResult(mismatches(query), ({ items, next }) => ({ items: RA.filter(({ state }: typeof items[number]) => state !== undefined)(items), next })),
+    mismatches: (query) =>
+      withResult(mismatches(query), ({ items, next }) => ({
+        items: RA.filter(({ state }: typeof items[number]) => state !== undefined)(items), next,
+      })),
   })), breaks: [FOUND] },
   { defect: 'fails at an unknown cursor', open: broken(({ mismatches }) => ({
-    mismatches: async (query) => (query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'MessageMoney', cause: 'a cursor' }) : mismatches(query)),
+    mismatches: async (query) =>
+      query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'MessageMoney', cause: 'a cursor' }) : mismatches(query),
   })), breaks: [CURSOR] },
 ])

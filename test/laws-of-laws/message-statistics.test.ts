@@ -5,10 +5,12 @@ import { type MessageStatisticsFixture, messageStatisticsLaws } from '../laws/me
 import { andThen, noting } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: (statistics: MessageStatistics, fixture: MessageStatisticsFixture) => Partial<MessageStatistics>) => async (): Promise<MessageStatisticsFixture> => {
-  const memory = await openMemoryFixture()
-  return { ...memory, messageStatistics: { ...memory.messageStatistics, ...defect(memory.messageStatistics, memory) } }
-}
+const broken =
+  (defect: (statistics: MessageStatistics, fixture: MessageStatisticsFixture) => Partial<MessageStatistics>) =>
+  async (): Promise<MessageStatisticsFixture> => {
+    const memory = await openMemoryFixture()
+    return { ...memory, messageStatistics: { ...memory.messageStatistics, ...defect(memory.messageStatistics, memory) } }
+  }
 
 const reading = (change: (counts: ReadonlyArray<MessageCount>) => ReadonlyArray<MessageCount>) =>
   broken(({ counts }) => ({ counts: (workspace, width, span) => counts(workspace, width, span).then(E.map(change)) }))
@@ -31,7 +33,11 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
     defect: 'charges every message, in any state',
     open: reading((counts) => counts.map((count) => ({ ...count, micros: count.micros === 0n ? 62_500n : count.micros }))), breaks: [SAYS],
   },
-  { defect: 'forgets the categories', open: reading((counts) => sumCounts(counts.map((count) => ({ ...count, category: 'marketing' })))), breaks: [SAYS, SUMS] },
+  {
+    defect: 'forgets the categories',
+    open: reading((counts) => sumCounts(counts.map((count) => ({ ...count, category: 'marketing' })))),
+    breaks: [SAYS, SUMS],
+  },
   {
     defect: 'counts a bucket that is a millisecond late',
     open: broken(({ recount }) => ({ recount: (workspace, width, start) => recount(workspace, width, start + 1) })), breaks: [EDGES],
@@ -46,7 +52,8 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
           return recount(workspace, width, start)
         },
         counts: (workspace, width, span) =>
-          counts(workspace, width, span).then(E.map((all: ReadonlyArray<MessageCount>) => all.map((count) => ({ ...count, messages: count.messages * (times.get(workspace) ?? 1) })))),
+          counts(workspace, width, span).then(E.map((all: ReadonlyArray<MessageCount>) =>
+            all.map((count) => ({ ...count, messages: count.messages * (times.get(workspace) ?? 1) })))),
       }
     }),
     breaks: [AGAIN, CONCURRENT],
@@ -77,7 +84,10 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
   },
   {
     defect: 'has no days',
-    open: broken(({ counts }) => ({ counts: async (workspace, width, span) => (width === '1d' ? E.right([]) : counts(workspace, width, span)) })), breaks: [SUMS, HOURS, READ],
+    open: broken(({ counts }) => ({
+      counts: async (workspace, width, span) => (width === '1d' ? E.right([]) : counts(workspace, width, span)),
+    })),
+    breaks: [SUMS, HOURS, READ],
   },
   {
     defect: 'counts only the first part of an hour',
@@ -85,7 +95,8 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
   },
   {
     defect: 'reads the end of a span, too',
-    open: broken(({ counts }) => ({ counts: (workspace, width, { from, to }) => counts(workspace, width, { from, to: to + 1 }) })), breaks: [READ],
+    open: broken(({ counts }) => ({ counts: (workspace, width, { from, to }) => counts(workspace, width, { from, to: to + 1 }) })),
+    breaks: [READ],
   },
   { defect: 'gives the latest bucket first', open: reading((counts) => [...counts].reverse()), breaks: [READ] },
   {
@@ -97,13 +108,18 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
           all.add(workspace)
           return recount(workspace, width, start)
         },
-        counts: (_workspace, width, span) => Promise.all(([...all]).map((workspace: Parameters<typeof recount>[0]) => counts(workspace, width, span))).then(E.sequenceArray).then(E.map((lists: ReadonlyArray<ReadonlyArray<MessageCount>>) => lists.flat())),
+        counts: (_workspace, width, span) =>
+          Promise.all(([...all]).map((workspace: Parameters<typeof recount>[0]) => counts(workspace, width, span)))
+            .then(E.sequenceArray).then(E.map((lists: ReadonlyArray<ReadonlyArray<MessageCount>>) => lists.flat())),
       }
     }),
     breaks: [READ],
   },
   { defect: 'lists one page of workspaces', open: broken(({ workspacesWith }) => ({
-    workspacesWith: (span, query) => workspacesWith(span, query).then(E.map(({ items }: { readonly items: ReadonlyArray<Parameters<MessageStatistics['counts']>[0]> }) => ({ items, next: undefined }))),
+    workspacesWith: (span, query) =>
+      workspacesWith(span, query).then(
+        E.map(({ items }: { readonly items: ReadonlyArray<Parameters<MessageStatistics['counts']>[0]> }) => ({ items, next: undefined })),
+      ),
   })), breaks: [LISTED] },
   { defect: 'removes all widths', open: broken(({ removeOld }) => ({
     removeOld: (width, before) => andThen(removeOld('5m', before), () => removeOld(width, before)),
@@ -113,7 +129,9 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
   })), breaks: [REMOVED] },
   { defect: 'keeps the first progress of a name', open: broken(({ noteProgress }) => {
     const noted = new Set<string>()
-    return { noteProgress: async (name, at) => (noted.has(name) ? E.right(undefined) : noting(noteProgress(name, at), () => noted.add(name))) }
+    return {
+      noteProgress: async (name, at) => (noted.has(name) ? E.right(undefined) : noting(noteProgress(name, at), () => noted.add(name))),
+    }
   }), breaks: [PROGRESS] },
   { defect: 'has a window open at its last moment', open: broken(({ openWindows }) => ({
     openWindows: (workspace, after, limit) => openWindows(workspace, after - 1, limit),

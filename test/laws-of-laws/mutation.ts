@@ -14,7 +14,9 @@ export type Mutation<Fixture> = {
 export const namesOf = <Fixture>(laws: ReadonlyArray<Law<Fixture>>): ReadonlyArray<string> => laws.map(({ name }) => name)
 
 /** Tests that each mutation breaks the laws that it names, and keeps another one if there is any; and that each law is named by at least one mutation. */
-export const describeMutations = <Fixture>(title: string, laws: ReadonlyArray<Law<Fixture>>, mutations: ReadonlyArray<Mutation<Fixture>>): void => {
+export const describeMutations = <Fixture>(
+  title: string, laws: ReadonlyArray<Law<Fixture>>, mutations: ReadonlyArray<Mutation<Fixture>>,
+): void => {
   describe(`the laws of ${title}`, () => {
     for (const { defect, open, breaks } of mutations) {
       it(`find an adapter that ${defect}`, async () => {
@@ -55,5 +57,7 @@ const failureOf = async <Fixture>(law: Law<Fixture>, open: () => Promise<Fixture
 
 /** Closes what a fixture has opened, such as a server. */
 const dispose = async (fixture: unknown): Promise<void> => {
-  if (typeof fixture === 'object' && fixture !== null && Symbol.asyncDispose in fixture) await (fixture as AsyncDisposable)[Symbol.asyncDispose]()
+  if (typeof fixture === 'object' && fixture !== null && Symbol.asyncDispose in fixture) {
+    await (fixture as AsyncDisposable)[Symbol.asyncDispose]()
+  }
 }

@@ -21,9 +21,15 @@ const broken = (open: (limits: Limits) => PasswordHashQueue) => async (): Promis
   ({ openQueue: ({ waiting, waitMs }) => open({ waiting, waitMs: Math.min(waitMs, 200) }) })
 
 /** A queue whose callers or slots are changed. */
-const changing = (limits: Limits, change: { readonly of?: (of: PasswordHashCaller) => PasswordHashCaller; readonly slot?: (slot: PasswordHashSlot) => PasswordHashSlot }): PasswordHashQueue => {
+const changing = (
+  limits: Limits,
+  change: { readonly of?: (of: PasswordHashCaller) => PasswordHashCaller; readonly slot?: (slot: PasswordHashSlot) => PasswordHashSlot },
+): PasswordHashQueue => {
   const { take } = makePasswordHashQueue(limits)
-  return { take: (of) => take((change.of ?? ((one: PasswordHashCaller) => one))(of)).then(E.map(change.slot ?? ((slot: PasswordHashSlot) => slot))) }
+  return {
+    take: (of) =>
+      take((change.of ?? ((one: PasswordHashCaller) => one))(of)).then(E.map(change.slot ?? ((slot: PasswordHashSlot) => slot))),
+  }
 }
 
 /** Counts each end, lets all wait in order of arrival, and gives a slot to those who waited too long. */
@@ -68,14 +74,34 @@ const withoutLots = (limits: Limits): PasswordHashQueue => {
 }
 
 describeMutations('the queue of password hashes', passwordHashQueueLaws, [
-  { defect: 'gives every caller a slot immediately', open: broken(() => ({ take: async () => E.right({ end: () => undefined }) })), breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN] },
+  {
+    defect: 'gives every caller a slot immediately',
+    open: broken(() => ({ take: async () => E.right({ end: () => undefined }) })),
+    breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN],
+  },
   {
     defect: 'treats known callers as anonymous',
-    open: broken((limits) => changing(limits, { of: () => ({ _tag: 'Anonymous', network: 'one' }) })), breaks: [APART, QUIET_FIRST, TOO_MANY],
+    open: broken((limits) => changing(limits, { of: () => ({ _tag: 'Anonymous', network: 'one' }) })),
+    breaks: [APART, QUIET_FIRST, TOO_MANY],
   },
-  { defect: 'counts slots with a correct password', open: broken((limits) => changing(limits, { slot: ({ end }) => ({ end: () => end(false) }) })), breaks: [RIGHT] },
-  { defect: 'counts no slot', open: broken((limits) => changing(limits, { slot: ({ end }) => ({ end: () => end(true) }) })), breaks: [RIGHT] },
-  { defect: 'counts each end, and lets all wait in order of arrival', open: broken(counter), breaks: [QUIET_FIRST, RIGHT, TOO_LONG, TOO_MANY, AGAIN] },
+  {
+    defect: 'counts slots with a correct password',
+    open: broken((limits) => changing(limits, { slot: ({ end }) => ({ end: () => end(false) }) })),
+    breaks: [RIGHT],
+  },
+  {
+    defect: 'counts no slot',
+    open: broken((limits) => changing(limits, { slot: ({ end }) => ({ end: () => end(true) }) })),
+    breaks: [RIGHT],
+  },
+  {
+    defect: 'counts each end, and lets all wait in order of arrival', open: broken(counter),
+    breaks: [QUIET_FIRST, RIGHT, TOO_LONG, TOO_MANY, AGAIN],
+  },
   { defect: 'refuses those who asked often, however long they try', open: broken(withoutLots), breaks: [IN_TIME] },
-  { defect: 'lets any number wait', open: broken((limits) => makePasswordHashQueue({ ...limits, waiting: limits.waiting + 1_000 })), breaks: [TOO_MANY] },
+  {
+    defect: 'lets any number wait',
+    open: broken((limits) => makePasswordHashQueue({ ...limits, waiting: limits.waiting + 1_000 })),
+    breaks: [TOO_MANY],
+  },
 ])

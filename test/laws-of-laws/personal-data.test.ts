@@ -42,12 +42,24 @@ const KEY = 'the idempotency key of an erased message still guards it, and no re
 const ALONG = 'what an erasure takes along is stored with it, even if nothing was found'
 
 describeMutations('personal data', personalDataLaws, [
-  { defect: 'shows the id in its digest', open: broken(() => ({ digestOf: async (_workspace, id) => E.right(id as string as CustomerDigest) })), breaks: [DIGEST] },
-  { defect: 'makes one digest for all workspaces', open: broken(({ digestOf }) => ({ digestOf: (_workspace, id) => digestOf(EVERYWHERE, id) })), breaks: [DIGEST] },
+  {
+    defect: 'shows the id in its digest',
+    open: broken(() => ({ digestOf: async (_workspace, id) => E.right(id as string as CustomerDigest) })),
+    breaks: [DIGEST],
+  },
+  {
+    defect: 'makes one digest for all workspaces',
+    open: broken(({ digestOf }) => ({ digestOf: (_workspace, id) => digestOf(EVERYWHERE, id) })),
+    breaks: [DIGEST],
+  },
   { defect: 'makes another digest each time', open: broken(({ digestOf }) => ({
     digestOf: (_workspace, id) => digestOf(workspaceIdOf(crypto.randomUUID()), id),
   })), breaks: [DIGEST, ERASED] },
-  { defect: 'forgets nothing', open: broken(() => ({ forgetBefore: async () => E.right({ forgotten: NOTHING, next: undefined }) })), breaks: FORGETTING },
+  {
+    defect: 'forgets nothing',
+    open: broken(() => ({ forgetBefore: async () => E.right({ forgotten: NOTHING, next: undefined }) })),
+    breaks: FORGETTING,
+  },
   { defect: 'keeps what applications noted', open: brokenMemory('messageLog', ({ open, find }) => {
     const noted = new Map<string, Metadata | undefined>()
     return {
@@ -58,26 +70,41 @@ describeMutations('personal data', personalDataLaws, [
       find: (...of) => withResult(find(...of), O.map((record) => ({ ...record, metadata: noted.get(record.id) }))),
     }
   }), breaks: ['an old message loses its person, and keeps its price, its state and its history'] },
-  { defect: 'forgets what is not old', open: broken(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })), breaks: [
-    'an old message loses its person, and keeps its price, its state and its history',
-    'customers and windows that were not seen since are forgotten, and those that were are kept',
-  ] },
+  {
+    defect: 'forgets what is not old',
+    open: broken(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })),
+    breaks: [
+      'an old message loses its person, and keeps its price, its state and its history',
+      'customers and windows that were not seen since are forgotten, and those that were are kept',
+    ],
+  },
   { defect: 'gives up what it should leave', open: broken(({ forgetBefore }, fixture) => ({
     forgetBefore: async (query) => {
       await giveUp(fixture)
       return forgetBefore(query)
     },
   })), breaks: [UNKNOWN] },
-  { defect: 'ignores the limit of a step', open: broken(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, limit: 1_000 }) })), breaks: [STEPS] },
+  {
+    defect: 'ignores the limit of a step',
+    open: broken(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, limit: 1_000 }) })),
+    breaks: [STEPS],
+  },
   { defect: 'counts what it looks at', open: broken(({ forgetBefore }) => ({
-    forgetBefore: (query) => withResult(forgetBefore(query), ({ next }) => ({ forgotten: { messages: 1, customers: 1, windows: 1 }, next })),
+    forgetBefore: (query) =>
+      withResult(forgetBefore(query), ({ next }) => ({ forgotten: { messages: 1, customers: 1, windows: 1 }, next })),
   })), breaks: [STEPS] },
   { defect: 'ends at an unknown cursor', open: broken(({ forgetBefore }) => ({
-    forgetBefore: async (query) => (query.cursor?.startsWith('{') === true ? E.right({ forgotten: NOTHING, next: undefined }) : forgetBefore(query)),
+    forgetBefore: async (query) =>
+      query.cursor?.startsWith('{') === true ? E.right({ forgotten: NOTHING, next: undefined }) : forgetBefore(query),
   })), breaks: ['an unknown cursor begins at the beginning and never fails'] },
-  { defect: 'erases nothing', open: broken(() => ({ erase: async () => E.right({ ...NOTHING, events: 0 }) })), breaks: [ERASED, UNDER_WAY, AGAIN, KEY, ALONG] },
+  {
+    defect: 'erases nothing',
+    open: broken(() => ({ erase: async () => E.right({ ...NOTHING, events: 0 }) })),
+    breaks: [ERASED, UNDER_WAY, AGAIN, KEY, ALONG],
+  },
   { defect: 'erases one id of a person', open: broken(({ erase }) => ({
-    erase: (workspace, { phoneNumber, userId }, outboxEntries) => erase(workspace, phoneNumber === undefined ? { userId } : { phoneNumber }, outboxEntries),
+    erase: (workspace, { phoneNumber, userId }, outboxEntries) =>
+      erase(workspace, phoneNumber === undefined ? { userId } : { phoneNumber }, outboxEntries),
   })), breaks: [ERASED] },
   { defect: 'erases a person from every workspace', open: broken(({ erase }, { workspaces }) => ({
     erase: async (workspace, ids, outboxEntries) => {

@@ -50,18 +50,32 @@ describeMutations('the platform', platformLaws, [
     const result = await send(request)
     return result._tag === 'Answered' ? { ...result, body: result.body.replace(/"error_data":\{[^}]*\},?/, '') } : result
   }), breaks: RESENT_AFTER_REFUSAL },
-  { defect: 'answers our id instead of the platform\'s', open: broken((send) => (outbound) => send(outbound).then(E.map(() => ({ platformId: outbound.id as string as PlatformId })))), breaks: [
-    'an accepted text is answered with the id the platform gave it',
-    'an accepted template is answered with the id the platform gave it',
-    'accepted content of each type is answered with the id the platform gave it',
-    'an accepted message of each kind that quotes another is answered with the id the platform gave it',
-  ] },
-  { defect: 'marks messages with an id of its own', open: broken((send) => (outbound) => send({ ...outbound, id: 'msg_1' as MessageId })), breaks: ['an accepted message is handed over once, marked with our id'] },
+  {
+    defect: 'answers our id instead of the platform\'s',
+    open: broken((send) => (outbound) => send(outbound).then(E.map(() => ({ platformId: outbound.id as string as PlatformId })))),
+    breaks: [
+      'an accepted text is answered with the id the platform gave it',
+      'an accepted template is answered with the id the platform gave it',
+      'accepted content of each type is answered with the id the platform gave it',
+      'an accepted message of each kind that quotes another is answered with the id the platform gave it',
+    ],
+  },
+  {
+    defect: 'marks messages with an id of its own',
+    open: broken((send) => (outbound) => send({ ...outbound, id: 'msg_1' as MessageId })),
+    breaks: ['an accepted message is handed over once, marked with our id'],
+  },
   { defect: 'knows no contacts', open: broken((send) => async (outbound) =>
-    outbound.message._tag === 'Content' && outbound.message.type === 'contacts' ? E.left({ _tag: 'PlatformRejected', error: {} }) : send(outbound)),
+    outbound.message._tag === 'Content' && outbound.message.type === 'contacts'
+      ? E.left({ _tag: 'PlatformRejected', error: {} })
+      : send(outbound)),
   breaks: ['accepted content of each type is answered with the id the platform gave it'] },
-  { defect: 'quotes nothing', open: broken((send) => async (outbound) => (outbound.message.context === undefined ? send(outbound) : E.left({ _tag: 'PlatformRejected', error: {} }))),
-    breaks: ['an accepted message of each kind that quotes another is answered with the id the platform gave it'] },
+  {
+    defect: 'quotes nothing',
+    open: broken((send) => async (outbound) =>
+      outbound.message.context === undefined ? send(outbound) : E.left({ _tag: 'PlatformRejected', error: {} })),
+    breaks: ['an accepted message of each kind that quotes another is answered with the id the platform gave it'],
+  },
   { defect: 'sends a message once only', open: broken((send) => {
     const answers = new Map<MessageId, ReturnType<Platform['send']>>()
     return (outbound) => {

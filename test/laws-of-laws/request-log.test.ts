@@ -8,14 +8,18 @@ import { describeMutations } from './mutation.js'
 
 const broken = (defect: (log: RequestLog) => Partial<RequestLog>) => brokenMemory('requestLog', defect)
 
-const storing = (change: (entry: LoggedRequest) => LoggedRequest) => broken(({ append }) => ({ append: (entries) => append(entries.map(change)) }))
+const storing = (change: (entry: LoggedRequest) => LoggedRequest) =>
+  broken(({ append }) => ({ append: (entries) => append(entries.map(change)) }))
 
-const asking = (change: (query: RequestQuery) => RequestQuery) => broken(({ list }) => ({ list: (workspace, query) => list(workspace, change(query)) }))
+const asking = (change: (query: RequestQuery) => RequestQuery) =>
+  broken(({ list }) => ({ list: (workspace, query) => list(workspace, change(query)) }))
 
 const fails = Promise.resolve(E.left(portFailure('RequestLog')('a defect')))
 
-const [asGiven, own, again, newest, filtered, looked, goesOn, garbage, old, together, concurrent] = requestLogLaws.map(({ name }) => name) as [string, ...string[]]
-const named = (...names: ReadonlyArray<string | undefined>): ReadonlyArray<string> => names.flatMap((name) => (name === undefined ? [] : [name]))
+const [asGiven, own, again, newest, filtered, looked, goesOn, garbage, old, together, concurrent] = requestLogLaws.map(({ name }) =>
+  name) as [string, ...string[]]
+const named = (...names: ReadonlyArray<string | undefined>): ReadonlyArray<string> =>
+  names.flatMap((name) => (name === undefined ? [] : [name]))
 
 describeMutations('the request log', requestLogLaws, [
   { defect: 'drops the code', open: storing(({ code: _, ...entry }) => entry), breaks: named(asGiven) },
@@ -43,12 +47,19 @@ describeMutations('the request log', requestLogLaws, [
           for (const entry of entries) latest.set(entry.id, entry)
           return append(entries)
         },
-        list: (workspace, query) => withResult(list(workspace, query), (page) => ({ ...page, items: page.items.map((entry) => latest.get(entry.id) ?? entry) })),
+        list: (workspace, query) =>
+          withResult(list(workspace, query), (page) => ({ ...page, items: page.items.map((entry) => latest.get(entry.id) ?? entry) })),
       }
     }),
     breaks: named(again),
   },
-  { defect: 'lists a page oldest first', open: broken(({ list }) => ({ list: (...query) => withResult(list(...query), (page) => ({ ...page, items: page.items.toReversed() })) })), breaks: named(newest) },
+  {
+    defect: 'lists a page oldest first',
+    open: broken(({ list }) => ({
+      list: (...query) => withResult(list(...query), (page) => ({ ...page, items: page.items.toReversed() })),
+    })),
+    breaks: named(newest),
+  },
   { defect: 'does not know the filter of a key', open: asking(({ key: _, ...query }) => query), breaks: named(filtered) },
   { defect: 'does not know the filter of a code', open: asking(({ code: _, ...query }) => query), breaks: named(filtered) },
   { defect: 'lists what was answered, too', open: asking(({ isRefused: _, ...query }) => query), breaks: named(filtered, looked) },
@@ -56,11 +67,21 @@ describeMutations('the request log', requestLogLaws, [
   { defect: 'begins each page anew', open: asking(({ cursor: _, ...query }) => query), breaks: named(newest, goesOn) },
   {
     defect: 'fails for a cursor that it did not give',
-    open: broken(({ list }) => ({ list: (workspace, query) => (query.cursor !== undefined && !/^[0-9a-f]{32}$/.test(query.cursor) ? fails : list(workspace, query)) })),
+    open: broken(({ list }) => ({
+      list: (workspace, query) => (query.cursor !== undefined && !/^[0-9a-f]{32}$/.test(query.cursor) ? fails : list(workspace, query)),
+    })),
     breaks: named(garbage),
   },
-  { defect: 'deletes entries of the moment itself', open: broken(({ removeOld }) => ({ removeOld: (before, limit) => removeOld(before + 1, limit) })), breaks: named(old) },
-  { defect: 'deletes more entries than it was asked for', open: broken(({ removeOld }) => ({ removeOld: (before) => removeOld(before, 1_000) })), breaks: named(old) },
+  {
+    defect: 'deletes entries of the moment itself',
+    open: broken(({ removeOld }) => ({ removeOld: (before, limit) => removeOld(before + 1, limit) })),
+    breaks: named(old),
+  },
+  {
+    defect: 'deletes more entries than it was asked for',
+    open: broken(({ removeOld }) => ({ removeOld: (before) => removeOld(before, 1_000) })),
+    breaks: named(old),
+  },
   { defect: 'deletes nothing', open: broken(() => ({ removeOld: async () => E.right(0) })), breaks: named(old) },
   {
     defect: 'stores one entry after another, until one cannot be stored',

@@ -24,18 +24,30 @@ const broken = (defect: (reserving: Reserving, memory: Memory) => Reserving) => 
 }
 
 describeMutations('the step that opens a message and sets its price aside', reservingLaws, [
-  { defect: 'sets the price aside whatever the key guards', open: broken((_reserving, { messageLog, wallet }) => async (draft, spending) => {
-    const [opening, holding] = await Promise.all([messageLog.open(draft), wallet.hold(holdOfDraft(draft, spending))])
-    return E.isLeft(holding) ? holding : opening
-  }), breaks: [CLAIMED, CONCURRENT] },
-  { defect: 'opens the message alone', open: broken((_reserving, { messageLog }) => (draft) => messageLog.open(draft)), breaks: [DONE, UNPAID, COVERED] },
-  { defect: 'opens nothing where the price cannot be set aside', open: broken((reserving, { ledger, wallet, messageLog }) => async (draft, spending) => {
-    const balance = await ledger.balance(draft.workspace)
-    const isCovered = E.isRight(balance) && O.isSome(balance.right) && balance.right.value.available >= draft.price.micros
-    if (isCovered && spending === undefined) return reserving(draft, spending)
-    const holding = await wallet.hold(holdOfDraft(draft, spending))
-    return E.isLeft(holding) ? holding : messageLog.open(draft)
-  }), breaks: [UNPAID] },
+  {
+    defect: 'sets the price aside whatever the key guards',
+    open: broken((_reserving, { messageLog, wallet }) => async (draft, spending) => {
+      const [opening, holding] = await Promise.all([messageLog.open(draft), wallet.hold(holdOfDraft(draft, spending))])
+      return E.isLeft(holding) ? holding : opening
+    }),
+    breaks: [CLAIMED, CONCURRENT],
+  },
+  {
+    defect: 'opens the message alone',
+    open: broken((_reserving, { messageLog }) => (draft) => messageLog.open(draft)),
+    breaks: [DONE, UNPAID, COVERED],
+  },
+  {
+    defect: 'opens nothing where the price cannot be set aside',
+    open: broken((reserving, { ledger, wallet, messageLog }) => async (draft, spending) => {
+      const balance = await ledger.balance(draft.workspace)
+      const isCovered = E.isRight(balance) && O.isSome(balance.right) && balance.right.value.available >= draft.price.micros
+      if (isCovered && spending === undefined) return reserving(draft, spending)
+      const holding = await wallet.hold(holdOfDraft(draft, spending))
+      return E.isLeft(holding) ? holding : messageLog.open(draft)
+    }),
+    breaks: [UNPAID],
+  },
   { defect: 'looks a key up before it claims it', open: broken((reserving, { messageLog }) => async ({ claim, ...draft }, spending) => {
     const claimed = claim === undefined ? E.right(O.none) : await messageLog.claimed(draft.workspace, claim, draft.at)
     await Promise.resolve()
@@ -47,17 +59,29 @@ describeMutations('the step that opens a message and sets its price aside', rese
     await ledger.topUp({ workspace: draft.workspace, micros: 1_000n, reference: draft.id, at: draft.at })
     return E.right({ _tag: 'Opened' })
   }), breaks: [UNPAID, COVERED] },
-  { defect: 'offers no free message', open: broken((reserving) => (draft, spending, outboxEntries) => reserving(draft, spending, outboxEntries)), breaks: [FREE, MOVED, REPEATED, LEFT] },
-  { defect: 'takes a free message before it looks the key up', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
-    if (free !== undefined) await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
-    return reserving(draft, spending, outboxEntries, free)
-  }), breaks: [REPEATED] },
-  { defect: 'holds the price of a free message, too', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
-    const reserved = await reserving(draft, spending, outboxEntries)
-    if (free === undefined || E.isLeft(reserved) || reserved.right._tag === 'Claimed') return reserved
-    const taken = await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
-    return E.isRight(taken) && taken.right ? E.right({ _tag: 'Opened', isFree: true }) : reserved
-  }), breaks: [FREE, MOVED, REPEATED, LEFT] },
+  {
+    defect: 'offers no free message',
+    open: broken((reserving) => (draft, spending, outboxEntries) => reserving(draft, spending, outboxEntries)),
+    breaks: [FREE, MOVED, REPEATED, LEFT],
+  },
+  {
+    defect: 'takes a free message before it looks the key up',
+    open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
+      if (free !== undefined) await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
+      return reserving(draft, spending, outboxEntries, free)
+    }),
+    breaks: [REPEATED],
+  },
+  {
+    defect: 'holds the price of a free message, too',
+    open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
+      const reserved = await reserving(draft, spending, outboxEntries)
+      if (free === undefined || E.isLeft(reserved) || reserved.right._tag === 'Claimed') return reserved
+      const taken = await freeMessages.take({ workspace: draft.workspace, message: draft.id, ...free })
+      return E.isRight(taken) && taken.right ? E.right({ _tag: 'Opened', isFree: true }) : reserved
+    }),
+    breaks: [FREE, MOVED, REPEATED, LEFT],
+  },
   { defect: 'counts before it takes', open: broken((reserving, { freeMessages }) => async (draft, spending, outboxEntries, free) => {
     const taken = free === undefined ? E.right(0) : await freeMessages.taken(free.phoneNumberId, free.month)
     await Promise.resolve()

@@ -8,7 +8,13 @@ import type { Mutation } from './mutation.js'
 
 /** The account and the token that a workspace has now. */
 const askedNow = (senderOf: Senders['senderOf'], workspace: WorkspaceId) =>
-  withResult(senderOf(workspace), O.match(() => ({ businessAccountId: '', accessToken: '' }), ({ businessAccountId = '', accessToken }: Sender) => ({ businessAccountId, accessToken })))
+  withResult(
+    senderOf(workspace),
+    O.match(
+      () => ({ businessAccountId: '', accessToken: '' }),
+      ({ businessAccountId = '', accessToken }: Sender) => ({ businessAccountId, accessToken }),
+    ),
+  )
 
 const without = ({ accountRefusedSince: _since, ...sender }: Sender): Sender => sender
 
@@ -36,7 +42,11 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
       return {
         assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.add(workspace) }),
         noteAccount: (workspace, asked, isRefused, at) => andThen(noteAccount(workspace, asked, isRefused, at), (isChanged) =>
-          withResult(Promise.all([...all].map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at)))).then(E.sequenceArray), () => isChanged)),
+          withResult(
+            Promise.all([...all].map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at))))
+              .then(E.sequenceArray),
+            () => isChanged,
+          )),
       }
     }),
     breaks: ['a note on the account of one sender is about no other'],
@@ -45,7 +55,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'does not see which token a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
       noteAccount: (workspace, { businessAccountId }, isRefused, at) =>
-        andThen(askedNow(senderOf, workspace), ({ accessToken }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+        andThen(askedNow(senderOf, workspace), ({ accessToken }) =>
+          noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
@@ -53,7 +64,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'does not see which account a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
       noteAccount: (workspace, { accessToken }, isRefused, at) =>
-        andThen(askedNow(senderOf, workspace), ({ businessAccountId }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+        andThen(askedNow(senderOf, workspace), ({ businessAccountId }) =>
+          noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
@@ -62,7 +74,10 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => ({
       assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
         (O.isSome(before) && before.value.accountRefusedSince !== undefined
-          ? noteAccount(workspace, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true, before.value.accountRefusedSince)
+          ? noteAccount(
+              workspace, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true,
+              before.value.accountRefusedSince,
+            )
           : E.right(false)))),
     })),
     breaks: ['a sender that is set anew may read its account until it is noted that it may not'],
@@ -83,7 +98,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'lists an account with the oldest workspace, whatever its token may',
     open: brokenMemory('senders', ({ accounts, sharing, notSharing }) => ({
       accounts: () => andThen(accounts(), (all) => Promise.all(all.map(({ accountId }) => andThen(sharing(accountId), (some) =>
-        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))).then(E.sequenceArray)),
+        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! })))))
+          .then(E.sequenceArray)),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
   },
@@ -91,7 +107,10 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'does not list an account that no token may read',
     open: brokenMemory('senders', ({ accounts, sharing }) => ({
       accounts: () => andThen(accounts(), (all) => withResult(
-        Promise.all(all.map((one: (typeof all)[number]) => withResult(sharing(one.accountId), (some) => (some.length === 0 ? [] : [one])))).then(E.sequenceArray), (listed) => listed.flat())),
+        Promise.all(
+          all.map((one: (typeof all)[number]) => withResult(sharing(one.accountId), (some) => (some.length === 0 ? [] : [one]))),
+        ).then(E.sequenceArray),
+        (listed) => listed.flat())),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
   },

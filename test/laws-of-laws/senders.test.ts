@@ -21,8 +21,10 @@ const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyA
       assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { given.set(workspace, assigned) }),
       accounts: async () => {
         const using = [...given].sort(([a], [b]) => (a < b ? -1 : 1))
-          .flatMap(([workspace, { businessAccountId }]) => (businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace }]))
-        return E.right([...new Set(using.map(({ accountId }) => accountId))].flatMap((account) => listed(using.filter(({ accountId }) => accountId === account))))
+          .flatMap(([workspace, { businessAccountId }]) =>
+            businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace }])
+        return E.right([...new Set(using.map(({ accountId }) => accountId))].flatMap((account) =>
+          listed(using.filter(({ accountId }) => accountId === account))))
       },
     }
   })
@@ -61,7 +63,8 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'fails for a phone number id that is not known',
     open: brokenMemory('senders', ({ workspaceOf }) => ({
-      workspaceOf: (id) => andThen(workspaceOf(id), async (found) => (O.isNone(found) ? E.left(portFailure('Senders')('unknown')) : E.right(found))),
+      workspaceOf: (id) =>
+        andThen(workspaceOf(id), async (found) => (O.isNone(found) ? E.left(portFailure('Senders')('unknown')) : E.right(found))),
     })),
     breaks: ['an unassigned phone number id belongs to no workspace'],
   },
@@ -72,7 +75,9 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'trims access tokens to plain ASCII',
-    open: brokenMemory('senders', ({ assign }) => ({ assign: (workspace, { accessToken, ...more }) => assign(workspace, { ...more, accessToken: accessToken.replace(/[^ -~]/g, '') }) })),
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: (workspace, { accessToken, ...more }) => assign(workspace, { ...more, accessToken: accessToken.replace(/[^ -~]/g, '') }),
+    })),
     breaks: ['a sender comes back as it was given'],
   },
   {
@@ -90,7 +95,9 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'forgets by which API marketing templates go when a sender is set again',
-    open: brokenMemory('senders', ({ assign }) => ({ assign: (workspace, assigned) => assign(workspace, { marketingApi: false, ...assigned }) })),
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: (workspace, assigned) => assign(workspace, { marketingApi: false, ...assigned }),
+    })),
     breaks: ['whether marketing templates go by the API for them is kept with the phone number id until a sender says otherwise'],
   },
   {
@@ -123,7 +130,9 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, senderOf }) => {
       const removed = new Set<string>()
       return {
-        assign: (workspace, assigned) => assign(workspace, assigned).then(E.mapLeft((failure: SenderTaken | UnknownWorkspace | PortFailure) => {
+        assign: (workspace, assigned) => assign(workspace, assigned).then(E.mapLeft((
+          failure: SenderTaken | UnknownWorkspace | PortFailure,
+        ) => {
           if (failure._tag === 'SenderTaken') removed.add(workspace)
           return failure
         })),
@@ -159,14 +168,17 @@ describeMutations('senders', sendersLaws, [
           return assign(workspace, assigned)
         },
         accounts: () =>
-          withResult(accounts(), (listed) => [...listed, ...before.filter(({ accountId }) => !listed.some((one) => one.accountId === accountId))]),
+          withResult(accounts(), (listed) =>
+            [...listed, ...before.filter(({ accountId }) => !listed.some((one) => one.accountId === accountId))]),
       }
     }),
     breaks: ['each business account is listed once, with the oldest workspace that sends through it'],
   },
   {
     defect: 'finds the workspaces of every business account',
-    open: brokenMemory('senders', ({ accounts }) => ({ sharing: () => withResult(accounts(), (all) => all.map(({ workspace }) => workspace)) })),
+    open: brokenMemory('senders', ({ accounts }) => ({
+      sharing: () => withResult(accounts(), (all) => all.map(({ workspace }) => workspace)),
+    })),
     breaks: ['the workspaces that share a business account are found, oldest first'],
   },
   {
@@ -210,7 +222,9 @@ describeMutations('senders', sendersLaws, [
     defect: 'keeps the health of a workspace that has another phone number id',
     open: brokenMemory('senders', ({ assign, noteHealth, senderOf }) => ({
       assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
-        (O.isSome(before) && before.value.failingSince !== undefined ? noteHealth(workspace, true, before.value.failingSince) : E.right(false)))),
+        O.isSome(before) && before.value.failingSince !== undefined
+          ? noteHealth(workspace, true, before.value.failingSince)
+          : E.right(false))),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
   },
@@ -259,6 +273,13 @@ const atRest = (encode: (token: string) => string) => async (): Promise<SendersF
 
 describeMutations('senders at rest', sendersAtRestLaws, [
   { defect: 'stores access tokens as they are', open: atRest((token) => token), breaks: ['access tokens are encrypted at rest'] },
-  { defect: 'stores access tokens in Base64', open: atRest((token) => Buffer.from(token).toString('base64')), breaks: ['access tokens are encrypted at rest'] },
-  { defect: 'cannot show what it stores', open: async () => ({ ...(await atRest(() => '')()), atRest: async () => '' }), breaks: ['access tokens are encrypted at rest'] },
+  {
+    defect: 'stores access tokens in Base64', open: atRest((token) => Buffer.from(token).toString('base64')),
+    breaks: ['access tokens are encrypted at rest'],
+  },
+  {
+    defect: 'cannot show what it stores',
+    open: async () => ({ ...(await atRest(() => '')()), atRest: async () => '' }),
+    breaks: ['access tokens are encrypted at rest'],
+  },
 ])

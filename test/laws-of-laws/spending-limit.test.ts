@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { checkSpending, type HoldState, type MoveHold, type NewHold, type SpendingCheck, spendingDay, type Wallet } from '../../core/money/wallet.js'
+import {
+  checkSpending, type HoldState, type MoveHold, type NewHold, type SpendingCheck, spendingDay, type Wallet,
+} from '../../core/money/wallet.js'
 import { spendingLimitLaws } from '../laws/spending-limit.js'
 import { brokenMemory } from './broken-memory.js'
 import { describeMutations, namesOf } from './mutation.js'
@@ -82,11 +84,31 @@ describeMutations('the spending limits', spendingLimitLaws, [
   { defect: 'gives nothing back', open: counting({ counts: () => true }), breaks: [GIVEN_BACK, ONCE_MORE, EVERY_KIND] },
   { defect: 'gives captured prices back', open: counting({ counts: (state) => state === 'held' }), breaks: [GIVEN_BACK, EVERY_KIND] },
   { defect: 'gives back to the day of the move', open: counting({ givesBackLater: true }), breaks: [GIVEN_BACK] },
-  { defect: 'forgets what is captured after its release', open: counting({ check: (of) => checkSpending({ ...of, spent: of.spent > of.limit ? of.limit : of.spent }) }), breaks: [LATE] },
+  {
+    defect: 'forgets what is captured after its release',
+    open: counting({ check: (of) => checkSpending({ ...of, spent: of.spent > of.limit ? of.limit : of.spent }) }),
+    breaks: [LATE],
+  },
   { defect: 'counts a repeated hold again', open: counting({ countsAgain: true }), breaks: [AGAIN] },
-  { defect: 'counts one total for all days', open: counting({ nameOf: ({ workspace, spending }) => `${workspace} ${spending?.key}` }), breaks: [MIDNIGHT] },
-  { defect: 'counts 24 hours from noon', open: counting({ nameOf: (hold) => RIGHT.nameOf({ ...hold, at: hold.at + 43_200_000 }) }), breaks: [MIDNIGHT] },
-  { defect: 'counts one total for all keys', open: counting({ nameOf: ({ workspace, at }) => `${workspace} ${spendingDay(at)}` }), breaks: [OWN] },
-  { defect: 'counts one total for all workspaces', open: counting({ nameOf: ({ at, spending }) => `${spending?.key} ${spendingDay(at)}` }), breaks: [OWN] },
+  {
+    defect: 'counts one total for all days',
+    open: counting({ nameOf: ({ workspace, spending }) => `${workspace} ${spending?.key}` }),
+    breaks: [MIDNIGHT],
+  },
+  {
+    defect: 'counts 24 hours from noon',
+    open: counting({ nameOf: (hold) => RIGHT.nameOf({ ...hold, at: hold.at + 43_200_000 }) }),
+    breaks: [MIDNIGHT],
+  },
+  {
+    defect: 'counts one total for all keys',
+    open: counting({ nameOf: ({ workspace, at }) => `${workspace} ${spendingDay(at)}` }),
+    breaks: [OWN],
+  },
+  {
+    defect: 'counts one total for all workspaces',
+    open: counting({ nameOf: ({ at, spending }) => `${spending?.key} ${spendingDay(at)}` }),
+    breaks: [OWN],
+  },
   { defect: 'checks the limit first', open: counting({ limitFirst: true }), breaks: [MONEY_FIRST] },
 ])

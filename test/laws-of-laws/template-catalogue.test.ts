@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { templateCatalogueLaws } from '../laws/template-catalogue.js'
 import { andThen, followedBy, rounded, withResult } from './broken-memory.js'
 import {
-  broken, believing, listing, keyedBy, showing, paging, byUnits, keepOrder, whileMore, replacing, listedNow, stating, TEMPLATE, FAILS, failingAt,
+  broken, believing, listing, keyedBy, showing, paging, byUnits, keepOrder, whileMore, replacing, listedNow, stating, TEMPLATE, FAILS,
+  failingAt,
 } from './broken-template-catalogue.js'
 import { describeMutations } from './mutation.js'
 
@@ -52,12 +53,16 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   },
   {
     defect: 'finds a name in one language',
-    open: broken(({ find }) => ({ find: (...of) => withResult(find(...of), ({ templates, listedAt }) => ({ templates: templates.slice(0, 1), listedAt })) })),
+    open: broken(({ find }) => ({
+      find: (...of) => withResult(find(...of), ({ templates, listedAt }) => ({ templates: templates.slice(0, 1), listedAt })),
+    })),
     breaks: ['a name is found in every language, ordered by language'],
   },
   {
     defect: 'finds languages in the order in which they were listed',
-    open: broken(({ find }) => ({ find: (...of) => withResult(find(...of), ({ templates, listedAt }) => ({ templates: templates.toReversed(), listedAt })) })),
+    open: broken(({ find }) => ({
+      find: (...of) => withResult(find(...of), ({ templates, listedAt }) => ({ templates: templates.toReversed(), listedAt })),
+    })),
     breaks: ['a name is found in every language, ordered by language'],
   },
   { defect: 'ignores letter case', open: keyedBy((text) => text.toLowerCase()), breaks: ['account ids, names and languages compare exactly'] },
@@ -95,7 +100,8 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   {
     defect: 'gives a name once for each language',
     open: broken(({ names, list }) => ({
-      names: (account) => andThen(names(account), () => withResult(list(account, { limit: 10_000 }), ({ items }) => items.map(({ name }) => name))),
+      names: (account) =>
+        andThen(names(account), () => withResult(list(account, { limit: 10_000 }), ({ items }) => items.map(({ name }) => name))),
     })),
     breaks: ['the names of the templates are given in the order of the list, each once'],
   },
@@ -111,13 +117,16 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   },
   {
     defect: 'fails by a cursor that it did not give',
-    open: broken(({ list }) => ({ list: (account, query) => (query.cursor !== undefined && !query.cursor.startsWith('["') ? FAILS : list(account, query)) })),
+    open: broken(({ list }) => ({
+      list: (account, query) => (query.cursor !== undefined && !query.cursor.startsWith('["') ? FAILS : list(account, query)),
+    })),
     breaks: ['a cursor that no list gave never fails'],
   },
   {
     defect: 'never removes a template',
     open: broken(({ list, replaceAll, replaceNamed }) => ({
-      replaceAll: (account, listed, at) => andThen(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, [...items, ...listed], at)),
+      replaceAll: (account, listed, at) =>
+        andThen(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, [...items, ...listed], at)),
       replaceNamed: (account, name, listed, at) =>
         andThen(list(account, { name, limit: 10_000 }), ({ items }) => replaceNamed(account, name, [...items, ...listed], at)),
     })),
@@ -181,7 +190,9 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   },
   {
     defect: 'forgets a fault by any list',
-    open: stating((_before, at) => ({ listedAt: at, fault: undefined }), (before, sentence, at) => ({ ...before, fault: { sentence, at } })),
+    open: stating(
+      (_before, at) => ({ listedAt: at, fault: undefined }), (before, sentence, at) => ({ ...before, fault: { sentence, at } }),
+    ),
     breaks: ['a fault is noted until the list is read later'],
   },
   {

@@ -38,13 +38,21 @@ describeMutations('the source of templates', templateSourceLaws, [
     const result = await send(request)
     return result._tag === 'Answered' ? { ...result, body: result.body.replace(/"next":/, '"no_next":') } : result
   }) },
-  { defect: 'lists approved templates alone', breaks: [WHOLE, NAMED], open: listing((all) => all.filter(({ status }) => status === 'approved')) },
+  {
+    defect: 'lists approved templates alone',
+    breaks: [WHOLE, NAMED],
+    open: listing((all) => all.filter(({ status }) => status === 'approved')),
+  },
   { defect: 'lists each name in one language', breaks: [WHOLE, NAMED], open: listing((all) =>
     all.filter(({ name }, n) => all.findIndex((one) => one.name === name) === n)) },
   { defect: 'lists a template twice', breaks: [WHOLE, NAMED], open: listing((all) => [...all, ...all.slice(0, 1)]) },
   { defect: 'lists the names that begin with a name', breaks: [NAMED, NAMELESS], open: broken((list) => (account, name = '') =>
     list(account).then(E.map((all: ReadonlyArray<Template>) => all.filter((template) => template.name.startsWith(name))))) },
-  { defect: 'lists names in any letter case', breaks: [NAMELESS], open: broken((list) => (account, name) => list(account, name?.toLowerCase())) },
+  {
+    defect: 'lists names in any letter case',
+    breaks: [NAMELESS],
+    open: broken((list) => (account, name) => list(account, name?.toLowerCase())),
+  },
   { defect: 'takes a percent sign for the end of a name', breaks: [NAMELESS], open: broken((list) => (account, name) =>
     list(account, name?.split('%', 1)[0])) },
   { defect: 'gives what it could read of a list that breaks off', breaks: [BROKEN_OFF], open: broken((list) => async (account, name) => {

@@ -17,7 +17,8 @@ describeMutations('uploaded files', uploadedFilesLaws, [
       const known = new Map<string, UploadedFile>()
       return {
         note: async (upload) => E.right(void known.set(upload.sha256, upload)),
-        find: async ({ sha256 }, now) => E.right(O.filter(({ expiresAt }: UploadedFile) => expiresAt > now)(O.fromNullable(known.get(sha256)))),
+        find: async ({ sha256 }, now) =>
+          E.right(O.filter(({ expiresAt }: UploadedFile) => expiresAt > now)(O.fromNullable(known.get(sha256)))),
       }
     }),
     breaks: [
@@ -28,7 +29,12 @@ describeMutations('uploaded files', uploadedFilesLaws, [
   { defect: 'finds an upload at its end', open: broken(({ find }) => ({ find: (key, now) => find(key, now - 1) })), breaks: ['an upload is found until it ends, and not at its end'] },
   {
     defect: 'keeps the first upload of a key',
-    open: broken(({ note, find }) => ({ note: async (upload, now) => (E.isRight(await find(upload, 0)) && O.isSome((await find(upload, 0) as E.Right<O.Option<UploadedFile>>).right) ? E.right(undefined) : note(upload, now)) })),
+    open: broken(({ note, find }) => ({
+      note: async (upload, now) =>
+        E.isRight(await find(upload, 0)) && O.isSome((await find(upload, 0) as E.Right<O.Option<UploadedFile>>).right)
+          ? E.right(undefined)
+          : note(upload, now),
+    })),
     breaks: ['a later upload of the same key takes the place of the earlier one', 'a new upload of the same bytes was sent to nobody yet'],
   },
   { defect: 'removes nothing that has ended', open: broken(({ note }) => ({ note: (upload) => note(upload, 0) })), breaks: ['noting an upload removes only what has ended of its phone number'] },
@@ -37,7 +43,9 @@ describeMutations('uploaded files', uploadedFilesLaws, [
     defect: 'keeps the first customer alone',
     open: broken(({ sentTo }) => {
       const sent = new Set<string>()
-      return { sentTo: async (key, customer) => (sent.has(key.sha256) ? E.right(undefined) : (sent.add(key.sha256), sentTo(key, customer))) }
+      return {
+        sentTo: async (key, customer) => (sent.has(key.sha256) ? E.right(undefined) : (sent.add(key.sha256), sentTo(key, customer))),
+      }
     }),
     breaks: ['erasing a person removes what was sent to that person alone, however often'],
   },

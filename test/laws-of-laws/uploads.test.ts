@@ -8,7 +8,8 @@ import { describeMutations } from './mutation.js'
 
 type Upload = Conversation['uploadMedia']
 
-const overTransport = (spoilUpload: (send: Transport) => Transport) => (): Promise<UploadsFixture> => openConversationFixture(makeGotTransport(), { spoilUpload })
+const overTransport = (spoilUpload: (send: Transport) => Transport) => (): Promise<UploadsFixture> =>
+  openConversationFixture(makeGotTransport(), { spoilUpload })
 
 const broken = (defect: (upload: Upload) => Upload) => async (): Promise<UploadsFixture> => {
   const fixture = await openConversationFixture(makeGotTransport())
@@ -17,7 +18,8 @@ const broken = (defect: (upload: Upload) => Upload) => async (): Promise<Uploads
 
 const changed = (change: (upload: MediaUpload) => MediaUpload) => broken((upload) => (file) => upload(change(file)))
 
-const answering = (change: (result: TransportResult) => TransportResult) => overTransport((send) => async (request) => change(await send(request)))
+const answering = (change: (result: TransportResult) => TransportResult) =>
+  overTransport((send) => async (request) => change(await send(request)))
 
 async function* upperHalf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) yield piece.map((byte) => byte & 0x7f)
@@ -49,7 +51,11 @@ describeMutations('uploads', uploadsLaws, [
   { defect: 'clears a bit of each byte', open: changed((file) => ({ ...file, bytes: upperHalf(file.bytes) })), breaks: [ARRIVES, LARGE] },
   { defect: 'loses the name', open: changed((file) => ({ ...file, name: 'file' })), breaks: [ARRIVES] },
   { defect: 'loses the type', open: changed((file) => ({ ...file, type: 'application/octet-stream' })), breaks: [ARRIVES] },
-  { defect: 'gives an id of its own', open: broken((upload) => async (file) => E.map(() => '1' as MediaId)(await upload(file))), breaks: [ARRIVES] },
+  {
+    defect: 'gives an id of its own',
+    open: broken((upload) => async (file) => E.map(() => '1' as MediaId)(await upload(file))),
+    breaks: [ARRIVES],
+  },
   { defect: 'uploads twice', open: broken((upload) => async (file) => {
     const pieces: Array<Uint8Array> = []
     for await (const piece of whole(file.bytes)) pieces.push(piece)
@@ -58,11 +64,26 @@ describeMutations('uploads', uploadsLaws, [
     return upload({ ...file, bytes: again() })
   }), breaks: [ARRIVES, LARGE, BREAKS_OFF, REFUSED, UNANSWERED, 'the bytes are taken only as fast as the platform takes them'] },
   { defect: 'takes all bytes at once', open: changed((file) => ({ ...file, bytes: whole(file.bytes) })), breaks: ['the bytes are taken only as fast as the platform takes them'] },
-  { defect: 'takes what came for all, of a size that nobody knows', open: changed((file) => ({ ...file, sizeAtMost: undefined, bytes: withoutErrors(file.bytes) })), breaks: [BREAKS_OFF, OTHER_SIZE] },
-  { defect: 'shortens the platform’s error', open: answering((result) => (result._tag === 'Answered' ? { ...result, body: result.body.replace(/"error_data":\{[^}]*\},?/, '') } : result)), breaks: [REFUSED] },
-  { defect: 'takes every answer for a success', open: answering((result) => (result._tag === 'Answered' && result.status === 200 ? { ...result, body: '{"id":"1"}' } : result)), breaks: [ARRIVES, UNANSWERED] },
+  {
+    defect: 'takes what came for all, of a size that nobody knows',
+    open: changed((file) => ({ ...file, sizeAtMost: undefined, bytes: withoutErrors(file.bytes) })),
+    breaks: [BREAKS_OFF, OTHER_SIZE],
+  },
+  {
+    defect: 'shortens the platform’s error',
+    open: answering((result) =>
+      result._tag === 'Answered' ? { ...result, body: result.body.replace(/"error_data":\{[^}]*\},?/, '') } : result),
+    breaks: [REFUSED],
+  },
+  {
+    defect: 'takes every answer for a success',
+    open: answering((result) => (result._tag === 'Answered' && result.status === 200 ? { ...result, body: '{"id":"1"}' } : result)),
+    breaks: [ARRIVES, UNANSWERED],
+  },
   { defect: 'has causes that carry the request', open: overTransport((send) => async (request) => {
     const result = await send(request)
-    return result._tag === 'Answered' ? result : { ...result, cause: Object.assign(result.cause, { request: { headers: request.headers } }) }
+    return result._tag === 'Answered'
+      ? result
+      : { ...result, cause: Object.assign(result.cause, { request: { headers: request.headers } }) }
   }), breaks: ['no answer to an upload carries the access token'] },
 ])

@@ -16,10 +16,13 @@ import { describeLaws } from '../support/describe-laws.js'
 
 type AnyLaw = { readonly name: string }
 
-const USES: Readonly<Record<Use, true>> = { sending: true, gateway: true, http: true, events: true, conversation: true, administration: true }
+const USES: Readonly<Record<Use, true>> = {
+  sending: true, gateway: true, http: true, events: true, conversation: true, administration: true,
+}
 
 /** The published lists of laws, by their names. */
-const LISTS = Object.entries(laws).flatMap(([name, value]): ReadonlyArray<readonly [string, ReadonlyArray<AnyLaw>]> => (Array.isArray(value) ? [[name, value]] : []))
+const LISTS = Object.entries(laws).flatMap(([name, value]): ReadonlyArray<readonly [string, ReadonlyArray<AnyLaw>]> =>
+  Array.isArray(value) ? [[name, value]] : [])
 
 /** The page, and the tables in it, each as its rows of cells. */
 const tables = async (): Promise<ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>> =>
@@ -59,13 +62,24 @@ const openLookups = async (): Promise<SenderLookupFixture> => {
 const openTexts = async (): Promise<PlatformFixture & AsyncDisposable> => {
   const fixture = await openPlatformFixture(makeGotTransport())
   const refused = async () => E.left({ _tag: 'PlatformRejected' as const, error: {} })
-  const isText = ({ _tag, ...more }: Parameters<typeof fixture.platform.send>[0]['message']) => _tag === 'Text' || ('type' in more && more.type === 'text')
-  return { ...fixture, carries: ['text'], platform: { send: (outbound) => (isText(outbound.message) && outbound.message.context === undefined ? fixture.platform.send(outbound) : refused()) } }
+  const isText = ({ _tag, ...more }: Parameters<typeof fixture.platform.send>[0]['message']) =>
+    _tag === 'Text' || ('type' in more && more.type === 'text')
+  return {
+    ...fixture,
+    carries: ['text'],
+    platform: {
+      send: (outbound) =>
+        isText(outbound.message) && outbound.message.context === undefined ? fixture.platform.send(outbound) : refused(),
+    },
+  }
 }
 
 describe('The laws of a use', () => {
   it('stand in the page for each use, by port', async () => {
-    assert.deepEqual((await tableOf('use')).map(([use, , byPort]) => [use, byPort]), (Object.keys(USES) as ReadonlyArray<Use>).map((use) => [`\`${use}\``, written(use)]))
+    assert.deepEqual(
+      (await tableOf('use')).map(([use, , byPort]) => [use, byPort]),
+      (Object.keys(USES) as ReadonlyArray<Use>).map((use) => [`\`${use}\``, written(use)]),
+    )
   })
 
   it('are lists of which each stands once in the page, with a fixture that is published', async () => {
@@ -111,7 +125,9 @@ describe('A platform for texts alone', () => {
   it('breaks the laws of one that carries more', async () => {
     for (const carries of [['text', 'image'], ['template'], ['text', 'quote']] as const) {
       const texts = await openTexts()
-      const broken = await Promise.all(platformLawsFor({ carries }).slice(0, 3).map(({ check }) => check(texts).then(() => false, () => true)))
+      const broken = await Promise.all(
+        platformLawsFor({ carries }).slice(0, 3).map(({ check }) => check(texts).then(() => false, () => true)),
+      )
       assert.include(broken, true, carries.join())
       await texts[Symbol.asyncDispose]()
     }

@@ -65,13 +65,22 @@ const UNKNOWN = 'a workspace that does not exist has no alerts, and no threshold
 const BOOKS = 'alerts change nothing in the books'
 
 describeMutations('the alerts of wallets', walletAlertsLaws, [
-  { defect: 'stores nothing of an alert', open: storing(() => () => []), breaks: [ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, LOW_CLEARED, ADJUSTED, OWN] },
-  { defect: 'stores alerts again and again', open: storing((outboxEntries) => (alert) => Array.from({ length: 30 }, () => outboxEntries(alert)).flat()), breaks: [
-    ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, BOOKS,
-  ] },
+  {
+    defect: 'stores nothing of an alert',
+    open: storing(() => () => []),
+    breaks: [ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, LOW_CLEARED, ADJUSTED, OWN],
+  },
+  {
+    defect: 'stores alerts again and again',
+    open: storing((outboxEntries) => (alert) => Array.from({ length: 30 }, () => outboxEntries(alert)).flat()),
+    breaks: [
+      ONCE_LOW, ONCE_EXHAUSTED, CONCURRENT, BOOKS,
+    ],
+  },
   {
     defect: 'tells the balance before the hold',
-    open: storing((outboxEntries) => (alert) => outboxEntries({ ...alert, balance: { ...alert.balance, available: alert.balance.available + alert.balance.held, held: 0n } })),
+    open: storing((outboxEntries) => (alert) =>
+      outboxEntries({ ...alert, balance: { ...alert.balance, available: alert.balance.available + alert.balance.held, held: 0n } })),
     breaks: [ONCE_LOW, CONCURRENT],
   },
   {
@@ -88,9 +97,13 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     }),
     breaks: [LOW_CLEARED, EXHAUSTED_CLEARED, REPLACED],
   },
-  { defect: 'raises WalletExhausted at each refusal', open: raisingToo(() => Promise.resolve((outcome) => E.isLeft(outcome) && outcome.left._tag === 'InsufficientBalance')), breaks: [
-    ONCE_EXHAUSTED, CONCURRENT, BELOW_ZERO,
-  ] },
+  {
+    defect: 'raises WalletExhausted at each refusal',
+    open: raisingToo(() => Promise.resolve((outcome) => E.isLeft(outcome) && outcome.left._tag === 'InsufficientBalance')),
+    breaks: [
+      ONCE_EXHAUSTED, CONCURRENT, BELOW_ZERO,
+    ],
+  },
   {
     defect: 'reads whether an alert is raised, waits and raises it',
     open: raisingToo(async ({ walletAlerts, ledger }, { workspace }) => {
@@ -114,7 +127,11 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     })),
     breaks: [TOGETHER],
   },
-  { defect: 'raises an alert for a price in another currency', open: raisingToo(() => Promise.resolve((outcome) => E.isLeft(outcome) && outcome.left._tag === 'PortFailure')), breaks: [NO_ALERT] },
+  {
+    defect: 'raises an alert for a price in another currency',
+    open: raisingToo(() => Promise.resolve((outcome) => E.isLeft(outcome) && outcome.left._tag === 'PortFailure')),
+    breaks: [NO_ALERT],
+  },
   {
     defect: 'takes a repeated hold for a new one',
     open: raisingToo(async ({ wallet }, hold) => {
@@ -124,7 +141,8 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     breaks: [NO_ALERT],
   },
   { defect: 'is low at the threshold', open: brokenAlerts(({ setThreshold }) => ({
-    setThreshold: (workspace, threshold, outboxEntries) => setThreshold(workspace, threshold === undefined ? undefined : threshold + 1n, outboxEntries),
+    setThreshold: (workspace, threshold, outboxEntries) =>
+      setThreshold(workspace, threshold === undefined ? undefined : threshold + 1n, outboxEntries),
   })), breaks: [ONCE_LOW, LOW_CLEARED, READ_BACK, REPLACED] },
   { defect: 'has a threshold from the beginning', open: broken(({ openWorkspace, walletAlerts }) => ({
     openWorkspace: async () => {
@@ -149,7 +167,8 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     release: (of) => noting(release(of), () => clear(ledger, of.workspace)),
   })), breaks: [GIVEN_BACK] },
   { defect: 'clears low with every threshold', open: brokenAlerts(({ setThreshold }) => ({
-    setThreshold: (workspace, threshold, outboxEntries) => andThen(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, outboxEntries)),
+    setThreshold: (workspace, threshold, outboxEntries) =>
+      andThen(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, outboxEntries)),
   })), breaks: [REPLACED] },
   { defect: 'has one threshold for all workspaces', open: broken(({ walletAlerts }) => {
     const workspaces = new Set<WorkspaceId>()

@@ -27,10 +27,14 @@ describeMutations('the wallet', walletLaws, [
       'a balance equal to the price succeeds and leaves zero available',
       'concurrent holds for the same message set the price aside once',
     ] },
-  { defect: 'refuses a zero price', open: broken(({ hold }) => ({ hold: async (of) => (of.amount.micros === 0n ? E.left(down) : hold(of)) })), breaks: [
-      'money is conserved under concurrent calls of every kind',
-      'a zero price is legal',
-    ] },
+  {
+    defect: 'refuses a zero price',
+    open: broken(({ hold }) => ({ hold: async (of) => (of.amount.micros === 0n ? E.left(down) : hold(of)) })),
+    breaks: [
+        'money is conserved under concurrent calls of every kind',
+        'a zero price is legal',
+      ],
+  },
   { defect: 'counts in floating point', open: broken(({ hold }) => ({
     hold: (of) => hold({ ...of, amount: { ...of.amount, micros: BigInt(Number(of.amount.micros)) } }),
   })), breaks: ['amounts beyond 2^53 micros are exact'] },
@@ -60,7 +64,9 @@ describeMutations('the wallet', walletLaws, [
   { defect: 'says that the price was the balance', open: broken(({ hold }) => ({
     hold: async (of) => {
       const result = await hold(of)
-      return E.isLeft(result) && result.left._tag === 'InsufficientBalance' ? E.left({ ...result.left, required: result.left.available }) : result
+      return E.isLeft(result) && result.left._tag === 'InsufficientBalance'
+        ? E.left({ ...result.left, required: result.left.available })
+        : result
     },
   })), breaks: [
       'a late capture may take available below zero, and then a hold is refused',
@@ -105,7 +111,8 @@ describeMutations('the wallet', walletLaws, [
       'holdOf answers the state of a hold at once, and undefined where a message has none',
     ] },
   { defect: 'fails for a message without a hold', open: broken(({ capture, release, refund }) => {
-    const strict = (move: Wallet['capture']): Wallet['capture'] => (of) => andThen(move(of), async (state) => (state === undefined ? E.left(down) : E.right(state)))
+    const strict = (move: Wallet['capture']): Wallet['capture'] => (of) =>
+      andThen(move(of), async (state) => (state === undefined ? E.left(down) : E.right(state)))
     return { capture: strict(capture), release: strict(release), refund: strict(refund) }
   }), breaks: ['an insufficient balance says what was required, available and held, and sets nothing aside'] },
   { defect: 'answers a repeated capture with no state', open: broken(({ capture }) => {
@@ -121,7 +128,8 @@ describeMutations('the wallet', walletLaws, [
     ] },
   { defect: 'moves the hold of a message in whichever workspace has it', open: broken(({ hold, capture, release, refund }) => {
     const owners = new Map<string, Parameters<Wallet['capture']>[0]['workspace']>()
-    const anywhere = (move: Wallet['capture']): Wallet['capture'] => (of) => move({ ...of, workspace: owners.get(of.message) ?? of.workspace })
+    const anywhere = (move: Wallet['capture']): Wallet['capture'] => (of) =>
+      move({ ...of, workspace: owners.get(of.message) ?? of.workspace })
     return {
       hold: (of) => noting(hold(of), () => void owners.set(of.message, of.workspace)),
       capture: anywhere(capture), release: anywhere(release), refund: anywhere(refund),
@@ -141,17 +149,26 @@ describeMutations('the wallet', walletLaws, [
       },
     }
   }, breaks: ['a message without a hold is left so'] },
-  { defect: 'lists every hold as stale', open: broken(({ stale }) => ({ stale: ({ before: _before, ...query }) => stale({ ...query, before: Number.MAX_SAFE_INTEGER }) })), breaks: ['stale lists only holds still held that were made before the moment'] },
-  { defect: 'lists the first stale holds only', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: undefined })) })), breaks: [
-      'stale lists the holds of all workspaces, each in exactly one part',
-      'stale parts lose no hold while those already listed are settled',
-    ] },
+  {
+    defect: 'lists every hold as stale',
+    open: broken(({ stale }) => ({ stale: ({ before: _before, ...query }) => stale({ ...query, before: Number.MAX_SAFE_INTEGER }) })),
+    breaks: ['stale lists only holds still held that were made before the moment'],
+  },
+  {
+    defect: 'lists the first stale holds only',
+    open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: undefined })) })),
+    breaks: [
+        'stale lists the holds of all workspaces, each in exactly one part',
+        'stale parts lose no hold while those already listed are settled',
+      ],
+  },
   { defect: 'sorts stale holds by their moments and goes on after the id of the last one', open: broken(({ hold, stale }) => {
     const moments = new Map<string, number>()
     return {
       hold: (of) => noting(hold(of), () => void moments.set(of.message, of.at)),
       stale: ({ before, limit, cursor = '' }) => withResult(stale({ before, limit: 1_000 }), ({ items }) => {
-        const rest = items.filter(({ message }) => message > cursor).sort((a, b) => (moments.get(a.message) ?? 0) - (moments.get(b.message) ?? 0))
+        const rest = items.filter(({ message }) => message > cursor).sort((a, b) =>
+          (moments.get(a.message) ?? 0) - (moments.get(b.message) ?? 0))
         return pageOf(rest.slice(0, limit + 1), limit, ({ message }) => message)
       }),
     }
@@ -163,7 +180,8 @@ describeMutations('the wallet', walletLaws, [
     hold: (of) => (of.amount.micros === 0n ? ignoring(hold(of), 'InsufficientBalance') : hold(of)),
   })), breaks: ['a zero price is refused while available is below zero'] },
   { defect: 'sets next though the last part of stale is full', open: broken(({ stale }) => ({
-    stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.message : undefined })),
+    stale: (query) =>
+      withResult(stale(query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.message : undefined })),
   })), breaks: ['the last part of stale has no next, also where it is full'] },
   { defect: 'fails for a cursor that is not the id of a message', open: broken(({ stale }) => ({
     stale: async (query) => (query.cursor === undefined || /^msg_[0-9a-f]{32}$/.test(query.cursor) ? stale(query) : E.left(down)),

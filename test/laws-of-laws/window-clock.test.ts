@@ -14,7 +14,9 @@ describeMutations('window clock', windowClockLaws, [
   { defect: 'gives the time in seconds', open: brokenMemory('windowClock', ({ now }) => ({ now: () => now() / 1_000 })), breaks: ['the present moment is a whole number of milliseconds since the epoch'] },
   {
     defect: 'knows an inbound message of every customer',
-    open: brokenMemory('windowClock', ({ lastInbound }) => ({ lastInbound: (...of) => withResult(lastInbound(...of), O.alt(() => O.some(0))) })),
+    open: brokenMemory('windowClock', ({ lastInbound }) => ({
+      lastInbound: (...of) => withResult(lastInbound(...of), O.alt(() => O.some(0))),
+    })),
     breaks: ['a customer who never wrote has no last inbound message'],
   },
   {
@@ -31,7 +33,8 @@ describeMutations('window clock', windowClockLaws, [
     defect: 'keeps the first inbound message',
     open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
       recordInbound: (workspace, customer, at) =>
-        andThen(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), async (last) => (O.isSome(last) ? E.right(undefined) : recordInbound(workspace, customer, at))),
+        andThen(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), async (last) =>
+          O.isSome(last) ? E.right(undefined) : recordInbound(workspace, customer, at)),
     })),
     breaks: [
       'a later inbound message moves the moment on',
@@ -110,7 +113,8 @@ describeMutations('window clock', windowClockLaws, [
   {
     defect: 'ignores letter case',
     open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
-      recordInbound: (workspace, { phoneNumber, userId }, ...when) => recordInbound(workspace, { phoneNumber, userId: userId?.toLowerCase() as UserId }, ...when),
+      recordInbound: (workspace, { phoneNumber, userId }, ...when) =>
+        recordInbound(workspace, { phoneNumber, userId: userId?.toLowerCase() as UserId }, ...when),
       lastInbound: (workspace, id) => lastInbound(workspace, id.toLowerCase() as CustomerId),
     })),
     breaks: ['letter case and length of user ids count'],

@@ -13,10 +13,16 @@ const ANY: Workspace = { id: 'ws_1' as WorkspaceId, name: 'Any', currency: 'USD'
 describeMutations('workspaces', workspacesLaws, [
   {
     defect: 'keeps the time of creation in whole seconds',
-    open: brokenMemory('workspaces', ({ create }) => ({ create: ({ createdAt, ...more }) => create({ ...more, createdAt: Math.floor(createdAt / 1_000) * 1_000 }) })),
+    open: brokenMemory('workspaces', ({ create }) => ({
+      create: ({ createdAt, ...more }) => create({ ...more, createdAt: Math.floor(createdAt / 1_000) * 1_000 }),
+    })),
     breaks: ['a workspace is found as it was made'],
   },
-  { defect: 'finds a workspace for every id', open: brokenMemory('workspaces', ({ find }) => ({ find: (id) => withResult(find(id), O.alt(() => O.some(ANY))) })), breaks: ['a workspace that does not exist is not found'] },
+  {
+    defect: 'finds a workspace for every id',
+    open: brokenMemory('workspaces', ({ find }) => ({ find: (id) => withResult(find(id), O.alt(() => O.some(ANY))) })),
+    breaks: ['a workspace that does not exist is not found'],
+  },
   {
     defect: 'makes every wallet in USD',
     open: brokenMemory('workspaces', ({ create }) => ({ create: (workspace) => create({ ...workspace, currency: 'USD' as Currency }) })),
@@ -52,7 +58,9 @@ describeMutations('workspaces', workspacesLaws, [
   },
   {
     defect: 'reduces names to ASCII',
-    open: brokenMemory('workspaces', ({ create }) => ({ create: ({ name, ...more }) => create({ ...more, name: name.replace(/[^ -~]/g, '') }) })),
+    open: brokenMemory('workspaces', ({ create }) => ({
+      create: ({ name, ...more }) => create({ ...more, name: name.replace(/[^ -~]/g, '') }),
+    })),
     breaks: ['the name of a workspace is kept as it was given'],
   },
   {
@@ -62,10 +70,14 @@ describeMutations('workspaces', workspacesLaws, [
     })),
     breaks: ['a workspace is made with an empty wallet in its currency'],
   },
-  { defect: 'lists the newest workspace first', open: brokenMemory('workspaces', ({ list }) => ({ list: () => withResult(list(), (all) => all.toReversed()) })), breaks: [
-      'two workspaces may have the same name',
-      'a list has every workspace, oldest first',
-    ] },
+  {
+    defect: 'lists the newest workspace first',
+    open: brokenMemory('workspaces', ({ list }) => ({ list: () => withResult(list(), (all) => all.toReversed()) })),
+    breaks: [
+        'two workspaces may have the same name',
+        'a list has every workspace, oldest first',
+      ],
+  },
   {
     defect: 'compares names without case and spaces',
     open: brokenMemory('workspaces', ({ list }) => ({
@@ -76,11 +88,18 @@ describeMutations('workspaces', workspacesLaws, [
   {
     defect: 'fails for a name that no workspace has',
     open: brokenMemory('workspaces', ({ named }) => ({
-      named: (name) => andThen(named(name), async (found) => (found.length === 0 ? E.left(portFailure('Workspaces')('not found')) : E.right(found))),
+      named: (name) =>
+        andThen(named(name), async (found) => (found.length === 0 ? E.left(portFailure('Workspaces')('not found')) : E.right(found))),
     })),
     breaks: ['a name that no workspace has, of any text, finds none'],
   },
-  { defect: 'renames nothing', open: brokenMemory('workspaces', ({ find }) => ({ rename: (id) => andThen(find(id), async (found) => (O.isSome(found) ? E.right(undefined) : E.left({ _tag: 'UnknownWorkspace' }))) })), breaks: ['a renamed workspace is found by its new name alone, and is otherwise as it was'] },
+  {
+    defect: 'renames nothing',
+    open: brokenMemory('workspaces', ({ find }) => ({
+      rename: (id) => andThen(find(id), async (found) => (O.isSome(found) ? E.right(undefined) : E.left({ _tag: 'UnknownWorkspace' }))),
+    })),
+    breaks: ['a renamed workspace is found by its new name alone, and is otherwise as it was'],
+  },
   {
     defect: 'keeps the last moment of archiving',
     open: brokenMemory('workspaces', ({ archive, find }) => {
@@ -95,6 +114,14 @@ describeMutations('workspaces', workspacesLaws, [
     }),
     breaks: ['an archived workspace keeps the first moment, and is found, named and listed with it'],
   },
-  { defect: 'renames a workspace that does not exist with success', open: brokenMemory('workspaces', ({ rename }) => ({ rename: (id, name) => ignoring(rename(id, name), 'UnknownWorkspace') })), breaks: ['renaming or archiving what does not exist is an UnknownWorkspace'] },
-  { defect: 'archives a workspace that does not exist with success', open: brokenMemory('workspaces', ({ archive }) => ({ archive: (id, at) => ignoring(archive(id, at), 'UnknownWorkspace') })), breaks: ['renaming or archiving what does not exist is an UnknownWorkspace'] },
+  {
+    defect: 'renames a workspace that does not exist with success',
+    open: brokenMemory('workspaces', ({ rename }) => ({ rename: (id, name) => ignoring(rename(id, name), 'UnknownWorkspace') })),
+    breaks: ['renaming or archiving what does not exist is an UnknownWorkspace'],
+  },
+  {
+    defect: 'archives a workspace that does not exist with success',
+    open: brokenMemory('workspaces', ({ archive }) => ({ archive: (id, at) => ignoring(archive(id, at), 'UnknownWorkspace') })),
+    breaks: ['renaming or archiving what does not exist is an UnknownWorkspace'],
+  },
 ])

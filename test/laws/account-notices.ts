@@ -25,14 +25,18 @@ export const accountNoticesLaws: ReadonlyArray<Law<AccountNoticesFixture>> = [
     name: 'an account of which nothing was recorded has no notices',
     check: async (fixture) => {
       await record(fixture, noticeOf(newDigits(15)))
-      for (const accountId of [newDigits(15), '', '__proto__', '\u0000', '%']) same('an unknown account', await latest(fixture, accountId), [])
+      for (const accountId of [newDigits(15), '', '__proto__', '\u0000', '%']) {
+        same('an unknown account', await latest(fixture, accountId), [])
+      }
     },
   },
   {
     name: 'a notice comes back as it was given',
     check: async (fixture) => {
       const accountId = newDigits(15)
-      const value = { event: 'PAUSED', text: 'é🔑\u2028"\'\\\u0000', nested: { list: [1, null, true, { a: '' }] }, large: 'x'.repeat(8_000) }
+      const value = {
+        event: 'PAUSED', text: 'é🔑\u2028"\'\\\u0000', nested: { list: [1, null, true, { a: '' }] }, large: 'x'.repeat(8_000),
+      }
       const notices = [
         noticeOf(accountId, { value, at: NOON + 1 }),
         noticeOf(accountId, { field: 'business_capability_update', subject: '', at: NOON }),
@@ -56,7 +60,9 @@ export const accountNoticesLaws: ReadonlyArray<Law<AccountNoticesFixture>> = [
     check: async (fixture) => {
       const accountId = newDigits(15)
       const [before, after] = [noticeOf(accountId), noticeOf(accountId, { value: { event: 'PAUSED' }, at: NOON + 1 })]
-      const others = [noticeOf(accountId, { subject: 'other', at: NOON - 1 }), noticeOf(accountId, { field: 'account_update', at: NOON - 2 })]
+      const others = [
+        noticeOf(accountId, { subject: 'other', at: NOON - 1 }), noticeOf(accountId, { field: 'account_update', at: NOON - 2 }),
+      ]
       await record(fixture, before, ...others, after)
       same('the later one and the others', await latest(fixture, accountId), [after, ...others])
     },
@@ -95,7 +101,10 @@ export const accountNoticesLaws: ReadonlyArray<Law<AccountNoticesFixture>> = [
       await record(fixture, noticeOf(other, { at: NOON - 1 }))
       const notices = times(NOTICES_KEPT + 5, (index) => noticeOf(accountId, { subject: String(index), at: NOON + index }))
       await Promise.all(notices.map((notice) => record(fixture, notice)))
-      same('the latest are kept', (await latest(fixture, accountId)).map(({ subject }) => subject), notices.map(({ subject }) => subject).slice(5).reverse())
+      same(
+        'the latest are kept', (await latest(fixture, accountId)).map(({ subject }) => subject),
+        notices.map(({ subject }) => subject).slice(5).reverse(),
+      )
       await record(fixture, noticeOf(accountId, { subject: 'too old', at: NOON }))
       same('one older than all of them is dropped', (await latest(fixture, accountId)).some(({ subject }) => subject === 'too old'), false)
       same('another account keeps its own', (await latest(fixture, other)).length, 1)

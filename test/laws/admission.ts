@@ -17,7 +17,8 @@ const LONG_MS = 60_000
 
 type Admitted = Promise<E.Either<PlatformUnreachable, Permit>>
 
-const admit = (admission: Admission, workspace = newWorkspaceId()): Promise<Permit> => done('a send is admitted', admission.admit(workspace))
+const admit = (admission: Admission, workspace = newWorkspaceId()): Promise<Permit> =>
+  done('a send is admitted', admission.admit(workspace))
 
 /** Asks for a permit and releases it as soon as it is granted, recording the name. */
 const admitAndRelease = async (admission: Admission, workspace: WorkspaceId, name: string, admitted: string[]): Admitted => {

@@ -12,10 +12,12 @@ export type AuditLogFixture = { readonly auditLog: AuditLog; readonly elsewhere?
 const idAt = (at: Instant): AuditEntry['id'] => auditIdOf(`${at.toString(16).padStart(12, '0')}7${newName().slice(13)}`)
 
 const entryOf = (workspace: WorkspaceId | undefined, at: Instant, more: Partial<AuditEntry> = {}): AuditEntry => ({
-  id: idAt(at), at, by: { type: 'system' }, act: 'workspace.rename', outcome: 'done', ...(workspace !== undefined && { workspace }), ...more,
+  id: idAt(at), at, by: { type: 'system' }, act: 'workspace.rename', outcome: 'done', ...(workspace !== undefined && { workspace }),
+  ...more,
 })
 
-const append = ({ auditLog }: AuditLogFixture, entries: ReadonlyArray<AuditEntry>): Promise<void> => done('entries are appended', auditLog.append(entries))
+const append = ({ auditLog }: AuditLogFixture, entries: ReadonlyArray<AuditEntry>): Promise<void> =>
+  done('entries are appended', auditLog.append(entries))
 
 const listed = ({ auditLog }: AuditLogFixture, query: Omit<AuditQuery, 'limit'>, limit = 50): Promise<ReadonlyArray<AuditEntry>> =>
   allPages('the audit log is listed', (page) => auditLog.list({ ...query, ...page }), limit)
@@ -31,10 +33,13 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       const odd = 'é🔑\u2028"\'\\%_ = --'
       const entries = [
         entryOf(workspace, at + 5, {
-          by: { type: 'member', id: `mbr_${newName()}` as MemberId, email: `${'x'.repeat(200)}@shop.example` }, address: '2001:db8::ffff:192.0.2.1',
-          subject: odd, details: { text: odd, nothing: null, list: [1, true, { a: '' }], large: 'x'.repeat(8_000) },
+          by: { type: 'member', id: `mbr_${newName()}` as MemberId, email: `${'x'.repeat(200)}@shop.example` },
+          address: '2001:db8::ffff:192.0.2.1', subject: odd,
+          details: { text: odd, nothing: null, list: [1, true, { a: '' }], large: 'x'.repeat(8_000) },
         }),
-        entryOf(workspace, at + 4, { by: { type: 'key', id: newName() }, outcome: 'refused', act: 'endpoint.add', details: { reason: 'Forbidden' } }),
+        entryOf(workspace, at + 4, {
+          by: { type: 'key', id: newName() }, outcome: 'refused', act: 'endpoint.add', details: { reason: 'Forbidden' },
+        }),
         entryOf(workspace, at + 3, { by: { type: 'command_line', user: odd } }),
         entryOf(workspace, at + 2, { by: { type: 'command_line' } }),
         entryOf(workspace, at + 1, { by: { type: 'unknown', email: 'ada@shop.example' }, act: 'member.sign_in' }),
@@ -49,7 +54,8 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
     check: async (fixture) => {
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const subjects = ['\u0000', '\ud800', '', 'x'.repeat(10_000), '🙂'.repeat(300)]
-      const entries = subjects.map((subject, index) => entryOf(workspace, at + index, { subject, by: { type: 'command_line', user: subject }, address: subject }))
+      const entries = subjects.map((subject, index) =>
+        entryOf(workspace, at + index, { subject, by: { type: 'command_line', user: subject }, address: subject }))
       await append(fixture, entries)
       same('the entries', idsOf(await listed(fixture, { workspace })), idsOf(entries.toReversed()))
     },
@@ -98,7 +104,8 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const entries = times(5, (index) => entryOf(workspace, at + index))
       await append(fixture, entries)
-      const seen = async (query: Pick<AuditQuery, 'since' | 'until'>) => (await listed(fixture, { workspace, ...query }, 2)).map((entry) => entry.at - at)
+      const seen = async (query: Pick<AuditQuery, 'since' | 'until'>) =>
+        (await listed(fixture, { workspace, ...query }, 2)).map((entry) => entry.at - at)
       same('since the third', await seen({ since: at + 2 }), [4, 3, 2])
       same('until the third', await seen({ until: at + 2 }), [1, 0])
       same('from the second until the fourth', await seen({ since: at + 1, until: at + 3 }), [2, 1])
@@ -124,7 +131,9 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
     check: async (fixture) => {
       const workspace = newWorkspaceId()
       await append(fixture, [entryOf(workspace, longAgo())])
-      for (const cursor of GARBAGE_CURSORS) await done(`the cursor ${JSON.stringify(cursor.slice(0, 20))}`, fixture.auditLog.list({ workspace, limit: 5, cursor }))
+      for (const cursor of GARBAGE_CURSORS) {
+        await done(`the cursor ${JSON.stringify(cursor.slice(0, 20))}`, fixture.auditLog.list({ workspace, limit: 5, cursor }))
+      }
     },
   },
   {
@@ -133,8 +142,11 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const stranger = { by: { type: 'unknown', email: 'eve@shop.example' }, act: 'member.sign_in', outcome: 'refused' } as const
       const entries = [
-        entryOf(workspace, at, stranger), entryOf(workspace, at + 1), entryOf(workspace, at + 2, stranger), entryOf(workspace, at + 3, stranger),
-        entryOf(workspace, at + 3, { by: { type: 'member', id: `mbr_${newName()}` as MemberId, email: 'eve@shop.example' }, act: 'member.sign_in' }),
+        entryOf(workspace, at, stranger), entryOf(workspace, at + 1), entryOf(workspace, at + 2, stranger),
+        entryOf(workspace, at + 3, stranger),
+        entryOf(workspace, at + 3, {
+          by: { type: 'member', id: `mbr_${newName()}` as MemberId, email: 'eve@shop.example' }, act: 'member.sign_in',
+        }),
       ]
       await append(fixture, entries)
       let removed = 0
@@ -145,7 +157,10 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       }
       holds('both are counted', removed >= 2, removed)
       const left = await listed(fixture, { workspace })
-      same('those who are known, and the stranger of that moment', idsOf(left).toSorted(), idsOf([1, 3, 4].map((index) => entries[index] as AuditEntry)).toSorted())
+      same(
+        'those who are known, and the stranger of that moment', idsOf(left).toSorted(),
+        idsOf([1, 3, 4].map((index) => entries[index] as AuditEntry)).toSorted(),
+      )
     },
   },
   {

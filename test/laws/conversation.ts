@@ -137,7 +137,8 @@ export const conversationLaws: ReadonlyArray<Law<ConversationFixture>> = [
 ]
 
 const message = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYEjNB' as PlatformId
-const ODD_IDS = ['wamid.a/b+c==', 'wamid.../../1', 'wamid."}\\', 'wamid.%2f?x=1#y', `wamid.${'x'.repeat(249)}`].map((id) => id as PlatformId)
+const ODD_IDS = ['wamid.a/b+c==', 'wamid.../../1', 'wamid."}\\', 'wamid.%2f?x=1#y', `wamid.${'x'.repeat(249)}`]
+  .map((id) => id as PlatformId)
 
 const markOf = ({ sender }: ConversationFixture, more: Partial<ReadMark> = {}): ReadMark => ({ sender, message, typing: false, ...more })
 

@@ -22,7 +22,8 @@ const wrote = ({ windowClock }: CustomerWindowsFixture, workspace: WorkspaceId, 
 
 const listed = async (
   { customerWindows }: CustomerWindowsFixture, workspace: WorkspaceId, query: Partial<CustomerWindowsQuery> = {},
-): Promise<ReadonlyArray<CustomerWindow>> => (await done('a list', customerWindows.list(workspace, { limit: 100, since: 0, ...query }))).items
+): Promise<ReadonlyArray<CustomerWindow>> =>
+  (await done('a list', customerWindows.list(workspace, { limit: 100, since: 0, ...query }))).items
 
 /** The promises of every `CustomerWindows`. */
 export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
@@ -35,11 +36,16 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       await wrote(fixture, workspace, { phoneNumber: first }, NOON)
       await wrote(fixture, workspace, { userId: second }, NOON + HOUR_MS)
       await wrote(fixture, workspace, { phoneNumber: third }, NOON + 1)
-      const all = [{ customer: second, lastInbound: NOON + HOUR_MS }, { customer: third, lastInbound: NOON + 1 }, { customer: first, lastInbound: NOON }]
+      const all = [
+        { customer: second, lastInbound: NOON + HOUR_MS }, { customer: third, lastInbound: NOON + 1 },
+        { customer: first, lastInbound: NOON },
+      ]
       same('all of them', await listed(fixture, workspace), all)
       same('those who wrote after a moment', await listed(fixture, workspace, { since: NOON }), all.slice(0, 2))
       await wrote(fixture, workspace, { phoneNumber: first }, NOON + 2 * HOUR_MS)
-      same('who wrote again is listed once', await listed(fixture, workspace), [{ customer: first, lastInbound: NOON + 2 * HOUR_MS }, ...all.slice(0, 2)])
+      same('who wrote again is listed once', await listed(fixture, workspace), [
+        { customer: first, lastInbound: NOON + 2 * HOUR_MS }, ...all.slice(0, 2),
+      ])
     },
   },
   {
@@ -55,7 +61,10 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       const shown = await listed(fixture, workspace)
       same('the ids, the latest first', shown.map(({ customer }) => customer), [userId, phoneNumber, other])
       for (const { customer, lastInbound } of shown) {
-        same(`what the window clock says of ${customer}`, await done('a moment', fixture.windowClock.lastInbound(workspace, customer)), O.some(lastInbound))
+        same(
+          `what the window clock says of ${customer}`, await done('a moment', fixture.windowClock.lastInbound(workspace, customer)),
+          O.some(lastInbound),
+        )
       }
       same('of a number, its own messages count', await listed(fixture, workspace, { since: NOON + 4 }), shown.slice(0, 2))
     },
@@ -65,7 +74,8 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const ids: ReadonlyArray<CustomerIds> = [
-        ...times(4, () => ({ phoneNumber: newPhoneNumber() })), ...times(4, () => ({ userId: newUserId() })), { userId: newUserId(), phoneNumber: newPhoneNumber() },
+        ...times(4, () => ({ phoneNumber: newPhoneNumber() })), ...times(4, () => ({ userId: newUserId() })),
+        { userId: newUserId(), phoneNumber: newPhoneNumber() },
       ]
       for (const [index, one] of ids.entries()) await wrote(fixture, workspace, one, NOON + (index % 2))
       const numbers = times(3, newPhoneNumber)
@@ -75,7 +85,8 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       }
       const all = await listed(fixture, workspace)
       same('each is listed once', [all.length, new Set(all.map(({ customer }) => customer)).size], [15, 15])
-      const read = (query: Partial<CustomerWindowsQuery> & { readonly limit: number }) => fixture.customerWindows.list(workspace, { since: 0, ...query })
+      const read = (query: Partial<CustomerWindowsQuery> & { readonly limit: number }) =>
+        fixture.customerWindows.list(workspace, { since: 0, ...query })
       for (const limit of [1, 2, 15]) same(`pages of ${limit}`, await allPages('a list', read, limit), all)
       let at = NOON + 10
       const seen = await allPages('a list', read, 4, async () => wrote(fixture, workspace, { phoneNumber: newPhoneNumber() }, (at += 1)))
@@ -92,7 +103,10 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       same('our customers', await listed(fixture, ours.workspace), [{ customer: phoneNumber, lastInbound: NOON }])
       same('a workspace that does not exist', await listed(fixture, newWorkspaceId()), [])
       for (const cursor of [...GARBAGE_CURSORS, `${NOON + 1}.${other}`, phoneNumber, ours.workspace]) {
-        same('no one else is listed', (await listed(fixture, ours.workspace, { cursor })).filter(({ customer }) => customer !== phoneNumber), [])
+        same(
+          'no one else is listed', (await listed(fixture, ours.workspace, { cursor })).filter(({ customer }) => customer !== phoneNumber),
+          [],
+        )
       }
     },
   },

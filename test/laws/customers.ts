@@ -20,7 +20,9 @@ export type CustomersFixture = {
 // A timestamp with milliseconds that a coarser column would lose.
 const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
-const learn = ({ customers }: Pick<CustomersFixture, 'customers'>, workspace: WorkspaceId, id: CustomerId, fact: CustomerFact): Promise<void> =>
+const learn = (
+  { customers }: Pick<CustomersFixture, 'customers'>, workspace: WorkspaceId, id: CustomerId, fact: CustomerFact,
+): Promise<void> =>
   done('a fact is learned', customers.learn(workspace, id, fact))
 
 const find = async ({ customers }: CustomersFixture, workspace: WorkspaceId, id: CustomerId): Promise<KnownId> => {
@@ -29,7 +31,10 @@ const find = async ({ customers }: CustomersFixture, workspace: WorkspaceId, id:
 
 const compact = ({ own, other, platform, dialled }: KnownId): KnownId => ({
   own: withoutAbsent(own), other: withoutAbsent(other), ...(platform && { platform: compact(platform) }),
-  ...(dialled && { dialled: dialled.map(({ number, record }) => ({ number, record: withoutAbsent(record) })).sort((a, b) => (a.number < b.number ? -1 : 1)) }),
+  ...(dialled && {
+    dialled: dialled.map(({ number, record }) => ({ number, record: withoutAbsent(record) }))
+      .sort((a, b) => (a.number < b.number ? -1 : 1)),
+  }),
 })
 
 /** An absent field and an undefined field are the same. */
@@ -40,7 +45,9 @@ const after = (facts: ReadonlyArray<CustomerFact>): IdRecord => withoutAbsent(fa
 
 const paired = (other: CustomerId, at = NOON): CustomerFact => ({ _tag: 'Paired', other, at })
 
-const learnPair = async (fixture: CustomersFixture, workspace: WorkspaceId, ids: readonly [CustomerId, CustomerId], at = NOON): Promise<void> => {
+const learnPair = async (
+  fixture: CustomersFixture, workspace: WorkspaceId, ids: readonly [CustomerId, CustomerId], at = NOON,
+): Promise<void> => {
   await learn(fixture, workspace, ids[0], paired(ids[1], at))
   await learn(fixture, workspace, ids[1], paired(ids[0], at))
 }
@@ -61,10 +68,14 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
     name: 'facts of every kind are kept to the millisecond, as the rule of facts says',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      for (const [id, one, another] of [[newPhoneNumber(), newUserId(), newUserId()], [newUserId(), newPhoneNumber(), newPhoneNumber()]] as const) {
+      for (const [id, one, another] of [
+        [newPhoneNumber(), newUserId(), newUserId()],
+        [newUserId(), newPhoneNumber(), newPhoneNumber()],
+      ] as const) {
         const facts: ReadonlyArray<CustomerFact> = [
-          { _tag: 'Shared', other: another, at: NOON - 1 }, paired(one), paired(one, NOON + HOUR_MS), { _tag: 'Named', name: 'Ana', at: NOON + 1 },
-          { _tag: 'MarketingStopped', at: NOON + 2 }, { _tag: 'Named', username: 'ana.b', at: NOON + 3 }, { _tag: 'MarketingResumed', at: NOON + 4 },
+          { _tag: 'Shared', other: another, at: NOON - 1 }, paired(one), paired(one, NOON + HOUR_MS),
+          { _tag: 'Named', name: 'Ana', at: NOON + 1 }, { _tag: 'MarketingStopped', at: NOON + 2 },
+          { _tag: 'Named', username: 'ana.b', at: NOON + 3 }, { _tag: 'MarketingResumed', at: NOON + 4 },
           { _tag: 'Ended', at: NOON + 2 * HOUR_MS }, paired(another, NOON + 3 * HOUR_MS),
         ]
         for (const [index, fact] of facts.entries()) {
@@ -82,9 +93,15 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       await learn(fixture, workspace, formerUserId, paired(number))
       same('the other record does not exist', (await find(fixture, workspace, formerUserId)).other, NOTHING_KNOWN)
       await learnPair(fixture, workspace, [number, userId], NOON + 1)
-      same('of the number', await find(fixture, workspace, number), { own: after([paired(userId, NOON + 1)]), other: after([paired(number, NOON + 1)]) })
-      same('of the user id', await find(fixture, workspace, userId), { own: after([paired(number, NOON + 1)]), other: after([paired(userId, NOON + 1)]) })
-      same('of an id whose pair has ended', await find(fixture, workspace, formerUserId), { own: after([paired(number)]), other: after([paired(userId, NOON + 1)]) })
+      same('of the number', await find(fixture, workspace, number), {
+        own: after([paired(userId, NOON + 1)]), other: after([paired(number, NOON + 1)]),
+      })
+      same('of the user id', await find(fixture, workspace, userId), {
+        own: after([paired(number, NOON + 1)]), other: after([paired(userId, NOON + 1)]),
+      })
+      same('of an id whose pair has ended', await find(fixture, workspace, formerUserId), {
+        own: after([paired(number)]), other: after([paired(userId, NOON + 1)]),
+      })
     },
   },
   {
@@ -110,13 +127,22 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const known = (as: PhoneNumber | undefined, at = NOON): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
       const leading = dialled.map((one) => ({ number: one, record: after([known(number)]) }))
       for (const one of dialled) await learn(fixture, workspace, one, known(number))
-      same('a number of which nothing else is known', await find(fixture, workspace, number), { own: NOTHING_KNOWN, other: NOTHING_KNOWN, dialled: leading })
+      same('a number of which nothing else is known', await find(fixture, workspace, number), {
+        own: NOTHING_KNOWN, other: NOTHING_KNOWN, dialled: leading,
+      })
       await learnPair(fixture, workspace, [number, userId])
       const ofNumber = { own: after([paired(userId)]), other: after([paired(number)]), dialled: leading }
       same('by the number', await find(fixture, workspace, number), ofNumber)
       same('by the user id', await find(fixture, workspace, userId), { own: ofNumber.other, other: ofNumber.own, dialled: leading })
-      for (const one of dialled) same('by a dialled number', await find(fixture, workspace, one), { own: after([known(number)]), other: NOTHING_KNOWN, platform: ofNumber })
-      same('in another workspace', await find(fixture, (await fixture.openWorkspace()).workspace, number), { own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+      for (const one of dialled) {
+        same('by a dialled number', await find(fixture, workspace, one), {
+          own: after([known(number)]), other: NOTHING_KNOWN, platform: ofNumber,
+        })
+      }
+      same(
+        'in another workspace', await find(fixture, (await fixture.openWorkspace()).workspace, number),
+        { own: NOTHING_KNOWN, other: NOTHING_KNOWN },
+      )
 
       const [first, second] = dialled
       if (first === undefined || second === undefined) return
@@ -135,7 +161,10 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const [dialled, number, elsewhere] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()]
       const known = (as: PhoneNumber, at: number): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
-      const facts = [known(elsewhere, NOON), known(number, NOON + 10), known(number, NOON + 10 + 2 * CONFIRM_PAIR_MS), known(elsewhere, NOON + CONFIRM_PAIR_MS)]
+      const facts = [
+        known(elsewhere, NOON), known(number, NOON + 10), known(number, NOON + 10 + 2 * CONFIRM_PAIR_MS),
+        known(elsewhere, NOON + CONFIRM_PAIR_MS),
+      ]
       for (const fact of facts) await learn(fixture, workspace, dialled, fact)
       same('the record', (await find(fixture, workspace, dialled)).own, after(facts))
       same('the number', (await find(fixture, workspace, dialled)).own.knownAs, number)
@@ -147,7 +176,10 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const [dialled, number, elsewhere] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()]
       const known = (as: PhoneNumber | undefined, at: number): CustomerFact => ({ _tag: 'KnownAs', number: as, at })
-      const facts = [known(number, NOON), known(undefined, NOON + 10), known(undefined, NOON + 10 + 2 * CONFIRM_PAIR_MS), known(elsewhere, NOON + CONFIRM_PAIR_MS)]
+      const facts = [
+        known(number, NOON), known(undefined, NOON + 10), known(undefined, NOON + 10 + 2 * CONFIRM_PAIR_MS),
+        known(elsewhere, NOON + CONFIRM_PAIR_MS),
+      ]
       // No other customer of the workspace is known by another number.
       for (const fact of facts) await learn(fixture, workspace, dialled, fact)
       same('the record', (await find(fixture, workspace, dialled)).own, after(facts))
@@ -162,7 +194,9 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const [variant, other] = [`521${digits}` as PhoneNumber, `52${digits}` as PhoneNumber]
       const fact: CustomerFact = { _tag: 'KnownAs', number: variant, at: NOON }
       await learn(fixture, workspace, dialled, fact)
-      for (const number of [variant, other]) same(number, (await find(fixture, workspace, number)).dialled, [{ number: dialled, record: after([fact]) }])
+      for (const number of [variant, other]) {
+        same(number, (await find(fixture, workspace, number)).dialled, [{ number: dialled, record: after([fact]) }])
+      }
     },
   },
   {
@@ -185,14 +219,20 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const nodes = [fixture, { customers: fixture.elsewhere ?? fixture.customers }]
       const learnAll = (id: CustomerId, facts: ReadonlyArray<CustomerFact>): Promise<unknown> =>
-        Promise.all(facts.flatMap((fact, index) => [learn(nodes[index % 2] ?? fixture, workspace, id, fact), learn(nodes[(index + 1) % 2] ?? fixture, workspace, id, fact)]))
+        Promise.all(facts.flatMap((fact, index) =>
+          [learn(nodes[index % 2] ?? fixture, workspace, id, fact), learn(nodes[(index + 1) % 2] ?? fixture, workspace, id, fact)]))
       const [first, second] = [newPhoneNumber(), newUserId()]
       const others = times(20, newUserId)
       await learnAll(first, others.map((other, index) => paired(other, NOON + ((index * 7) % 20) * HOUR_MS)))
       const { other, pairedAt, since } = (await find(fixture, workspace, first)).own
       const latest = NOON + 19 * HOUR_MS
-      same('the latest of twenty pairs', { other, pairedAt, since }, { other: others.find((_, index) => (index * 7) % 20 === 19), pairedAt: latest, since: latest })
-      const kinds: ReadonlyArray<CustomerFact> = [paired(first), { _tag: 'Named', name: 'Ana', at: NOON }, { _tag: 'MarketingStopped', at: NOON }]
+      same(
+        'the latest of twenty pairs', { other, pairedAt, since },
+        { other: others.find((_, index) => (index * 7) % 20 === 19), pairedAt: latest, since: latest },
+      )
+      const kinds: ReadonlyArray<CustomerFact> = [
+        paired(first), { _tag: 'Named', name: 'Ana', at: NOON }, { _tag: 'MarketingStopped', at: NOON },
+      ]
       await learnAll(second, kinds)
       same('facts of several kinds about a new id', (await find(fixture, workspace, second)).own, after(kinds))
     },
@@ -217,8 +257,12 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const long = 'aB3'.repeat(42)
-      const ids = [newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`]
-      for (const [index, id] of ids.entries()) await learn(fixture, workspace, id as CustomerId, { _tag: 'Named', name: `customer ${index}`, at: NOON })
+      const ids = [
+        newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`,
+      ]
+      for (const [index, id] of ids.entries()) {
+        await learn(fixture, workspace, id as CustomerId, { _tag: 'Named', name: `customer ${index}`, at: NOON })
+      }
       for (const [index, id] of ids.entries()) same(id, (await find(fixture, workspace, id as CustomerId)).own.name, `customer ${index}`)
       const number = newPhoneNumber()
       await learnPair(fixture, workspace, [number, `DE.ENT.${long}xy` as CustomerId])
@@ -260,7 +304,8 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
     name: 'a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again',
     check: async (fixture) => {
       const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
-      const needsLookup = (of: WorkspaceId): Promise<boolean> => done('whether customers are looked up is read', fixture.customers.needsLookup(of))
+      const needsLookup = (of: WorkspaceId): Promise<boolean> =>
+        done('whether customers are looked up is read', fixture.customers.needsLookup(of))
       const id = newPhoneNumber()
       await learn(fixture, workspace, id, { _tag: 'Named', name: 'Ana', at: NOON })
       same('no customer stopped them', await needsLookup(workspace), false)

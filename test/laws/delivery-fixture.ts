@@ -12,7 +12,9 @@ export const record = ({ eventDeliveries }: EventEndpointsFixture, progress: Del
   done('progress is noted', eventDeliveries.record(progress))
 
 /** The retries that are due. */
-export const retriesOf = ({ eventDeliveries }: EventEndpointsFixture, { id }: Endpoint, at = NOON, limit = 100): Promise<ReadonlyArray<Retry>> =>
+export const retriesOf = (
+  { eventDeliveries }: EventEndpointsFixture, { id }: Endpoint, at = NOON, limit = 100,
+): Promise<ReadonlyArray<Retry>> =>
   done('retries are read', eventDeliveries.retries(id, at, limit))
 
 /** The events of `retriesOf`. */
@@ -34,4 +36,5 @@ export const withEvents = async (fixture: EventEndpointsFixture, ...events: Read
 export const retryOf = ({ id }: StoredEvent, at: number, attempts = 1) => ({ event: id, attempts, firstAttemptAt: NOON - MINUTE_MS, at })
 
 /** The ids of endpoints that are due. */
-export const ids = (tasks: ReadonlyArray<{ readonly endpoint: Endpoint }>): ReadonlyArray<string> => tasks.map(({ endpoint }) => endpoint.id)
+export const ids = (tasks: ReadonlyArray<{ readonly endpoint: Endpoint }>): ReadonlyArray<string> =>
+  tasks.map(({ endpoint }) => endpoint.id)

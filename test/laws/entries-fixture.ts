@@ -13,7 +13,9 @@ import { newMessageId, newName, newPhoneNumber } from './ids.js'
 
 /** The ports whose writes store events, and the outbox in which they are stored. */
 export type EntriesPorts =
-  Pick<StoragePorts, 'messageLog' | 'windowClock' | 'customers' | 'ledger' | 'keyStore' | 'senders' | 'templateCatalogue'> & Pick<EventPorts, 'eventOutbox'>
+
+    & Pick<StoragePorts, 'messageLog' | 'windowClock' | 'customers' | 'ledger' | 'keyStore' | 'senders' | 'templateCatalogue'>
+    & Pick<EventPorts, 'eventOutbox'>
 
 /** Those ports over one storage, and the control over the environment that their laws need. */
 export type EntriesFixture = EntriesPorts & {
@@ -36,22 +38,28 @@ export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outco
   (outcome) => [newEvent(workspace, dataOf(outcome))]
 
 /** The data of an event about a changed message. */
-export const movedData = ({ from, message: { id, state, platformId } }: MovedMessage): Event['data'] => ({ id, from, state, platform_id: platformId ?? null })
+export const movedData = ({ from, message: { id, state, platformId } }: MovedMessage): Event['data'] =>
+  ({ id, from, state, platform_id: platformId ?? null })
 
 /** The data of an event about an inbound message. */
-export const inboundData = ({ before, lastInbound }: RecordedInbound): Event['data'] => ({ before: before ?? null, last_inbound: lastInbound })
+export const inboundData = ({ before, lastInbound }: RecordedInbound): Event['data'] =>
+  ({ before: before ?? null, last_inbound: lastInbound })
 
 /** The data of an event about a changed record. */
-export const learnedData = ({ before, after }: RecordedFact): Event['data'] => ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
+export const learnedData = ({ before, after }: RecordedFact): Event['data'] =>
+  ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
 
 /** The data of an event about a balance. */
-export const balanceData = ({ available, held, currency }: Balance): Event['data'] => ({ available: String(available), held: String(held), currency })
+export const balanceData = ({ available, held, currency }: Balance): Event['data'] =>
+  ({ available: String(available), held: String(held), currency })
 
 /** The data of an event about a key. */
 export const keyData = ({ workspace, id, name }: WorkspaceKey): Event['data'] => ({ workspace, id, name })
 
 /** The events of a workspace after a position. */
-export const eventsOf = ({ eventOutbox }: Pick<EntriesPorts, 'eventOutbox'>, workspace: WorkspaceId, after = 0, limit = 10_000): Promise<ReadonlyArray<StoredEvent>> =>
+export const eventsOf = (
+  { eventOutbox }: Pick<EntriesPorts, 'eventOutbox'>, workspace: WorkspaceId, after = 0, limit = 10_000,
+): Promise<ReadonlyArray<StoredEvent>> =>
   done('the events of a workspace are read', eventOutbox.after(workspace, after, limit))
 
 /** The data of the events of a workspace, in order. */
@@ -65,18 +73,27 @@ export const nodeOf = (fixture: EntriesFixture, index: number): EntriesPorts => 
 export const opened = async ({ messageLog }: EntriesPorts, workspace: WorkspaceId, currency: Currency): Promise<MessageId> => {
   const id = newMessageId(NOON)
   await done('a message is opened', messageLog.open({
-    id, workspace, message: { _tag: 'Text', to: newPhoneNumber(), text: 'Hello' }, price: { micros: 1n, currency, category: 'service' }, at: NOON,
+    id, workspace, message: { _tag: 'Text', to: newPhoneNumber(), text: 'Hello' }, price: { micros: 1n, currency, category: 'service' },
+    at: NOON,
   }))
   return id
 }
 
 /** Applies a change to a message; by default its event describes the change. */
-export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, outboxEntries?: MakeOutboxEntries<MovedMessage>): Promise<unknown> =>
+export const apply = (
+  { messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, outboxEntries?: MakeOutboxEntries<MovedMessage>,
+): Promise<unknown> =>
   done('a change is applied', messageLog.apply(workspace, id, change, outboxEntries ?? telling(workspace, movedData)))
 
 /** Records an inbound message; by default its event contains the timestamps. */
-export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, outboxEntries?: MakeOutboxEntries<RecordedInbound>): Promise<void> =>
-  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, outboxEntries ?? telling(workspace, inboundData)))
+export const record = (
+  { windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number,
+  outboxEntries?: MakeOutboxEntries<RecordedInbound>,
+): Promise<void> =>
+  done(
+    'an inbound message is recorded',
+    windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, outboxEntries ?? telling(workspace, inboundData)),
+  )
 
 /** For events that each contain a state before and a state after: whether each starts with the state in which the previous one ended. */
 export const isChain = (moves: ReadonlyArray<Event['data']>, before: string, after: string): boolean =>

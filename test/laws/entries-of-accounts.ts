@@ -18,7 +18,10 @@ const stateOf = ({ status, category, quality }: TemplateDiff['after']): string =
 
 const assigned = async ({ senders }: EntriesFixture, workspace: WorkspaceId): Promise<string> => {
   const phoneNumberId = newDigits(15)
-  await done('a workspace is given its sender', senders.assign(workspace, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: newDigits(30), businessAccountId: undefined }))
+  await done(
+    'a workspace is given its sender',
+    senders.assign(workspace, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: newDigits(30), businessAccountId: undefined }),
+  )
   return phoneNumberId
 }
 
@@ -53,16 +56,18 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     name: 'a list stores what was made of the known templates whose status, category or quality it changes, in every workspace that is named',
     check: async (fixture) => {
       const [ours, theirs] = [(await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace]
-      const outboxEntries: MakeOutboxEntries<ReadonlyArray<TemplateDiff>> = (diffs) => [ours, theirs].map((workspace) => newEvent(workspace, diffsData(diffs)))
+      const outboxEntries: MakeOutboxEntries<ReadonlyArray<TemplateDiff>> = (diffs) =>
+        [ours, theirs].map((workspace) => newEvent(workspace, diffsData(diffs)))
       const account = newAccount()
-      const [kept, paused, moved, worse, gone] = ['a', 'b', 'c', 'd', 'e'].map((name) => templateOf(name)) as [Template, Template, Template, Template, Template]
+      const [kept, paused, moved, worse, gone] = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        templateOf(name)) as [Template, Template, Template, Template, Template]
       const list = (listed: ReadonlyArray<Template>, at: number): Promise<void> =>
         done('a list is taken in', fixture.templateCatalogue.replaceAll(account, listed, at, outboxEntries))
       await list([kept, paused, moved, worse, gone], NOON)
       same('new templates', await storedData(fixture, ours), [])
       await list([
-        { ...kept, components: [{ type: 'BODY', text: 'Other words' }] }, { ...paused, status: 'paused' }, { ...moved, category: 'marketing' },
-        { ...worse, quality: undefined }, templateOf('f'),
+        { ...kept, components: [{ type: 'BODY', text: 'Other words' }] }, { ...paused, status: 'paused' },
+        { ...moved, category: 'marketing' }, { ...worse, quality: undefined }, templateOf('f'),
       ], NOON + 1)
       await list([kept, paused, moved, worse], NOON)
       const changed = ['b approved/utility/green > paused/utility/green', 'c approved/utility/green > approved/marketing/green', 'd approved/utility/green > approved/utility/none']
@@ -90,13 +95,20 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const account = newAccount()
       await done('a list is taken in', fixture.templateCatalogue.replaceAll(account, [templateOf('a')], NOON))
       const parts = [
-        { status: 'paused', at: NOON + 2 }, { status: 'paused', at: NOON + 3 }, { status: 'approved', at: NOON + 1 }, { category: 'marketing', at: NOON + 1 },
-        { quality: 'red', at: NOON + 1 }, { quality: 'green', at: NOON - 1 },
+        { status: 'paused', at: NOON + 2 }, { status: 'paused', at: NOON + 3 }, { status: 'approved', at: NOON + 1 },
+        { category: 'marketing', at: NOON + 1 }, { quality: 'red', at: NOON + 1 }, { quality: 'green', at: NOON - 1 },
       ]
       for (const part of parts) {
-        await done('a change', fixture.templateCatalogue.change(account, { name: 'a', language: 'en', ...part }, telling(workspace, diffsData)))
+        await done(
+          'a change', fixture.templateCatalogue.change(account, { name: 'a', language: 'en', ...part }, telling(workspace, diffsData)),
+        )
       }
-      await done('a change of none', fixture.templateCatalogue.change(account, { name: 'b', language: 'en', status: 'paused', at: NOON + 9 }, telling(workspace, diffsData)))
+      await done(
+        'a change of none',
+        fixture.templateCatalogue.change(
+          account, { name: 'b', language: 'en', status: 'paused', at: NOON + 9 }, telling(workspace, diffsData),
+        ),
+      )
       same('what is stored', await storedData(fixture, workspace), [
         { changed: ['a approved/utility/green > paused/utility/green'] }, { changed: ['a paused/utility/green > paused/marketing/green'] },
         { changed: ['a paused/marketing/green > paused/marketing/red'] },
@@ -109,9 +121,16 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const account = newAccount()
       await done('a list is taken in', fixture.templateCatalogue.replaceAll(account, [templateOf('a', { status: '0' })], NOON))
-      const outboxEntries = telling(workspace, ([diff]: ReadonlyArray<TemplateDiff>) => ({ from: diff?.before.status ?? null, to: diff?.after.status ?? null }))
+      const outboxEntries = telling(workspace, ([diff]: ReadonlyArray<TemplateDiff>) => ({
+        from: diff?.before.status ?? null, to: diff?.after.status ?? null,
+      }))
       await Promise.all(times(10, (index) =>
-        done('a change', nodeOf(fixture, index).templateCatalogue.change(account, { name: 'a', language: 'en', status: `${index + 1}`, at: NOON + 1 }, outboxEntries))))
+        done(
+          'a change',
+          nodeOf(fixture, index).templateCatalogue.change(
+            account, { name: 'a', language: 'en', status: `${index + 1}`, at: NOON + 1 }, outboxEntries,
+          ),
+        )))
       const moves = await storedData(fixture, workspace)
       same('every change is stored', moves.map(({ to }) => Number(to)).sort((a, b) => a - b), times(10, (index) => index + 1))
       same('each begins where the one before it ended', moves.map(({ from }) => from), ['0', ...moves.slice(0, -1).map(({ to }) => to)])

@@ -11,7 +11,8 @@ import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
 /** The ports with which an operator changes workspaces, senders and endpoints, and the audit log that records it. */
-export type ActEntriesPorts = Pick<StoragePorts, 'workspaces' | 'senders'> & Pick<EventPorts, 'eventEndpoints'> & Pick<AccessPorts, 'auditLog'>
+export type ActEntriesPorts =
+  & Pick<StoragePorts, 'workspaces' | 'senders'> & Pick<EventPorts, 'eventEndpoints'> & Pick<AccessPorts, 'auditLog'>
 
 /** Those ports over one storage. */
 export type ActEntriesFixture = ActEntriesPorts & {
@@ -22,7 +23,8 @@ export type ActEntriesFixture = ActEntriesPorts & {
 }
 
 /** Stores an audit entry that contains the result of the write. */
-const noting = <Outcome>(workspace: WorkspaceId, subjectOf: (outcome: Outcome) => string): MakeOutboxEntries<Outcome> => (outcome) => [entryOf(workspace, subjectOf(outcome))]
+const noting = <Outcome>(workspace: WorkspaceId, subjectOf: (outcome: Outcome) => string): MakeOutboxEntries<Outcome> => (outcome) =>
+  [entryOf(workspace, subjectOf(outcome))]
 
 const entryOf = (workspace: WorkspaceId, subject: string): AuditEntry =>
   ({ id: auditIdOf(newName()), at: NOON, by: { type: 'system' }, act: 'workspace.rename', outcome: 'done', workspace, subject })
@@ -41,7 +43,9 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
       const id = newWorkspaceId()
       const workspace = { id, name: ' Größe ', currency: 'USD' as Currency, createdAt: NOON }
       await Promise.all(times(6, (index) =>
-        done('the workspace is made', nodeOf(fixture, index).workspaces.create(workspace, noting(id, (made) => `${made.id} ${made.name}`)))))
+        done(
+          'the workspace is made', nodeOf(fixture, index).workspaces.create(workspace, noting(id, (made) => `${made.id} ${made.name}`)),
+        )))
       same('what is noted', await noted(fixture, id), [`${id}  Größe `])
     },
   },
@@ -51,8 +55,12 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
       const [{ workspace }, unknown] = [await fixture.openWorkspace(), newWorkspaceId()]
       await done('it is renamed', fixture.workspaces.rename(workspace, 'Acme 2', noting(workspace, (id) => `renamed ${id}`)))
       await done('it is archived', fixture.workspaces.archive(workspace, NOON, noting(workspace, (id) => `archived ${id}`)))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.workspaces.rename(unknown, 'Acme', noting(unknown, (id) => `renamed ${id}`)))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.workspaces.archive(unknown, NOON, noting(unknown, (id) => `archived ${id}`)))
+      await refused(
+        'no such workspace', 'UnknownWorkspace', fixture.workspaces.rename(unknown, 'Acme', noting(unknown, (id) => `renamed ${id}`)),
+      )
+      await refused(
+        'no such workspace', 'UnknownWorkspace', fixture.workspaces.archive(unknown, NOON, noting(unknown, (id) => `archived ${id}`)),
+      )
       same('what is noted', await noted(fixture, workspace), [`archived ${workspace}`, `renamed ${workspace}`])
       same('of a workspace that does not exist', await noted(fixture, unknown), [])
     },
@@ -60,12 +68,17 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
   {
     name: 'a sender that is set or removed stores the audit entry made of it, and one that is not stores none',
     check: async (fixture) => {
-      const [{ workspace }, { workspace: other }, unknown] = [await fixture.openWorkspace(), await fixture.openWorkspace(), newWorkspaceId()]
+      const [{ workspace }, { workspace: other }, unknown] = [
+        await fixture.openWorkspace(), await fixture.openWorkspace(), newWorkspaceId(),
+      ]
       const sender = { phoneNumberId: senderIdOf(newName()), accessToken: 'token', businessAccountId: undefined }
       const outboxEntries = (of: WorkspaceId) => noting<WorkspaceId>(of, (id) => `sender of ${id}`)
       await done('a sender is set', fixture.senders.assign(workspace, sender, outboxEntries(workspace)))
       await refused('the number of another workspace', 'SenderTaken', fixture.senders.assign(other, sender, outboxEntries(other)))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: senderIdOf(newName()) }, outboxEntries(unknown)))
+      await refused(
+        'no such workspace', 'UnknownWorkspace',
+        fixture.senders.assign(unknown, { ...sender, phoneNumberId: senderIdOf(newName()) }, outboxEntries(unknown)),
+      )
       const removing = (of: WorkspaceId) => noting<string>(of, (id) => `removed ${id}`)
       await refused('no sender', 'SenderNotConfigured', fixture.senders.remove(other, removing(other)))
       await done('a sender is removed', fixture.senders.remove(workspace, removing(workspace)))
@@ -81,9 +94,22 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
       const endpoint = newEndpoint(workspace)
       const { eventEndpoints } = fixture
       await done('it is added', eventEndpoints.add(endpoint, noting(workspace, (id) => `added ${id}`)))
-      await done('its address is changed', eventEndpoints.change(endpoint.id, { description: 'new' }, NOON, noting(workspace, ({ endpoint: after }) => `changed ${after.description}`)))
-      await done('it is disabled', eventEndpoints.change(endpoint.id, { status: 'disabled' }, NOON, noting(workspace, ({ from, endpoint: { status } }) => `changed ${from} to ${status}`)))
-      await done('it has a new secret', eventEndpoints.rotateSecret(endpoint.id, newEndpointSecret(), NOON, noting(workspace, (id) => `rotated ${id}`)))
+      await done(
+        'its address is changed',
+        eventEndpoints.change(
+          endpoint.id, { description: 'new' }, NOON, noting(workspace, ({ endpoint: after }) => `changed ${after.description}`),
+        ),
+      )
+      await done(
+        'it is disabled',
+        eventEndpoints.change(
+          endpoint.id, { status: 'disabled' }, NOON, noting(workspace, ({ from, endpoint: { status } }) => `changed ${from} to ${status}`),
+        ),
+      )
+      await done(
+        'it has a new secret',
+        eventEndpoints.rotateSecret(endpoint.id, newEndpointSecret(), NOON, noting(workspace, (id) => `rotated ${id}`)),
+      )
       await Promise.all(times(6, (index) =>
         done('it is removed', nodeOf(fixture, index).eventEndpoints.remove(endpoint.id, noting(workspace, (id) => `removed ${id}`)))))
       same('what is noted', await noted(fixture, workspace), [
@@ -99,7 +125,9 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
       await done('no such endpoint', fixture.eventEndpoints.change(id, { status: 'disabled' }, NOON, outboxEntries))
       await done('no such endpoint', fixture.eventEndpoints.rotateSecret(id, newEndpointSecret(), NOON, outboxEntries))
       await done('no such endpoint', fixture.eventEndpoints.remove(id, outboxEntries))
-      await refused('no such workspace', 'UnknownWorkspace', fixture.eventEndpoints.add(newEndpoint(unknown), noting(unknown, () => 'an endpoint')))
+      await refused(
+        'no such workspace', 'UnknownWorkspace', fixture.eventEndpoints.add(newEndpoint(unknown), noting(unknown, () => 'an endpoint')),
+      )
       same('what is noted', await noted(fixture, workspace), [])
       same('of a workspace that does not exist', await noted(fixture, unknown), [])
     },

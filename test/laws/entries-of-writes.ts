@@ -19,11 +19,14 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       await apply(fixture, workspace, id, { state: 'accepted', at: NOON, platformId })
       await apply(fixture, workspace, id, { state: 'delivered', at: NOON + 1 })
       const found = await done('the message is looked for', fixture.messageLog.find(workspace, { id }))
-      await apply(fixture, workspace, id, { state: 'read', at: NOON + 2 }, ({ message }) => [newEvent(workspace, { history: message.history.map(({ state }) => state) })])
+      await apply(
+        fixture, workspace, id, { state: 'read', at: NOON + 2 },
+        ({ message }) => [newEvent(workspace, { history: message.history.map(({ state }) => state) })],
+      )
       holds('the message is there', found._tag === 'Some', found)
       same('what is stored', await storedData(fixture, workspace), [
-        { id, from: 'pending', state: 'accepted', platform_id: platformId }, { id, from: 'accepted', state: 'delivered', platform_id: platformId },
-        { history: ['pending', 'accepted', 'delivered', 'read'] },
+        { id, from: 'pending', state: 'accepted', platform_id: platformId },
+        { id, from: 'accepted', state: 'delivered', platform_id: platformId }, { history: ['pending', 'accepted', 'delivered', 'read'] },
       ])
     },
   },
@@ -49,7 +52,9 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace, currency } = await fixture.openWorkspace()
       const id = await opened(fixture, workspace, currency)
-      const states = ['accepted', 'sent', 'delivered', 'read', 'played', 'unconfirmed', 'delivered', 'sent', 'read', 'played', 'played', 'accepted'] as const
+      const states = [
+        'accepted', 'sent', 'delivered', 'read', 'played', 'unconfirmed', 'delivered', 'sent', 'read', 'played', 'played', 'accepted',
+      ] as const
       await Promise.all(states.map((state, index) => apply(nodeOf(fixture, index), workspace, id, { state, at: NOON + index })))
       const moves = await storedData(fixture, workspace)
       holds('the first move is from pending', moves[0]?.['from'] === 'pending', moves)
@@ -125,7 +130,9 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       await done('a top-up', fixture.ledger.topUp(credit(7n, 'a'), outboxEntries))
       await done('the same again', fixture.ledger.topUp(credit(7n, 'a'), outboxEntries))
       await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.topUp(credit(5n, 'b'), outboxEntries))))
-      same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '12', held: '0', currency }])
+      same('what is stored', await storedData(fixture, workspace), [
+        { available: '7', held: '0', currency }, { available: '12', held: '0', currency },
+      ])
     },
   },
   {
@@ -136,9 +143,14 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const outboxEntries = telling(workspace, balanceData)
       await done('a top-up without events', fixture.ledger.topUp(credit))
       await refused('a used reference', 'ReferenceReused', fixture.ledger.topUp({ ...credit, micros: 8n }, outboxEntries))
-      await refused('more than a wallet holds', 'BalanceOutOfRange', fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, outboxEntries))
+      await refused(
+        'more than a wallet holds', 'BalanceOutOfRange',
+        fixture.ledger.topUp({ ...credit, micros: 10n ** 30n, reference: newName() }, outboxEntries),
+      )
       const unknown = newWorkspaceId()
-      await refused('no such workspace', 'UnknownWorkspace', fixture.ledger.topUp({ ...credit, workspace: unknown }, telling(unknown, balanceData)))
+      await refused(
+        'no such workspace', 'UnknownWorkspace', fixture.ledger.topUp({ ...credit, workspace: unknown }, telling(unknown, balanceData)),
+      )
       same('the workspace', await storedData(fixture, workspace), [])
       same('a workspace that does not exist', await storedData(fixture, unknown), [])
     },
@@ -151,10 +163,14 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const outboxEntries = telling(workspace, balanceData)
       await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), outboxEntries))
       await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), outboxEntries))
-      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), outboxEntries))))
+      await Promise.all(
+        times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), outboxEntries))),
+      )
       await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), outboxEntries))
       await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), outboxEntries))
-      same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '2', held: '0', currency }])
+      same('what is stored', await storedData(fixture, workspace), [
+        { available: '7', held: '0', currency }, { available: '2', held: '0', currency },
+      ])
     },
   },
   {
@@ -187,10 +203,14 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
       const outboxEntries = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
-      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, outboxEntries)))
+      const rotated = await Promise.all(
+        times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, outboxEntries)),
+      )
       const [successor] = rotated.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
       await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, outboxEntries))
-      same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 }])
+      same('what is stored', await storedData(fixture, workspace), [
+        { workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 },
+      ])
     },
   },
 ]

@@ -33,7 +33,9 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
         type: index % 2 === 0 ? 'message.received' : 'window.opened', at: NOON + index, subject: `subject ${index}`,
         ...(index === 2 && { content: { content: { body: 'Hallo' }, context: null } }),
       }))
-      await Promise.all(times(10, (index) => record(nodeOf(fixture, index), workspace, newPhoneNumber(), NOON, index === 5 ? () => events : undefined)))
+      await Promise.all(
+        times(10, (index) => record(nodeOf(fixture, index), workspace, newPhoneNumber(), NOON, index === 5 ? () => events : undefined)),
+      )
       const stored = await eventsOf(fixture, workspace)
       const first = stored.findIndex(({ id }) => id === events[0]?.id)
       same('all are stored', stored.length, 14)
@@ -45,12 +47,15 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
       const customer = newPhoneNumber()
-      const keyed = (of: WorkspaceId, index: number, key: string): MakeOutboxEntries<RecordedInbound> => () => [newEvent(of, { index }, { key }), newEvent(of, { index, other: true })]
+      const keyed = (of: WorkspaceId, index: number, key: string): MakeOutboxEntries<RecordedInbound> => () =>
+        [newEvent(of, { index }, { key }), newEvent(of, { index, other: true })]
       await record(fixture, workspace, customer, NOON, keyed(workspace, 0, 'received:1'))
       await record(fixture, workspace, customer, NOON + 1, keyed(workspace, 1, 'received:1'))
       await record(fixture, workspace, customer, NOON + 2, keyed(workspace, 2, 'received:2'))
       await record(fixture, other.workspace, customer, NOON, keyed(other.workspace, 3, 'received:1'))
-      same('what is stored', await storedData(fixture, workspace), [{ index: 0 }, { index: 0, other: true }, { index: 1, other: true }, { index: 2 }, { index: 2, other: true }])
+      same('what is stored', await storedData(fixture, workspace), [
+        { index: 0 }, { index: 0, other: true }, { index: 1, other: true }, { index: 2 }, { index: 2, other: true },
+      ])
       same('another workspace', await storedData(fixture, other.workspace), [{ index: 3 }, { index: 3, other: true }])
       const last = await done('the last inbound message', fixture.windowClock.lastInbound(workspace, customer))
       same('the window', last._tag === 'Some' ? last.value : undefined, NOON + 2)
@@ -62,7 +67,8 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
       await Promise.all(times(20, (index) =>
-        record(nodeOf(fixture, index), workspace, customer, NOON, () => [newEvent(workspace, { index: index % 5 }, { key: `received:${index % 5}` })])))
+        record(nodeOf(fixture, index), workspace, customer, NOON, () =>
+          [newEvent(workspace, { index: index % 5 }, { key: `received:${index % 5}` })])))
       same('one of each', (await storedData(fixture, workspace)).map(({ index }) => Number(index)).sort((a, b) => a - b), [0, 1, 2, 3, 4])
     },
   },
@@ -89,14 +95,22 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
         await apply(nodeOf(fixture, index + 1), workspace, id, { state: 'delivered', at: NOON })
       })
       const seen: StoredEvent[] = []
-      const readOn = async (limit: number): Promise<void> => { seen.push(...await eventsOf(fixture, workspace, seen.at(-1)?.position ?? 0, limit)) }
+      const readOn = async (limit: number): Promise<void> => {
+        seen.push(...await eventsOf(fixture, workspace, seen.at(-1)?.position ?? 0, limit))
+      }
       await lookDuring(writes, () => readOn(7))
       await readOn(10_000)
-      holds('positions grow', seen.every(({ position }, index) => position > (seen[index - 1]?.position ?? 0)), seen.map(({ position }) => position))
+      holds(
+        'positions grow', seen.every(({ position }, index) => position > (seen[index - 1]?.position ?? 0)),
+        seen.map(({ position }) => position),
+      )
       same('every event is seen once', seen.length, 180)
       same('as they are stored', seen.map(({ id }) => id), (await eventsOf(fixture, workspace)).map(({ id }) => id))
       for (const id of ids) {
-        same('the moves of a message in their order', seen.filter(({ data }) => data['id'] === id).map(({ data }) => data['state']), ['accepted', 'delivered'])
+        same(
+          'the moves of a message in their order', seen.filter(({ data }) => data['id'] === id).map(({ data }) => data['state']),
+          ['accepted', 'delivered'],
+        )
       }
     },
   },

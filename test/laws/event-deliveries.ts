@@ -5,7 +5,8 @@ import { ids, logOf, record, retriesOf, retryOf, waiting, withEvents } from './d
 import { brokerLaws } from './event-broker.js'
 import { eventDueLaws } from './event-due.js'
 import {
-  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEvent, NOON, openEndpoint, positionOf, progressOf, stored, withRetry,
+  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEvent, NOON, openEndpoint, positionOf,
+  progressOf, stored, withRetry,
 } from './event-fixture.js'
 import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, times } from './ids.js'
@@ -24,9 +25,13 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       const { endpoint, events: [first, second], from } = await withEvents(fixture, {}, {})
       const attempts = [
         newAttempt(endpoint, first, { at: NOON + 1, delivered: true, httpStatus: 204, answer: undefined }),
-        newAttempt(endpoint, second, { at: NOON + 2, delivered: false, httpStatus: 503, error: 'It answered 503.', nextAttemptAt: NOON + 9 }),
+        newAttempt(endpoint, second, {
+          at: NOON + 2, delivered: false, httpStatus: 503, error: 'It answered 503.', nextAttemptAt: NOON + 9,
+        }),
       ]
-      const progress = { to: second.position, attempts, retry: [retryOf(second, NOON + 9)], failures: 4, failingSince: NOON + 2, pausedUntil: NOON + 8 }
+      const progress = {
+        to: second.position, attempts, retry: [retryOf(second, NOON + 9)], failures: 4, failingSince: NOON + 2, pausedUntil: NOON + 8,
+      }
       same('the answer', await record(fixture, progressOf(endpoint, from, progress)), true)
       const [task] = await dueOf(fixture, [endpoint], { at: NOON + 9 })
       same('the position and the failures', [task?.position, task?.failures], [second.position, 4])
@@ -44,9 +49,13 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
     name: 'nothing is noted of an endpoint that is at another position, disabled or gone',
     check: async (fixture) => {
       const { endpoint, events: [event], from } = await withEvents(fixture, {})
-      const all = { to: event.position, attempts: [newAttempt(endpoint, event)], retry: [retryOf(event, NOON)], failures: 1, failingSince: NOON }
+      const all = {
+        to: event.position, attempts: [newAttempt(endpoint, event)], retry: [retryOf(event, NOON)], failures: 1, failingSince: NOON,
+      }
       const before = await dueOf(fixture, [endpoint])
-      for (const other of [from + 1, event.position + 1]) same('another position', await record(fixture, progressOf(endpoint, other, all)), false)
+      for (const other of [from + 1, event.position + 1]) {
+        same('another position', await record(fixture, progressOf(endpoint, other, all)), false)
+      }
       same('what is due', await dueOf(fixture, [endpoint]), before)
       same('what waits', await retriesOf(fixture, endpoint), [])
       await done('an endpoint is disabled', fixture.eventEndpoints.change(endpoint.id, { status: 'disabled' }, NOON))
@@ -74,7 +83,10 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       await record(fixture, progressOf(endpoint, from, { to: at, retry: [retryOf(first, NOON), retryOf(second, NOON)] }))
       await record(fixture, progressOf(endpoint, at, { retry: [retryOf(first, NOON + 5, 2)], done: [second.id] }))
       same('what waits', await waiting(fixture, endpoint, NOON + 4), [])
-      same('how often it was tried', (await retriesOf(fixture, endpoint, NOON + 5)).map(({ event, attempts }) => [event.id, attempts]), [[first.id, 2]])
+      same(
+        'how often it was tried', (await retriesOf(fixture, endpoint, NOON + 5)).map(({ event, attempts }) => [event.id, attempts]),
+        [[first.id, 2]],
+      )
     },
   },
   {
@@ -83,7 +95,9 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       const { endpoint, events: [first, second, third], from } = await withEvents(fixture, {}, {}, {})
       const failed = (event: StoredEvent, at: number) => newAttempt(endpoint, event, { at, delivered: false })
       const later = NOON + DAY_MS
-      await record(fixture, progressOf(endpoint, from, { to: first.position, attempts: [failed(first, NOON - 9)], retry: [retryOf(first, later)] }))
+      await record(
+        fixture, progressOf(endpoint, from, { to: first.position, attempts: [failed(first, NOON - 9)], retry: [retryOf(first, later)] }),
+      )
       const second1 = { to: second.position, attempts: [failed(second, NOON - 5)], retry: [retryOf(second, later)] }
       await record(fixture, progressOf(endpoint, first.position, second1))
       const third1 = { to: third.position, attempts: [failed(third, NOON - 3)], retry: [retryOf(third, later)] }
@@ -103,7 +117,10 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       await done('progress is noted', fixture.eventDeliveries.record(progressOf(endpoint, position), outboxEntries))
       same('the events of a note that disables nothing', await events(), [])
       const disabling = progressOf(endpoint, position, { attempts: [failed], disabled: true, failures: 2, failingSince: NOON })
-      same('another position', await done('progress is noted', fixture.eventDeliveries.record({ ...disabling, from: position + 5 }, outboxEntries)), false)
+      same(
+        'another position',
+        await done('progress is noted', fixture.eventDeliveries.record({ ...disabling, from: position + 5 }, outboxEntries)), false,
+      )
       same('the events of a note that was not noted', await events(), [])
       same('the answer', await done('progress is noted', fixture.eventDeliveries.record(disabling, outboxEntries)), true)
       same('the events', await events(), [['endpoint.disabled', { status: 'disabled' }]])
@@ -116,14 +133,18 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
     name: 'an attempt can be logged by itself, and changes nothing else',
     check: async (fixture) => {
       const { endpoint, failed, position } = await withRetry(fixture, NOON)
-      const test = newAttempt(endpoint, newEvent(endpoint.workspace, { type: 'endpoint.test' }), { at: NOON + 1, delivered: false, httpStatus: 404 })
+      const test = newAttempt(endpoint, newEvent(endpoint.workspace, { type: 'endpoint.test' }), {
+        at: NOON + 1, delivered: false, httpStatus: 404,
+      })
       await done('an attempt is logged', fixture.eventDeliveries.log(test))
       same('the log', await logOf(fixture, endpoint), [test, failed])
       const [task] = await dueOf(fixture, [endpoint])
       same('the position and the failures', [task?.position, task?.failures, task?.endpoint.failingSince], [position, 0, undefined])
       same('the latest attempt', task?.endpoint.lastDelivery, { at: NOON + 1, delivered: false, httpStatus: 404 })
       const gone = newEndpoint(endpoint.workspace)
-      await done('an attempt of an endpoint that is gone is logged', fixture.eventDeliveries.log(newAttempt(gone, newEvent(endpoint.workspace))))
+      await done(
+        'an attempt of an endpoint that is gone is logged', fixture.eventDeliveries.log(newAttempt(gone, newEvent(endpoint.workspace))),
+      )
       same('the log of one that is gone', await logOf(fixture, gone), [])
     },
   },
@@ -175,15 +196,23 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       const { endpoint, events: [first, second], from } = await withEvents(fixture, {}, {})
       await record(fixture, progressOf(endpoint, from, { to: second.position, retry: [retryOf(second, NOON + DAY_MS, 7)] }))
       const { redeliver } = fixture.eventDeliveries
-      for (const { id } of [first, second]) same('a stored event', await done('an event is asked for', redeliver(endpoint.id, id, NOON)), true)
+      for (const { id } of [first, second]) {
+        same('a stored event', await done('an event is asked for', redeliver(endpoint.id, id, NOON)), true)
+      }
       const asked = { attempts: 0, firstAttemptAt: NOON }
       const sorted = [first, second].toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((event) => ({ event, ...asked }))
       same('what waits', await retriesOf(fixture, endpoint), sorted)
       same('what is due', ids(await dueOf(fixture, [endpoint])), [endpoint.id])
       const theirs = await withEvents(fixture, {})
       same('an event of another workspace', await done('an event is asked for', redeliver(endpoint.id, theirs.events[0].id, NOON)), false)
-      same('an event that is not stored', await done('an event is asked for', redeliver(endpoint.id, newEvent(endpoint.workspace).id, NOON)), false)
-      same('an endpoint that is gone', await done('an event is asked for', redeliver(newEndpoint(endpoint.workspace).id, first.id, NOON)), false)
+      same(
+        'an event that is not stored', await done('an event is asked for', redeliver(endpoint.id, newEvent(endpoint.workspace).id, NOON)),
+        false,
+      )
+      same(
+        'an endpoint that is gone', await done('an event is asked for', redeliver(newEndpoint(endpoint.workspace).id, first.id, NOON)),
+        false,
+      )
       same('what waits after that', (await retriesOf(fixture, endpoint)).length, 2)
     },
   },
@@ -194,16 +223,25 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
       const endpoint = await addedEndpoint(fixture, workspace, { types: ['message.*', 'window.opened'] })
       await addedEndpoint(fixture, workspace)
       const events = await stored(
-        fixture, workspace, { at: NOON - 9 }, { at: NOON - 5 }, { at: NOON - 4, type: 'wallet.low' }, { at: NOON - 3, type: 'window.opened' }, { at: NOON - 2 },
+        fixture, workspace, { at: NOON - 9 }, { at: NOON - 5 }, { at: NOON - 4, type: 'wallet.low' },
+        { at: NOON - 3, type: 'window.opened' }, { at: NOON - 2 },
       )
       const passed = events[3]?.position ?? 0
       const retry = events.slice(1, 2).map((event) => retryOf(event, NOON + DAY_MS))
       await record(fixture, progressOf(endpoint, (await positionOf(fixture, endpoint)) ?? 0, { to: passed, retry }))
       same('how many', await done('events are asked for', fixture.eventDeliveries.redeliverSince(endpoint.id, NOON - 5, NOON)), 2)
       const asked = { attempts: 0, firstAttemptAt: NOON }
-      same('which', await retriesOf(fixture, endpoint), [events[1], events[3]].map((event) => ({ event, ...asked })) as ReadonlyArray<Retry>)
-      same('since a moment without events', await done('events are asked for', fixture.eventDeliveries.redeliverSince(endpoint.id, NOON, NOON)), 0)
-      same('of one that is gone', await done('events are asked for', fixture.eventDeliveries.redeliverSince(newEndpoint(workspace).id, 0, NOON)), 0)
+      same(
+        'which', await retriesOf(fixture, endpoint), [events[1], events[3]].map((event) => ({ event, ...asked })) as ReadonlyArray<Retry>,
+      )
+      same(
+        'since a moment without events',
+        await done('events are asked for', fixture.eventDeliveries.redeliverSince(endpoint.id, NOON, NOON)), 0,
+      )
+      same(
+        'of one that is gone',
+        await done('events are asked for', fixture.eventDeliveries.redeliverSince(newEndpoint(workspace).id, 0, NOON)), 0,
+      )
     },
   },
 ]

@@ -126,7 +126,9 @@ export const eventDueLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
       same('all', ids(await dueOf(fixture, mine)), expected)
       const everything = await done('what is due is read', fixture.eventDeliveries.due(everyShard()))
       const others = everything.map(({ endpoint }) => endpoint.id).filter((id) => !expected.includes(id))
-      for (const limit of [1, 2, 3]) same(`at most ${limit}`, ids(await dueOf(fixture, mine, { except: others, limit })), expected.slice(0, limit))
+      for (const limit of [1, 2, 3]) {
+        same(`at most ${limit}`, ids(await dueOf(fixture, mine, { except: others, limit })), expected.slice(0, limit))
+      }
     },
   },
   {
@@ -138,7 +140,9 @@ export const eventDueLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
       const retry = [retryOf(first, NOON, 3), retryOf(second, NOON - 1, 2), retryOf(third, NOON - 1)]
       await record(fixture, progressOf(endpoint, from, { to: third.position, retry }))
       const firstAttemptAt = NOON - MINUTE_MS
-      const expected = [[third, 1], [second, 2], [first, 3]].map(([event, attempts]) => ({ event, attempts, firstAttemptAt })) as ReadonlyArray<Retry>
+      const expected = [[third, 1], [second, 2], [first, 3]].map(([event, attempts]) => ({
+        event, attempts, firstAttemptAt,
+      })) as ReadonlyArray<Retry>
       same('all', await retriesOf(fixture, endpoint), expected)
       same('before the last is due', await retriesOf(fixture, endpoint, NOON - 1), expected.slice(0, 2))
       same('at most two', await retriesOf(fixture, endpoint, NOON, 2), expected.slice(0, 2))

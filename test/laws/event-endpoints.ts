@@ -1,11 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { ChangedEndpoint, EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, NewEndpoint } from '../../core/events/endpoint.js'
+import type {
+  ChangedEndpoint, EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, NewEndpoint,
+} from '../../core/events/endpoint.js'
 import type { Event } from '../../core/kernel/outbox.js'
 import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
 import type { AtRest } from './at-rest.js'
 import {
-  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEndpointSecret, newEvent, NOON, openEndpoint, positionOf, progressOf,
-  stored, withRetry,
+  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEndpointSecret, newEvent, NOON, openEndpoint,
+  positionOf, progressOf, stored, withRetry,
 } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
@@ -19,7 +21,10 @@ const find = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId): Promis
 const secretsOf = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId): Promise<O.Option<EndpointSecrets>> =>
   done('the secrets of an endpoint are read', eventEndpoints.secretsOf(id))
 
-const changed = ({ eventEndpoints }: EventEndpointsFixture, id: EndpointId, change: EndpointChange, outboxEntries?: (changed: ChangedEndpoint) => ReadonlyArray<Event>) =>
+const changed = (
+  { eventEndpoints }: EventEndpointsFixture, id: EndpointId, change: EndpointChange,
+  outboxEntries?: (changed: ChangedEndpoint) => ReadonlyArray<Event>,
+) =>
   done('an endpoint is changed', eventEndpoints.change(id, change, NOON, outboxEntries))
 
 /** An added endpoint as it is read back. */
@@ -38,7 +43,10 @@ export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const kinds: ReadonlyArray<Partial<NewEndpoint>> = [
         {},
-        { url: `http://127.0.0.1:8080/${'x'.repeat(2_026)}`, types: ['message.*', 'wallet.low'], description: 'é🔑"\'\\ %s ?'.padEnd(255, 'x') },
+        {
+          url: `http://127.0.0.1:8080/${'x'.repeat(2_026)}`, types: ['message.*', 'wallet.low'],
+          description: 'é🔑"\'\\ %s ?'.padEnd(255, 'x'),
+        },
         { types: times(20, (index) => `message.type${index}`), createdAt: NOON + 1 },
       ]
       for (const kind of kinds) {
@@ -210,12 +218,17 @@ export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
       same('the removal', await done('an endpoint is removed', fixture.eventEndpoints.remove(endpoint.id)), true)
       same('the endpoint', await find(fixture, endpoint.id), O.none)
       same('its secrets', await secretsOf(fixture, endpoint.id), O.none)
-      same('those of its workspace', (await done('endpoints are listed', fixture.eventEndpoints.list(endpoint.workspace))).map(({ id }) => id), [other.id])
+      same(
+        'those of its workspace', (await done('endpoints are listed', fixture.eventEndpoints.list(endpoint.workspace))).map(({ id }) => id),
+        [other.id],
+      )
       same('what is due', (await dueOf(fixture, [endpoint, other])).map((task) => task.endpoint.id), [other.id])
       await done('the endpoint is added again', fixture.eventEndpoints.add(endpoint))
       same('what waits', await done('retries are read', fixture.eventDeliveries.retries(endpoint.id, NOON, 10)), [])
       same('its log', (await done('the log is read', fixture.eventDeliveries.attempts(endpoint.id, { limit: 10 }))).items, [])
-      same('the log of the other', (await done('the log is read', fixture.eventDeliveries.attempts(other.id, { limit: 10 }))).items.length, 1)
+      same(
+        'the log of the other', (await done('the log is read', fixture.eventDeliveries.attempts(other.id, { limit: 10 }))).items.length, 1,
+      )
       same('a second removal', await done('an endpoint is removed', fixture.eventEndpoints.remove(endpoint.id)), true)
       same('a third one', await done('an endpoint is removed', fixture.eventEndpoints.remove(endpoint.id)), false)
     },

@@ -1,4 +1,6 @@
-import { type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, SHARDS } from '../../core/events/delivery.js'
+import {
+  type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, SHARDS,
+} from '../../core/events/delivery.js'
 import { endpointIdOf, type EndpointSecret, endpointSecretOf, type EventEndpoints, type NewEndpoint } from '../../core/events/endpoint.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Event, EventOutbox, EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
@@ -25,8 +27,8 @@ export const newEndpointSecret = (): EndpointSecret => endpointSecretOf(btoa(new
 
 /** An endpoint for adding to a workspace, with a new id. */
 export const newEndpoint = (workspace: WorkspaceId, more: Partial<NewEndpoint> = {}): NewEndpoint => ({
-  id: endpointIdOf(uuidAt(more.createdAt ?? NOON)), workspace, url: 'https://app.example/events', types: ['*'], description: '', createdAt: NOON,
-  secret: newEndpointSecret(), ...more,
+  id: endpointIdOf(uuidAt(more.createdAt ?? NOON)), workspace, url: 'https://app.example/events', types: ['*'], description: '',
+  createdAt: NOON, secret: newEndpointSecret(), ...more,
 })
 
 /** Adds an endpoint to a workspace. */
@@ -58,7 +60,9 @@ export const stored = async (
 }
 
 /** Every event of a workspace. */
-export const allEvents = ({ eventOutbox }: Pick<EventEndpointsFixture, 'eventOutbox'>, workspace: WorkspaceId): Promise<ReadonlyArray<StoredEvent>> =>
+export const allEvents = (
+  { eventOutbox }: Pick<EventEndpointsFixture, 'eventOutbox'>, workspace: WorkspaceId,
+): Promise<ReadonlyArray<StoredEvent>> =>
   done('the events of a workspace are read', eventOutbox.after(workspace, 0, 1_000))
 
 /** A query for endpoints of every shard, independent of the waiting events. */
@@ -69,17 +73,19 @@ export const everyShard = (more: Partial<DueQuery> = {}): DueQuery =>
 export const dueOf = async (
   { eventDeliveries }: EventEndpointsFixture, endpoints: ReadonlyArray<Pick<NewEndpoint, 'id'>>, more: Partial<DueQuery> = {},
 ): Promise<ReadonlyArray<DeliveryTask>> =>
-  (await done('what is due is read', eventDeliveries.due(everyShard(more)))).filter(({ endpoint }) => endpoints.some(({ id }) => id === endpoint.id))
+  (await done('what is due is read', eventDeliveries.due(everyShard(more)))).filter(({ endpoint }) =>
+    endpoints.some(({ id }) => id === endpoint.id))
 
 /** The position of an endpoint that is due. */
 export const positionOf = async (fixture: EventEndpointsFixture, endpoint: Pick<NewEndpoint, 'id'>): Promise<EventPosition | undefined> =>
   (await dueOf(fixture, [endpoint]))[0]?.position
 
 /** A completed attempt to deliver an event to an endpoint. */
-export const newAttempt = ({ id: endpoint }: Pick<NewEndpoint, 'id'>, event: Event, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
-  id: uuidAt(more.at ?? NOON), endpoint, event: event.id, type: event.type, at: NOON, delivered: true, httpStatus: 200, error: undefined, answer: 'ok',
-  durationMs: 12, nextAttemptAt: undefined, ...more,
-})
+export const newAttempt = ({ id: endpoint }: Pick<NewEndpoint, 'id'>, event: Event, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt =>
+  ({
+    id: uuidAt(more.at ?? NOON), endpoint, event: event.id, type: event.type, at: NOON, delivered: true, httpStatus: 200, error: undefined,
+    answer: 'ok', durationMs: 12, nextAttemptAt: undefined, ...more,
+  })
 
 /** Progress that moves nothing. */
 export const progressOf = ({ id }: Pick<NewEndpoint, 'id'>, at: EventPosition, more: Partial<DeliveryProgress> = {}): DeliveryProgress => ({

@@ -22,13 +22,17 @@ export const eventOutboxBrokerLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     name: 'the content of an event waits for the broker, and so does its workspace',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const waits = async () => (await done('the backlog is read', fixture.eventOutbox.backlog(100_000))).oldest.filter((one) => one.workspace === workspace)
+      const waits = async () =>
+        (await done('the backlog is read', fixture.eventOutbox.backlog(100_000))).oldest.filter((one) => one.workspace === workspace)
       await append(fixture, workspace, [withContent(workspace)])
       const [{ position }] = (await after(fixture, workspace)) as readonly [StoredEvent]
       await removeAll(fixture, 0)
       same('before the broker has got it', (await after(fixture, workspace))[0]?.content, CONTENT)
       same('the workspace waits', await waits(), [{ workspace, at: NOON }])
-      same('the broker is moved', await done('the broker is moved', fixture.eventDeliveries.recordBroker({ workspace, from: 0, to: position })), true)
+      same(
+        'the broker is moved',
+        await done('the broker is moved', fixture.eventDeliveries.recordBroker({ workspace, from: 0, to: position })), true,
+      )
       await removeAll(fixture, 0)
       same('after the broker has got it', (await after(fixture, workspace))[0]?.content, undefined)
       same('the workspace waits no longer', await waits(), [])

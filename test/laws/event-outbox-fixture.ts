@@ -20,7 +20,9 @@ export const withContent = (workspace: WorkspaceId, more: Partial<Event> = {}): 
   newEvent(workspace, { type: 'message.received', data: { id: 'wamid.1', content: null, context: null }, content: CONTENT, ...more })
 
 /** Stores events. */
-export const append = ({ eventOutbox }: Pick<EventOutboxFixture, 'eventOutbox'>, workspace: WorkspaceId, events: ReadonlyArray<Event>): Promise<void> =>
+export const append = (
+  { eventOutbox }: Pick<EventOutboxFixture, 'eventOutbox'>, workspace: WorkspaceId, events: ReadonlyArray<Event>,
+): Promise<void> =>
   done('events are stored', eventOutbox.append(workspace, events))
 
 /** A workspace's events after a position. */

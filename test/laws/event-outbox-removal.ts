@@ -97,18 +97,26 @@ export const removalLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
       const moment = longAgo()
       const backlog = (limit: number) => done('the backlog is read', fixture.eventOutbox.backlog(limit))
       const { stored: before } = await backlog(1)
-      const [first, second, { workspace: unheard }] = [await openEndpoint(fixture), await openEndpoint(fixture), await fixture.openWorkspace()]
+      const [first, second, { workspace: unheard }] = [
+        await openEndpoint(fixture), await openEndpoint(fixture), await fixture.openWorkspace(),
+      ]
       const workspaces = [first.workspace, second.workspace, unheard]
       const waiting = async () => (await backlog(100_000)).oldest.filter(({ workspace }) => workspaces.includes(workspace))
       for (const [index, workspace] of workspaces.entries()) {
         await append(fixture, workspace, [newEvent(workspace, { at: moment - index }), newEvent(workspace, { at: moment + 10 })])
       }
       same('how many are stored', (await backlog(1)).stored, before + 6)
-      same('the oldest first', await waiting(), [{ workspace: second.workspace, at: moment - 1 }, { workspace: first.workspace, at: moment }])
+      same('the oldest first', await waiting(), [
+        { workspace: second.workspace, at: moment - 1 },
+        { workspace: first.workspace, at: moment },
+      ])
       same('at most as many as are asked for', (await backlog(1)).oldest.length, 1)
       const [{ id, position }, last] = (await after(fixture, second.workspace)) as readonly [StoredEvent, StoredEvent]
       await moveEndpoint(fixture, second, await positionOf(fixture, second) ?? 0, position)
-      same('after the first was delivered', await waiting(), [{ workspace: first.workspace, at: moment }, { workspace: second.workspace, at: moment + 10 }])
+      same('after the first was delivered', await waiting(), [
+        { workspace: first.workspace, at: moment },
+        { workspace: second.workspace, at: moment + 10 },
+      ])
       await moveEndpoint(fixture, second, position, last.position, { retry: id })
       same('while one is to be tried again', (await waiting())[0], { workspace: second.workspace, at: moment - 1 })
       await moveEndpoint(fixture, second, last.position, last.position, { tried: id })

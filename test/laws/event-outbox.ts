@@ -76,8 +76,11 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const events = [
-        newEvent(workspace, { data: { text: 'Grüße 🙂 "\\\u0001', nested: { list: [1.5, null, true, {}] }, ...LONG_NUMBERS }, subject: 'DE.aBc' }), withContent(workspace),
-        newEvent(workspace, { type: 'wallet.topped_up', at: NOON + 1 }), withContent(workspace, { content: { content: LONG_NUMBERS, context: { id: 'wamid.0' } } }),
+        newEvent(workspace, {
+          data: { text: 'Grüße 🙂 "\\\u0001', nested: { list: [1.5, null, true, {}] }, ...LONG_NUMBERS }, subject: 'DE.aBc',
+        }),
+        withContent(workspace), newEvent(workspace, { type: 'wallet.topped_up', at: NOON + 1 }),
+        withContent(workspace, { content: { content: LONG_NUMBERS, context: { id: 'wamid.0' } } }),
       ]
       await append(fixture, workspace, events)
       const stored = await after(fixture, workspace)
@@ -92,7 +95,9 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     name: 'the trace context of an event is kept with it, whatever is stored beside it',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const events = [newEvent(workspace), newEvent(workspace, { trace: TRACE }), withContent(workspace, { trace: TRACE }), newEvent(workspace)]
+      const events = [
+        newEvent(workspace), newEvent(workspace, { trace: TRACE }), withContent(workspace, { trace: TRACE }), newEvent(workspace),
+      ]
       await append(fixture, workspace, events)
       same('what is stored', (await after(fixture, workspace)).map(eventIn), events)
     },
@@ -118,7 +123,9 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     check: async (fixture) => {
       const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
       const keyed = (key: string, of = workspace) => newEvent(of, { key, data: { key } })
-      const keys = ['received:wamid.1', 'received:wamid.1', 'received:WAMID.1', 'received:wamid.1 ', 'x'.repeat(5_000), `${'x'.repeat(4_999)}y`]
+      const keys = [
+        'received:wamid.1', 'received:wamid.1', 'received:WAMID.1', 'received:wamid.1 ', 'x'.repeat(5_000), `${'x'.repeat(4_999)}y`,
+      ]
       const events = keys.map((key) => keyed(key))
       await append(fixture, workspace, events)
       await append(fixture, workspace, [newEvent(workspace, { data: { key: null } }), keyed('received:wamid.1'), keyed('received:wamid.2')])
@@ -143,7 +150,10 @@ export const eventOutboxLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
       holds('each look sees whole appends', counts.every((count) => count === 0 || count === 5), counts)
       const stored = await after(fixture, workspace)
       for (const [index, group] of groups.entries()) {
-        same('the events of an append, in their order', stored.filter(({ subject }) => subject === String(index)).map(({ id }) => id), group.map(({ id }) => id))
+        same(
+          'the events of an append, in their order', stored.filter(({ subject }) => subject === String(index)).map(({ id }) => id),
+          group.map(({ id }) => id),
+        )
       }
     },
   },

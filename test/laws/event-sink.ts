@@ -24,7 +24,9 @@ export const eventSinkLaws: ReadonlyArray<Law<EventSinkFixture>> = [
   {
     name: 'an event that was delivered has arrived whole when the answer comes, with what a customer wrote',
     check: async ({ sink, received }) => {
-      const written: Event = { ...event(1), content: { content: { body: 'Grüße 👋 \u2028 "quoted" \\ </script>' }, context: { id: 'wamid.0' } } }
+      const written: Event = {
+        ...event(1), content: { content: { body: 'Grüße 👋 \u2028 "quoted" \\ </script>' }, context: { id: 'wamid.0' } },
+      }
       const result = await sink.deliver(written)
       holds('it is delivered', result.delivered, result)
       holds('there is no error', result.error === undefined, result)

@@ -16,7 +16,8 @@ const DECEMBER = '2026-12'
 
 /** A take of a new message through a new sender; `more` replaces parts of it. */
 const newTaking = (more: Partial<FreeTaking> = {}): FreeTaking => ({
-  workspace: newWorkspaceId(), message: newMessageId(Date.now()), phoneNumberId: senderIdOf(newDigits(15)), month: NOVEMBER, limit: 5, ...more,
+  workspace: newWorkspaceId(), message: newMessageId(Date.now()), phoneNumberId: senderIdOf(newDigits(15)), month: NOVEMBER, limit: 5,
+  ...more,
 })
 
 /** Another message of the same sender, workspace and month. */
@@ -32,7 +33,9 @@ const taken = ({ freeMessages }: FreeMessagesFixture, { phoneNumberId, month }: 
   done('the free messages that were taken are counted', freeMessages.taken(phoneNumberId, month))
 
 /** The nodes alternately, so that half of the calls come from another one. */
-const nodeOf = ({ freeMessages, elsewhere = freeMessages }: FreeMessagesFixture, index: number): Pick<FreeMessagesFixture, 'freeMessages'> =>
+const nodeOf = (
+  { freeMessages, elsewhere = freeMessages }: FreeMessagesFixture, index: number,
+): Pick<FreeMessagesFixture, 'freeMessages'> =>
   ({ freeMessages: index % 2 === 0 ? freeMessages : elsewhere })
 
 const numberOf = (answers: ReadonlyArray<boolean>): number => answers.filter(Boolean).length
@@ -73,7 +76,10 @@ export const freeMessagesLaws: ReadonlyArray<Law<FreeMessagesFixture>> = [
     name: 'a repeated take of one message takes one, and is free again even if none is left',
     check: async (fixture) => {
       const taking = newTaking({ limit: 2 })
-      same('each of twenty takes of one message', await Promise.all(times(20, (index) => take(nodeOf(fixture, index), taking))), times(20, () => true))
+      same(
+        'each of twenty takes of one message', await Promise.all(times(20, (index) => take(nodeOf(fixture, index), taking))),
+        times(20, () => true),
+      )
       same('the free messages that are taken', await taken(fixture, taking), 1)
       same('another message', await take(fixture, another(taking)), true)
       same('a third message', await take(fixture, another(taking)), false)
@@ -88,11 +94,19 @@ export const freeMessagesLaws: ReadonlyArray<Law<FreeMessagesFixture>> = [
       const phoneNumberId = `${newName()}a`
       const first = newTaking({ limit: 1, phoneNumberId: senderIdOf(phoneNumberId) })
       same('the first message of November', await take(fixture, first), true)
-      same('a message of another workspace in November', await take(fixture, newTaking({ limit: 1, phoneNumberId: senderIdOf(phoneNumberId) })), false)
+      same(
+        'a message of another workspace in November',
+        await take(fixture, newTaking({ limit: 1, phoneNumberId: senderIdOf(phoneNumberId) })), false,
+      )
       same('the first message of December', await take(fixture, { ...another(first), month: DECEMBER }), true)
-      same('the first message of a sender whose id differs in letter case', await take(fixture, { ...another(first), phoneNumberId: senderIdOf(phoneNumberId.toUpperCase()) }), true)
+      same(
+        'the first message of a sender whose id differs in letter case',
+        await take(fixture, { ...another(first), phoneNumberId: senderIdOf(phoneNumberId.toUpperCase()) }), true,
+      )
       same('the free messages of November', await taken(fixture, first), 1)
-      for (const unknown of [newDigits(15), '', '__proto__', '\u0000', '%']) same('an unknown sender', await taken(fixture, { ...first, phoneNumberId: senderIdOf(unknown) }), 0)
+      for (const unknown of [newDigits(15), '', '__proto__', '\u0000', '%']) {
+        same('an unknown sender', await taken(fixture, { ...first, phoneNumberId: senderIdOf(unknown) }), 0)
+      }
     },
   },
   {
@@ -125,7 +139,10 @@ export const freeMessagesLaws: ReadonlyArray<Law<FreeMessagesFixture>> = [
       const paid = another(first)
       await take(fixture, paid)
       await Promise.all(times(20, (index) => giveBack(nodeOf(fixture, index), messages[0] ?? first)))
-      for (const other of [messages[0] ?? first, paid, another(first), { ...first, message: messages[1]?.message ?? first.message, workspace: newWorkspaceId() }]) {
+      for (const other of [
+        messages[0] ?? first, paid, another(first),
+        { ...first, message: messages[1]?.message ?? first.message, workspace: newWorkspaceId() },
+      ]) {
         await giveBack(fixture, other)
       }
       same('the free messages that are taken', await taken(fixture, first), 2)
@@ -139,7 +156,8 @@ export const freeMessagesLaws: ReadonlyArray<Law<FreeMessagesFixture>> = [
       for (const answer of await Promise.all(before.map((one) => take(fixture, one)))) same('a message while some are left', answer, true)
       const after = times(64, () => another(first))
       await Promise.all([
-        ...before.map((one, index) => giveBack(nodeOf(fixture, index), one)), ...after.map((one, index) => take(nodeOf(fixture, index + 1), one)),
+        ...before.map((one, index) => giveBack(nodeOf(fixture, index), one)),
+        ...after.map((one, index) => take(nodeOf(fixture, index + 1), one)),
       ])
       same('the free messages that are taken', await taken(fixture, first), 64)
       await Promise.all(after.map((one) => giveBack(fixture, one)))

@@ -4,7 +4,8 @@ import { done, holds, refused, same } from './expect.js'
 import { times, newName } from './ids.js'
 import type { Law } from './law.js'
 import {
-  invitation, invited, joined, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
+  invitation, invited, joined, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMember, newMemberId, newSession, NOON,
+  OPERATOR, roleIn, shown,
 } from './member-fixture.js'
 
 const LATER = NOON + 3_600_000
@@ -43,7 +44,9 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const digests = [newDigest(), newDigest(), newDigest()] as const
       await done('a session', fixture.sessions.open(own, digests[0]))
       await done('a password', fixture.members.setPassword(member.id, 'x', own.id))
-      for (const [index, session] of others.entries()) await done('a session', fixture.sessions.open(session, digests[index + 1] ?? digests[0]))
+      for (const [index, session] of others.entries()) {
+        await done('a session', fixture.sessions.open(session, digests[index + 1] ?? digests[0]))
+      }
       const operator = invitation(OPERATOR, { email: given.email })
       await done('an invitation', fixture.members.invite(operator))
       const before = await memberNow(fixture, member.id)
@@ -51,7 +54,11 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('her password', [before.hasPassword, taken.hasPassword], [true, false])
       const known = await done('the password', fixture.elsewhere.members.withPassword(given.email))
       same('its digest', O.isSome(known) && known.value.passwordDigest, undefined)
-      same('which sessions are left', await Promise.all(digests.map(async (digest) => O.isSome(await done('a session', fixture.elsewhere.sessions.find(digest, NOON))))), [false, false, true])
+      same(
+        'which sessions are left',
+        await Promise.all(digests.map(async (digest) => O.isSome(await done('a session', fixture.elsewhere.sessions.find(digest, NOON))))),
+        [false, false, true],
+      )
       for (const proven of [before, taken]) {
         const opened = await fixture.sessions.open(newSession(member.id), newDigest(), undefined, proven.credentialsVersion)
         same('a session of what was proven', opened._tag, proven === taken ? 'Right' : 'Left')
@@ -63,7 +70,9 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const { given, digest, workspace } = await invited(fixture)
       const other = (await fixture.openWorkspace()).workspace
-      const [second, third] = [invitation(roleIn(other, 'owner'), { email: given.email }), invitation(roleIn(workspace, 'viewer'), { email: given.email })]
+      const [second, third] = [
+        invitation(roleIn(other, 'owner'), { email: given.email }), invitation(roleIn(workspace, 'viewer'), { email: given.email }),
+      ]
       for (const more of [second, third]) await done('an invitation', fixture.elsewhere.members.invite(more))
       await refused('the earlier link', 'LinkUnusable', fixture.members.takeLink(digest, NOON, undefined))
       for (const { link } of [second, third]) await done('a link', fixture.members.takeLink(link.digest, NOON, undefined))
@@ -75,9 +84,13 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const email = newEmail()
       const given = await Promise.all(times(6, async () => invitation(roleIn((await fixture.openWorkspace()).workspace), { email })))
-      const made = await Promise.all(given.map((one, index) => done('an invitation', (index % 2 === 0 ? fixture : fixture.elsewhere).members.invite(one))))
+      const made = await Promise.all(
+        given.map((one, index) => done('an invitation', (index % 2 === 0 ? fixture : fixture.elsewhere).members.invite(one))),
+      )
       same('how many members there are', new Set(made.map(({ id }) => id)).size, 1)
-      const taken = await Promise.all(given.map(({ link }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(link.digest, NOON, undefined)))
+      const taken = await Promise.all(
+        given.map(({ link }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(link.digest, NOON, undefined)),
+      )
       same('how many links work', taken.filter(E.isRight).length, given.length)
       const [first] = made
       if (first !== undefined) same('her roles', (await memberNow(fixture, first.id)).roles.size, given.length)
@@ -103,7 +116,10 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
         await done('an invitation', fixture.members.invite(barred))
         same('its link', await done('a link is looked at', fixture.elsewhere.members.peekLink(barred.link.digest, NOON)), O.none)
         await refused('its link', 'LinkUnusable', fixture.members.takeLink(barred.link.digest, NOON, undefined))
-        await done('an invitation of an operator', fixture.members.invite({ ...barred, link: { ...barred.link, digest: newDigest() }, onlyHere: false }))
+        await done(
+          'an invitation of an operator',
+          fixture.members.invite({ ...barred, link: { ...barred.link, digest: newDigest() }, onlyHere: false }),
+        )
       }
       same('the member', shown(await memberNow(fixture, member.id)), shown(member))
       await joined(fixture, invitation(roleIn(workspace), { email: given.email, onlyHere: true }))
@@ -118,13 +134,18 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const { given: other } = await newMember(fixture)
-      const all = [invitation(roleIn(workspace, 'owner')), invitation(OPERATOR), invitation(roleIn(workspace, 'viewer'), { email: other.email, onlyHere: true, invitedBy: 'x'.repeat(254) })]
+      const all = [
+        invitation(roleIn(workspace, 'owner')), invitation(OPERATOR),
+        invitation(roleIn(workspace, 'viewer'), { email: other.email, onlyHere: true, invitedBy: 'x'.repeat(254) }),
+      ]
       const made: Array<string> = []
       for (const one of all) made.push((await done('an invitation', fixture.members.invite(one))).id)
       const waiting = async (at: number, of?: typeof workspace) =>
         (await done('a list', fixture.elsewhere.members.pending(at, of))).filter(({ member }) => made.includes(member))
-          .map(({ member, email, access, invitedBy, expiresAt, needsOperator }) => JSON.stringify([member, email, access, invitedBy, expiresAt, needsOperator])).sort()
-      const wanted = all.map(({ email, access, invitedBy, link, onlyHere }, index) => JSON.stringify([made[index], email, access, invitedBy, link.expiresAt, onlyHere]))
+          .map(({ member, email, access, invitedBy, expiresAt, needsOperator }) =>
+            JSON.stringify([member, email, access, invitedBy, expiresAt, needsOperator])).sort()
+      const wanted = all.map(({ email, access, invitedBy, link, onlyHere }, index) =>
+        JSON.stringify([made[index], email, access, invitedBy, link.expiresAt, onlyHere]))
       same('all that wait', await waiting(NOON), wanted.toSorted())
       same('those of the workspace', await waiting(NOON, workspace), [wanted[0], wanted[2]].sort())
       same('after they expired', await waiting(LATER), [])
@@ -139,9 +160,14 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const { workspace: other } = await fixture.openWorkspace()
       const [digest, ignored, noted] = [newDigest(), newAlong(fixture), newAlong(fixture)]
       await done('a session', fixture.sessions.open(newSession(member.id), digest))
-      same('without an invitation', shown(await done('nothing is accepted', fixture.members.acceptAll(member.id, NOON, ignored.outboxEntries))), shown(await memberNow(fixture, member.id)))
+      same(
+        'without an invitation',
+        shown(await done('nothing is accepted', fixture.members.acceptAll(member.id, NOON, ignored.outboxEntries))),
+        shown(await memberNow(fixture, member.id)),
+      )
       holds('her session stays', O.isSome(await done('a session', fixture.sessions.find(digest, NOON))), digest)
-      const [expired, barred] = [roleIn((await fixture.openWorkspace()).workspace), roleIn(other, 'viewer')].map((access) => invitation(access, { email: given.email, onlyHere: true }))
+      const [expired, barred] = [roleIn((await fixture.openWorkspace()).workspace), roleIn(other, 'viewer')]
+        .map((access) => invitation(access, { email: given.email, onlyHere: true }))
       if (expired === undefined || barred === undefined) return
       await done('an invitation', fixture.members.invite({ ...expired, link: { ...expired.link, expiresAt: NOON } }))
       await done('an invitation', fixture.members.invite(barred))

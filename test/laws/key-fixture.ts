@@ -24,10 +24,13 @@ export type ArchiveFixture = {
 export const MINTED_AT = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 /** A key to create, by default with every scope and without a limit. */
-export const newKey = (workspace: WorkspaceId, given: Partial<NewKey> = {}): NewKey => ({ workspace, name: 'crm', at: MINTED_AT, scopes: SCOPES, ...given })
+export const newKey = (workspace: WorkspaceId, given: Partial<NewKey> = {}): NewKey =>
+  ({ workspace, name: 'crm', at: MINTED_AT, scopes: SCOPES, ...given })
 
 /** Creates a key. */
-export const minted = ({ keyStore }: Pick<KeyStoreFixture, 'keyStore'>, workspace: WorkspaceId, given: Partial<NewKey> = {}): Promise<MintedKey> =>
+export const minted = (
+  { keyStore }: Pick<KeyStoreFixture, 'keyStore'>, workspace: WorkspaceId, given: Partial<NewKey> = {},
+): Promise<MintedKey> =>
   done('a key is minted', keyStore.mint(newKey(workspace, given)))
 
 /** The principal of a key that must be valid. */

@@ -51,12 +51,17 @@ export const keyLimitLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     check: async (fixture) => {
       const { keyStore } = fixture
       const { workspace } = await fixture.openWorkspace()
-      const [kept, ended] = [await minted(fixture, workspace), await minted(fixture, workspace, { at: MINTED_AT + 1, scopes: ['read'], spendingLimit: 5n })]
+      const [kept, ended] = [
+        await minted(fixture, workspace), await minted(fixture, workspace, { at: MINTED_AT + 1, scopes: ['read'], spendingLimit: 5n }),
+      ]
       await done('a key is revoked', keyStore.revoke(ended.id, MINTED_AT + 2))
       await admitted(keyStore, kept.key)
       const ids = [kept.id, ended.id]
       const known = await Promise.all(ids.map((id) => found(fixture, id)))
-      same('the keys', known.map(({ lastUsedAt: _lastUsedAt, ...key }) => key), (await listed(fixture, workspace)).map(({ lastUsedAt: _lastUsedAt, ...key }) => key))
+      same(
+        'the keys', known.map(({ lastUsedAt: _lastUsedAt, ...key }) => key),
+        (await listed(fixture, workspace)).map(({ lastUsedAt: _lastUsedAt, ...key }) => key),
+      )
     },
   },
   {

@@ -20,7 +20,9 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       same('when the old key ends', next.replacedEndsAt, ROTATED_AT + OVERLAP_MS)
       for (const node of [keyStore, elsewhere]) {
         for (const at of [ROTATED_AT, ROTATED_AT + OVERLAP_MS - 1]) {
-          same('both keys during the overlap', [await admitted(node, old.key, at), await admitted(node, next.key, at)], [workspace, workspace])
+          same(
+            'both keys during the overlap', [await admitted(node, old.key, at), await admitted(node, next.key, at)], [workspace, workspace],
+          )
         }
         await turnedAway('the old key after the overlap', node, old.key, ROTATED_AT + OVERLAP_MS)
         same('the successor after the overlap', (await principal(node, next.key, ROTATED_AT + OVERLAP_MS)).key, next.id)
@@ -48,7 +50,9 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const next = await done('a key is rotated', fixture.keyStore.rotate(old.id, { at: ROTATED_AT, overlapMs: OVERLAP_MS }))
       holds('another id', next.id !== old.id && next.key.startsWith(`pst_${next.id}_`), next.id)
       holds('another secret', !next.key.endsWith(old.key.slice(`pst_${old.id}_`.length)), next.id)
-      const keys = (await listed(fixture, workspace)).map(({ id, createdAt, expiresAt, replacedBy }) => ({ id, createdAt, expiresAt, replacedBy }))
+      const keys = (await listed(fixture, workspace)).map(({ id, createdAt, expiresAt, replacedBy }) => ({
+        id, createdAt, expiresAt, replacedBy,
+      }))
       same('both keys', keys, [
         { id: old.id, createdAt: MINTED_AT, expiresAt: ROTATED_AT + OVERLAP_MS, replacedBy: next.id },
         { id: next.id, createdAt: ROTATED_AT, expiresAt: undefined, replacedBy: undefined },
@@ -71,7 +75,9 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     check: async (fixture) => {
       const { keyStore, elsewhere = keyStore } = fixture
       const { workspace } = await fixture.openWorkspace()
-      const [first, other] = [await minted(fixture, workspace, { spendingLimit: 7n }), await minted(fixture, workspace, { spendingLimit: 7n })]
+      const [first, other] = [
+        await minted(fixture, workspace, { spendingLimit: 7n }), await minted(fixture, workspace, { spendingLimit: 7n }),
+      ]
       const second = await done('a key is rotated', keyStore.rotate(first.id, { at: ROTATED_AT, overlapMs: OVERLAP_MS }))
       const third = await done('a successor is rotated', elsewhere.rotate(second.id, { at: ROTATED_AT + 1, overlapMs: OVERLAP_MS }))
       const countsFor = async (node: KeyStore, presented: string): Promise<string> => {
@@ -117,11 +123,17 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const next = await done('a key is rotated', keyStore.rotate(old.id, { at: ROTATED_AT, overlapMs: OVERLAP_MS }))
       const before = await listed(fixture, workspace)
       for (const at of [ROTATED_AT + 1, ROTATED_AT + 2 * OVERLAP_MS]) {
-        same('why', await refused('a second rotation', 'KeyReplaced', keyStore.rotate(old.id, { at, overlapMs: OVERLAP_MS })), { _tag: 'KeyReplaced', id: old.id, by: next.id })
+        same(
+          'why', await refused('a second rotation', 'KeyReplaced', keyStore.rotate(old.id, { at, overlapMs: OVERLAP_MS })),
+          { _tag: 'KeyReplaced', id: old.id, by: next.id },
+        )
       }
       same('nothing is changed', await listed(fixture, workspace), before)
       const last = await done('the successor is rotated', keyStore.rotate(next.id, { at: ROTATED_AT + 1, overlapMs: OVERLAP_MS }))
-      same('the keys of three rotations', (await listed(fixture, workspace)).map(({ replacedBy }) => replacedBy), [next.id, last.id, undefined])
+      same(
+        'the keys of three rotations', (await listed(fixture, workspace)).map(({ replacedBy }) => replacedBy),
+        [next.id, last.id, undefined],
+      )
     },
   },
   {
@@ -129,11 +141,16 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     check: async (fixture) => {
       const { keyStore } = fixture
       const { workspace } = await fixture.openWorkspace()
-      const [revoked, expired] = [await minted(fixture, workspace), await minted(fixture, workspace, { at: MINTED_AT + 1, expiresAt: ROTATED_AT })]
+      const [revoked, expired] = [
+        await minted(fixture, workspace), await minted(fixture, workspace, { at: MINTED_AT + 1, expiresAt: ROTATED_AT }),
+      ]
       await done('a key is revoked', keyStore.revoke(revoked.id, MINTED_AT + 1))
       const before = await listed(fixture, workspace)
       for (const { id } of [revoked, expired]) {
-        same('why', await refused('a rotation', 'KeyEnded', keyStore.rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })), { _tag: 'KeyEnded', id })
+        same(
+          'why', await refused('a rotation', 'KeyEnded', keyStore.rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })),
+          { _tag: 'KeyEnded', id },
+        )
       }
       same('nothing is changed', await listed(fixture, workspace), before)
     },
@@ -152,7 +169,9 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const { keyStore, elsewhere = keyStore } = fixture
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const outcomes = await Promise.all(times(10, (index) => (index % 2 === 0 ? keyStore : elsewhere).rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })))
+      const outcomes = await Promise.all(
+        times(10, (index) => (index % 2 === 0 ? keyStore : elsewhere).rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })),
+      )
       const tags = outcomes.map((outcome) => (outcome._tag === 'Right' ? 'made' : outcome.left._tag)).sort()
       same('the outcomes', tags, [...times(9, () => 'KeyReplaced'), 'made'])
       same('the keys', (await listed(fixture, workspace)).length, 2)

@@ -10,7 +10,8 @@ const adjustmentOf = (workspace: Adjustment['workspace'], micros: bigint, more: 
   workspace, micros, reference: newName(), note: 'a correction', at: NOON, ...more,
 })
 
-const adjusted = ({ ledger }: LedgerFixture, adjustment: Adjustment): Promise<Balance> => done('a wallet is adjusted', ledger.adjust(adjustment))
+const adjusted = ({ ledger }: LedgerFixture, adjustment: Adjustment): Promise<Balance> =>
+  done('a wallet is adjusted', ledger.adjust(adjustment))
 
 /** The promises of a `Ledger` about corrections by an operator. */
 export const adjustmentLaws: ReadonlyArray<Law<LedgerFixture>> = [
@@ -90,7 +91,9 @@ export const adjustmentLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await refused('far too much', 'BalanceOutOfRange', fixture.ledger.adjust(adjustmentOf(workspace, -MAX_MICROS)))
       await has('a refused adjustment changes nothing', 6n, 4n)
       holds('a refused adjustment leaves no entry', (await statement()).every(({ kind }) => kind !== 'adjustment'), await statement())
-      await Promise.all(times(10, (index) => (index % 2 === 0 ? fixture.wallet.hold(price(1n)) : fixture.ledger.adjust(adjustmentOf(workspace, -1n)))))
+      await Promise.all(
+        times(10, (index) => (index % 2 === 0 ? fixture.wallet.hold(price(1n)) : fixture.ledger.adjust(adjustmentOf(workspace, -1n)))),
+      )
       const balance = await done('a balance is read', fixture.ledger.balance(workspace))
       holds('available is never below zero', O.isSome(balance) && balance.value.available === 0n, balance)
     },

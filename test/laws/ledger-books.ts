@@ -40,7 +40,10 @@ export const booksLaws: ReadonlyArray<Law<LedgerFixture>> = [
       for (const hold of [captured, released, open, theirs.price(7n)]) await done('a hold succeeds', wallet.hold(hold))
       await done('a capture', wallet.capture(captured))
       await done('a release', wallet.release(released))
-      await done('an adjustment', ledger.adjust({ workspace: ours.workspace, micros: -3n, reference: newName(), note: 'typed wrong', at: captured.at }))
+      await done(
+        'an adjustment',
+        ledger.adjust({ workspace: ours.workspace, micros: -3n, reference: newName(), note: 'typed wrong', at: captured.at }),
+      )
       const books = await done('the books are read', ledger.books(ours.workspace))
       const { entries, holds: sums, ...balance } = O.isSome(books) ? books.value : { entries: {}, holds: {}, available: -1n, held: -1n }
       same('the wallet', balance, { available: 947n, held: 40n })

@@ -26,7 +26,8 @@ export const keySpendingLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await hold(second, 7n)
       await hold(second, 400n, NOON + DAY_MS)
       await hold(first, 90n, NOON, other.price)
-      const spent = async (at: number) => new Map(await done('what keys have spent', ledger.keySpending(workspace, [first, second, idle], at)))
+      const spent = async (at: number) =>
+        new Map(await done('what keys have spent', ledger.keySpending(workspace, [first, second, idle], at)))
       same('a day', await spent(NOON), new Map([[first, 35n], [second, 7n], [idle, 0n]]))
       same('the day after', await spent(NOON + DAY_MS), new Map([[first, 0n], [second, 400n], [idle, 0n]]))
       same('no keys', new Map(await done('what no keys have spent', ledger.keySpending(workspace, [], NOON))), new Map())

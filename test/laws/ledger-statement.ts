@@ -23,7 +23,9 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await other.topUp(50n)
       await done('a price is set aside', wallet.hold(other.price(20n)))
       const after = await total()
-      same('what was added', { available: after.available - before.available, held: after.held - before.held }, { available: 730n, held: 20n })
+      same(
+        'what was added', { available: after.available - before.available, held: after.held - before.held }, { available: 730n, held: 20n },
+      )
     },
   },
   {
@@ -76,9 +78,12 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await done('a refund with a note', wallet.refund({ ...first, note: 'given back' }))
       await done('a repeated refund with another note', wallet.refund({ ...first, note: 'once more' }))
       const noted = (await statement()).filter(({ kind }) => kind === 'capture' || kind === 'refund')
-      same('each entry has the note of its move', new Set(noted.map(({ kind, message, note }) => [kind, message, note].join(' '))), new Set([
-        ['capture', first.message, 'seen as sent: ünï'].join(' '), ['capture', second.message, undefined].join(' '), ['refund', first.message, 'given back'].join(' '),
-      ]))
+      same(
+        'each entry has the note of its move', new Set(noted.map(({ kind, message, note }) => [kind, message, note].join(' '))), new Set([
+          ['capture', first.message, 'seen as sent: ünï'].join(' '), ['capture', second.message, undefined].join(' '),
+          ['refund', first.message, 'given back'].join(' '),
+        ]),
+      )
     },
   },
   {
@@ -137,7 +142,9 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
       for (const { topUp } of [ours, theirs]) for (const micros of [1n, 2n]) await topUp(micros)
       const other = await done('another statement', fixture.ledger.statement(theirs.workspace, { limit: 1 }))
       const { message } = ours.price(1n)
-      for (const cursor of [...GARBAGE_CURSORS, ...(other.next === undefined ? [] : [other.next]), message, `${NOON}.${message}`, ours.workspace]) {
+      for (const cursor of [
+        ...GARBAGE_CURSORS, ...(other.next === undefined ? [] : [other.next]), message, `${NOON}.${message}`, ours.workspace,
+      ]) {
         const { items } = await done('a cursor that is none of ours', fixture.ledger.statement(ours.workspace, { limit: 5, cursor }))
         const foreign = items.filter(({ id }) => other.items.some((entry) => entry.id === id))
         same('a cursor of another workspace shows nothing of it', foreign, [])
@@ -163,7 +170,9 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'an audit counts the workspaces and finds nothing off where nothing is',
     check: async (fixture) => {
-      const [untouched, settled, mixed] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
+      const [untouched, settled, mixed] = [
+        await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture),
+      ]
       await Promise.all([everyMove(fixture, settled), busy(fixture, mixed, 10)])
       const accounts = [untouched, settled, mixed]
       const { workspaces, broken } = await done('an audit', fixture.ledger.audit())

@@ -31,7 +31,9 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const { balanceOf, topUp, has, statement } = await openLedgerWorkspace(fixture)
       const reference = newName()
       await topUp(100n, reference)
-      for (const at of [NOON, NOON + 5]) same('a repetition is answered with the balance', await topUp(100n, reference, at), balanceOf(100n))
+      for (const at of [NOON, NOON + 5]) {
+        same('a repetition is answered with the balance', await topUp(100n, reference, at), balanceOf(100n))
+      }
       await has('the reference credits once', 100n)
       same('the reference has one entry', linesOf(await statement()), [
         { kind: 'top_up', micros: 100n, message: undefined, reference, at: NOON },
@@ -45,7 +47,9 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const reference = newName()
       await topUp(100n, reference)
       for (const micros of [1n, 99n, 101n, 2n ** 54n]) {
-        const { credited } = await refused('another amount', 'ReferenceReused', fixture.ledger.topUp({ workspace, micros, reference, at: NOON }))
+        const { credited } = await refused(
+          'another amount', 'ReferenceReused', fixture.ledger.topUp({ workspace, micros, reference, at: NOON }),
+        )
         same('the amount that was credited', credited, 100n)
       }
       await has('a refused repetition adds nothing', 100n)
@@ -68,10 +72,13 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
     check: async (fixture) => {
       const { workspace, has } = await openLedgerWorkspace(fixture)
       const reference = newName()
-      const topUps = await Promise.all(times(10, (index) => fixture.ledger.topUp({ workspace, micros: BigInt(index + 1), reference, at: NOON })))
+      const topUps = await Promise.all(
+        times(10, (index) => fixture.ledger.topUp({ workspace, micros: BigInt(index + 1), reference, at: NOON })),
+      )
       const credited = topUps.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right.available] : []))
       same('one top-up succeeds', credited.length, 1)
-      const reused = topUps.flatMap((outcome) => (outcome._tag === 'Left' && outcome.left._tag === 'ReferenceReused' ? [outcome.left.credited] : []))
+      const reused = topUps.flatMap((outcome) =>
+        outcome._tag === 'Left' && outcome.left._tag === 'ReferenceReused' ? [outcome.left.credited] : [])
       same('the others are refused with its amount', reused, times(9, () => credited[0] ?? 0n))
       await has('one amount is credited', credited[0] ?? 0n)
     },
@@ -152,7 +159,9 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const { workspace, topUp, price, has } = await openLedgerWorkspace(fixture)
       await topUp(MAX_MICROS - 10n)
       await done('a hold succeeds', fixture.wallet.hold(price(7n)))
-      await refused('one micro too many', 'BalanceOutOfRange', fixture.ledger.topUp({ workspace, micros: 11n, reference: newName(), at: NOON }))
+      await refused(
+        'one micro too many', 'BalanceOutOfRange', fixture.ledger.topUp({ workspace, micros: 11n, reference: newName(), at: NOON }),
+      )
       await topUp(10n)
       await has('the wallet is full', MAX_MICROS - 7n, 7n)
     },
@@ -162,7 +171,9 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
     check: async ({ ledger, ...fixture }) => {
       const { workspace } = await openLedgerWorkspace({ ledger, ...fixture })
       for (const micros of [MAX_MICROS + 1n, 2n ** 63n, 2n ** 70n]) {
-        await refused('an amount beyond any wallet', 'BalanceOutOfRange', ledger.topUp({ workspace, micros, reference: newName(), at: NOON }))
+        await refused(
+          'an amount beyond any wallet', 'BalanceOutOfRange', ledger.topUp({ workspace, micros, reference: newName(), at: NOON }),
+        )
       }
     },
   },

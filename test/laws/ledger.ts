@@ -9,4 +9,6 @@ import type { LedgerFixture } from './ledger-fixture.js'
 export type { LedgerFixture } from './ledger-fixture.js'
 
 /** The promises of every `Ledger`. */
-export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [...topUpLaws, ...adjustmentLaws, ...statementLaws, ...keySpendingLaws, ...booksLaws]
+export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [
+  ...topUpLaws, ...adjustmentLaws, ...statementLaws, ...keySpendingLaws, ...booksLaws,
+]

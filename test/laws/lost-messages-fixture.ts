@@ -20,8 +20,8 @@ export type LostMessagesFixture = LedgerFixture & MessageLogFixture & {
 
 /** A status of a new lost message; `more` replaces parts of it. */
 export const newStatus = (workspace: WorkspaceId, more: Partial<LostStatus> = {}): LostStatus => ({
-  workspace, message: newMessageId(more.at ?? NOON), platformId: newPlatformId(), phoneNumberId: senderIdOf('27681414235104944'), to: newPhoneNumber(),
-  state: 'sent', category: undefined, billable: undefined, at: NOON, ...more,
+  workspace, message: newMessageId(more.at ?? NOON), platformId: newPlatformId(), phoneNumberId: senderIdOf('27681414235104944'),
+  to: newPhoneNumber(), state: 'sent', category: undefined, billable: undefined, at: NOON, ...more,
 })
 
 /** A lost message according to one status. */
@@ -52,7 +52,9 @@ export const openLossy = async (fixture: LostMessagesFixture, money = 1_000n) =>
 }
 
 /** The lost messages of a workspace; laws run in fixtures in which other workspaces have some. */
-export const listedOf = async ({ lostMessages }: LostMessagesFixture, workspace: WorkspaceId, limit = 1_000): Promise<ReadonlyArray<LostMessage>> =>
+export const listedOf = async (
+  { lostMessages }: LostMessagesFixture, workspace: WorkspaceId, limit = 1_000,
+): Promise<ReadonlyArray<LostMessage>> =>
   (await allPages('the lost messages are listed', lostMessages.list, limit)).filter((message) => message.workspace === workspace)
 
 /** The time this many milliseconds after noon. */

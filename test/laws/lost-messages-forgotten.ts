@@ -22,7 +22,9 @@ export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesF
       const steps = await forgetAll(fixture, at, 2)
       same('what is counted among the messages', sum(steps, 'messages') >= 2, true)
       same('the lost messages', await listed(), [toldBy(young)])
-      for (const status of [old, settled]) await refused('settling it', 'NoSuchLostMessage', fixture.lostMessages.settle(settlement(status)))
+      for (const status of [old, settled]) {
+        await refused('settling it', 'NoSuchLostMessage', fixture.lostMessages.settle(settlement(status)))
+      }
     },
   },
   {
@@ -34,7 +36,9 @@ export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesF
       await settle(status)
       await forgetAll(fixture, at)
       await note(status)
-      for (const micros of [70n, 80n]) await refused('charging it', 'LostMessageSettled', fixture.lostMessages.settle(settlement(status, { micros })))
+      for (const micros of [70n, 80n]) {
+        await refused('charging it', 'LostMessageSettled', fixture.lostMessages.settle(settlement(status, { micros })))
+      }
       await has('the wallet has', 930n)
       await settle(status, { micros: 0n })
     },
@@ -57,7 +61,9 @@ export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesF
         ...toldBy(status), to: digests[index], platformId: FORGOTTEN_PLATFORM_ID, state: 'read' as const, lastAt: at + 10,
       })))
       for (const id of [FORGOTTEN_PLATFORM_ID, ...lost.map(({ platformId }) => platformId)]) {
-        await refused('settling one by the id of the platform', 'NoSuchLostMessage', fixture.lostMessages.settle(settlement(settled, { id })))
+        await refused(
+          'settling one by the id of the platform', 'NoSuchLostMessage', fixture.lostMessages.settle(settlement(settled, { id })),
+        )
       }
       for (const status of lost) await settle(status)
       await has('the wallet has', 1_000n - 4n * 70n)

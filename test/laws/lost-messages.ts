@@ -38,7 +38,8 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       const { workspace, note, listed } = await openLossy(fixture)
       const sent = newStatus(workspace)
       const statuses: ReadonlyArray<LostStatus> = [
-        sent, { ...sent, state: 'delivered', at: after(2_000), category: 'marketing', billable: true }, { ...sent, state: 'read', at: after(5_000) },
+        sent, { ...sent, state: 'delivered', at: after(2_000), category: 'marketing', billable: true },
+        { ...sent, state: 'read', at: after(5_000) },
       ]
       for (const order of ordersOf(statuses)) {
         const message = newMessageId(NOON)
@@ -94,7 +95,10 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       same('the lost messages of the first workspace', await one.listed(), [])
       same('the lost messages of the second one', await two.listed(), [toldBy({ ...status, workspace: two.workspace, state: 'read' })])
       same('how many are lost', [await countOf(fixture, one.workspace), await countOf(fixture, two.workspace)], [undefined, 1])
-      await refused('a message of another workspace', 'NoSuchLostMessage', fixture.lostMessages.settle(one.settlement({ message: (await two.noted()).message })))
+      await refused(
+        'a message of another workspace', 'NoSuchLostMessage',
+        fixture.lostMessages.settle(one.settlement({ message: (await two.noted()).message })),
+      )
       await two.has('the second wallet has', 1_000n)
     },
   },
@@ -130,7 +134,9 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       const statuses = times(4, (index) => newStatus(workspace, { at: after(index) }))
       await note(...statuses.toReversed())
       for (const limit of [1, 3, 1_000]) same(`pages of ${limit}`, idsOf(await listedOf(fixture, workspace, limit)), idsOf(statuses))
-      for (const cursor of GARBAGE_CURSORS) await done(`a page after ${cursor.slice(0, 10)}`, fixture.lostMessages.list({ limit: 1, cursor }))
+      for (const cursor of GARBAGE_CURSORS) {
+        await done(`a page after ${cursor.slice(0, 10)}`, fixture.lostMessages.list({ limit: 1, cursor }))
+      }
     },
   },
   {
@@ -142,11 +148,19 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       await settle(second, { id: second.platformId, micros: 30n, note: 'a second one', at: after(7) })
       same('the lost messages', idsOf(await listed()), idsOf([left]))
       await has('the wallet has', 900n)
-      same('the entries of the charges', (await statement()).filter(({ kind }) => kind === 'adjustment').map(({ id: _id, ...entry }) => entry)
-        .sort((a, b) => a.at - b.at), [
-        { kind: 'adjustment', micros: -70n, message: undefined, reference: lostReference(first.message), note: 'after the failover', at: NOON },
-        { kind: 'adjustment', micros: -30n, message: undefined, reference: lostReference(second.message), note: 'a second one', at: after(7) },
-      ])
+      same(
+        'the entries of the charges', (await statement()).filter(({ kind }) => kind === 'adjustment').map(({ id: _id, ...entry }) => entry)
+          .sort((a, b) => a.at - b.at), [
+          {
+            kind: 'adjustment', micros: -70n, message: undefined, reference: lostReference(first.message), note: 'after the failover',
+            at: NOON,
+          },
+          {
+            kind: 'adjustment', micros: -30n, message: undefined, reference: lostReference(second.message), note: 'a second one',
+            at: after(7),
+          },
+        ],
+      )
       const books = await done('the books are read', fixture.ledger.books(workspace))
       same('the faults of the books', O.isSome(books) ? auditWallet(books.value) : 'no books', [])
     },
@@ -167,12 +181,19 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       const { noted, settlement, has } = await openLossy(fixture)
       const nodes = [fixture.lostMessages, (fixture.elsewhere ?? fixture).lostMessages] as const
       const status = await noted()
-      const outcomes = await Promise.all(times(16, (index) => nodes[index % 2 === 0 ? 0 : 1].settle(settlement(status, { micros: BigInt(index % 4) * 10n + 10n }))))
+      const outcomes = await Promise.all(
+        times(16, (index) => nodes[index % 2 === 0 ? 0 : 1].settle(settlement(status, { micros: BigInt(index % 4) * 10n + 10n }))),
+      )
       same('how many settled', outcomes.filter(({ _tag }) => _tag === 'Right').length, 1)
-      same('the others', new Set(outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left._tag] : []))), new Set(['LostMessageSettled'] as const))
+      same(
+        'the others', new Set(outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left._tag] : []))),
+        new Set(['LostMessageSettled'] as const),
+      )
       const [settled] = outcomes.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
       await has('the wallet has', settled?.balance.available ?? -1n)
-      await refused('settling it once more', 'LostMessageSettled', fixture.lostMessages.settle(settlement(status, { id: status.platformId })))
+      await refused(
+        'settling it once more', 'LostMessageSettled', fixture.lostMessages.settle(settlement(status, { id: status.platformId })),
+      )
       await refused('waiving it', 'LostMessageSettled', fixture.lostMessages.settle(settlement(status, { micros: 0n })))
     },
   },
@@ -218,8 +239,10 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
     check: async (fixture) => {
       const { workspace, noted, settlement } = await openLossy(fixture)
       const status = await noted()
-      const settle = (micros: bigint, of: LostStatus = status) => fixture.lostMessages.settle(settlement(of, { micros }), ({ message, balance }) =>
-        [newEvent(workspace, { subject: message.message, data: { available: String(balance.available) } })])
+      const settle = (micros: bigint, of: LostStatus = status) => fixture.lostMessages.settle(
+        settlement(of, { micros }), ({ message, balance }) =>
+          [newEvent(workspace, { subject: message.message, data: { available: String(balance.available) } })],
+      )
       await refused('a charge of too much', 'BalanceOutOfRange', settle(1_001n))
       same('the events after a refusal', await allEvents(fixture, workspace), [])
       await done('it is settled', settle(70n))
@@ -227,7 +250,9 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       const other = await noted()
       await done('another one is waived', settle(0n, other))
       const events = await allEvents(fixture, workspace)
-      same('the events', events.map(({ subject, data }) => [subject, data]), [[status.message, { available: '930' }], [other.message, { available: '930' }]])
+      same('the events', events.map(({ subject, data }) => [subject, data]), [
+        [status.message, { available: '930' }], [other.message, { available: '930' }],
+      ])
       holds('each is stored once', events.length === 2, events.length)
     },
   },

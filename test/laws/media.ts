@@ -7,7 +7,8 @@ import type { Law } from './law.js'
 
 /** The attachments of a conversation, and control over how the network sends them. */
 export type MediaFixture = Pick<
-  ConversationFixture, 'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
+  ConversationFixture,
+  'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
 > & {
   /** The sender received an attachment; resolves to its id. */
   readonly willHave: (type: string, bytes: Uint8Array) => Promise<MediaId>
@@ -48,7 +49,10 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
   {
     name: 'the parameters of a type are left out, and a type that is none is an octet stream',
     check: async (fixture) => {
-      for (const [given, type] of [['audio/ogg; codecs=opus', 'audio/ogg'], ['Image/PNG', 'image/png'], ['x\r\ny', 'application/octet-stream'], ['', 'application/octet-stream']] as const) {
+      for (const [given, type] of [
+        ['audio/ogg; codecs=opus', 'audio/ogg'], ['Image/PNG', 'image/png'], ['x\r\ny', 'application/octet-stream'],
+        ['', 'application/octet-stream'],
+      ] as const) {
         const media = rightOf(await open(fixture, await fixture.willHave(given, BYTES)))
         assert.equal(media.type, type, 'the type has one form')
         media.close()
@@ -60,7 +64,10 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
     check: async (fixture) => {
       const id = await fixture.willHave('video/mp4', BYTES)
       const end = BYTES.length
-      for (const [range, first, past] of [[{ first: 5, last: 9 }, 5, 10], [{ first: end - 3 }, end - 3, end], [{ lastBytes: 7 }, end - 7, end], [{ first: 0, last: end * 2 }, 0, end]] as const) {
+      for (const [range, first, past] of [
+        [{ first: 5, last: 9 }, 5, 10], [{ first: end - 3 }, end - 3, end], [{ lastBytes: 7 }, end - 7, end],
+        [{ first: 0, last: end * 2 }, 0, end],
+      ] as const) {
         const media = rightOf(await open(fixture, id, range))
         if (media.part !== undefined) {
           assert.deepEqual({ ...media.part, size: media.part.size ?? end }, { first, last: past - 1, size: end }, 'the part is the range')
@@ -104,7 +111,8 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
     check: async (fixture) => {
       const id = await fixture.willHave('image/png', BYTES)
       for (const [tag, power] of [
-        ['PlatformRejected', fixture.willReject], ['PlatformThrottled', fixture.willThrottle], ['CredentialsRefused', fixture.willRefuseCredentials],
+        ['PlatformRejected', fixture.willReject], ['PlatformThrottled', fixture.willThrottle],
+        ['CredentialsRefused', fixture.willRefuseCredentials],
       ] as const) {
         const error = await power()
         const left = leftOf(await open(fixture, id))
@@ -177,7 +185,9 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
       await fixture.willBreakOff()
       const thrown: unknown = await bytesOf(rightOf(await open(fixture, id))).catch((error: unknown) => error)
       assertHidden(fixture.sender.accessToken, thrown)
-      for (const power of [willReject, willRefuseCredentials, willHang, willAnswerNothing, willPointElsewhere, willRedirectElsewhere, goDown]) {
+      for (const power of [
+        willReject, willRefuseCredentials, willHang, willAnswerNothing, willPointElsewhere, willRedirectElsewhere, goDown,
+      ]) {
         await power()
         assertHidden(fixture.sender.accessToken, leftOf(await open(fixture, id)))
       }

@@ -35,7 +35,8 @@ export const roleIn = (workspace: WorkspaceId, role: Role = 'developer'): Access
 
 /** An invitation of a new person; `more` replaces parts of it. Its link ends an hour after noon. */
 export const invitation = (access: Access, more: Partial<Invitation> = {}): Invitation => ({
-  id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, invitedBy: 'ops@example.com', onlyHere: false, ...more,
+  id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 },
+  invitedBy: 'ops@example.com', onlyHere: false, ...more,
 })
 
 /** A person with an access, who has used the link of the invitation. */
@@ -75,8 +76,8 @@ export const newSession = (member: MemberId, at = NOON, more: Partial<Session> =
 /** An entry to store with a write, and whether it was stored. */
 export const newAlong = ({ auditLog }: Pick<MembersFixture, 'auditLog'>) => {
   const entry: AuditEntry = {
-    id: auditIdOf(`${Date.now().toString(16).padStart(12, '0')}${newName().slice(12)}`), at: NOON, by: { type: 'system' }, act: 'member.invite', outcome: 'done',
-    subject: newName(),
+    id: auditIdOf(`${Date.now().toString(16).padStart(12, '0')}${newName().slice(12)}`), at: NOON, by: { type: 'system' },
+    act: 'member.invite', outcome: 'done', subject: newName(),
   }
   const seen: Array<unknown> = []
   return {

@@ -6,7 +6,8 @@ import { newName, times } from './ids.js'
 import { invitationsLaws } from './invitations.js'
 import type { Law } from './law.js'
 import {
-  invitation, invited, joined, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
+  invitation, invited, joined, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMember, newMemberId, newSession, NOON,
+  OPERATOR, roleIn, shown,
 } from './member-fixture.js'
 
 export type { MembersFixture } from './member-fixture.js'
@@ -21,14 +22,17 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const { member, given, workspace } = await invited(fixture)
       const before = {
-        id: given.id, email: given.email, isOperator: false, roles: [], createdAt: NOON, lastSignInAt: undefined, hasPassword: false, invitedBy: given.invitedBy,
+        id: given.id, email: given.email, isOperator: false, roles: [], createdAt: NOON, lastSignInAt: undefined, hasPassword: false,
+        invitedBy: given.invitedBy,
       }
       same('the member', shown({ ...member, credentialsVersion: 0 }), { ...before, credentialsVersion: 0 })
       same('the member by her id', shown(await memberNow(fixture, member.id)), shown(member))
       const byEmail = await done('a member is looked for', fixture.elsewhere.members.withEmail(given.email))
       same('the member by her email', O.isSome(byEmail) && byEmail.value.id, member.id)
       const taken = await done('the link', fixture.elsewhere.members.takeLink(given.link.digest, NOON, undefined))
-      same('the member', shown({ ...taken, credentialsVersion: 0 }), { ...before, roles: [[workspace, 'developer']], credentialsVersion: 0 })
+      same('the member', shown({ ...taken, credentialsVersion: 0 }), {
+        ...before, roles: [[workspace, 'developer']], credentialsVersion: 0,
+      })
       same('the member by her id', shown(await memberNow(fixture, member.id)), shown(taken))
       same('an unknown id', await done('a member is looked for', fixture.members.find(newMemberId())), O.none)
       same('an unknown email', await done('a member is looked for', fixture.members.withEmail(newEmail())), O.none)
@@ -68,7 +72,9 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       for (let round = 0; round < 4; round += 1) {
         const { digest } = await invited(fixture)
-        const taken = await Promise.all(times(8, (index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, undefined)))
+        const taken = await Promise.all(
+          times(8, (index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, undefined)),
+        )
         same('how many uses succeed', taken.filter(E.isRight).length, 1)
       }
     },
@@ -90,7 +96,10 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('the other session', await done('a session', fixture.sessions.find(otherDigest, NOON)), O.none)
       holds('the session stays', O.isSome(await done('a session', fixture.sessions.find(keptDigest, NOON))), keptDigest)
       await refused('a link', 'LinkUnusable', fixture.members.takeLink(again.link.digest, NOON, undefined))
-      same('who was proven before', (await fixture.sessions.open(newSession(member.id), newDigest(), undefined, member.credentialsVersion))._tag, 'Left')
+      same(
+        'who was proven before',
+        (await fixture.sessions.open(newSession(member.id), newDigest(), undefined, member.credentialsVersion))._tag, 'Left',
+      )
       await done('the link of an invitation that waits', fixture.members.takeLink(operator.link.digest, NOON, undefined))
       await refused('the password of no member', 'MemberNotFound', fixture.members.setPassword(newMemberId(), text, kept.id))
       same('an unknown email', await done('the password', fixture.members.withPassword(newEmail())), O.none)
@@ -135,7 +144,9 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const [{ member: first }, { member: second }] = [await newMember(fixture), await newMember(fixture)]
       const issuer = `https://${newName()}.example.com/${'x'.repeat(500)}`
-      const [one, two, elsewhere] = [{ issuer, subject: newName() }, { issuer, subject: newName() }, { issuer: `${issuer}/`, subject: newName() }]
+      const [one, two, elsewhere] = [
+        { issuer, subject: newName() }, { issuer, subject: newName() }, { issuer: `${issuer}/`, subject: newName() },
+      ]
       const join = (id: typeof first.id, identity: typeof one) => done('an identity is joined', fixture.members.joinIdentity(id, identity))
       same('a first identity', [await join(first.id, one), await join(first.id, one)], [true, true])
       same('an identity of another member', await join(second.id, one), false)
@@ -160,10 +171,16 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       await done('a password', fixture.members.setPassword(member.id, 'x', newSession(member.id).id, setting.outboxEntries))
       await done('a removal', fixture.members.remove(member.id, workspace, removing.outboxEntries))
       const [unknown, used, gone] = failing
-      await refused('an invitation', 'UnknownWorkspace', fixture.members.invite(invitation(roleIn(`wsp_${newName()}` as never)), unknown?.outboxEntries))
+      await refused(
+        'an invitation', 'UnknownWorkspace',
+        fixture.members.invite(invitation(roleIn(`wsp_${newName()}` as never)), unknown?.outboxEntries),
+      )
       await refused('a link', 'LinkUnusable', fixture.members.takeLink(digest, NOON, undefined, used?.outboxEntries))
       await refused('a removal', 'MemberNotFound', fixture.members.remove(member.id, workspace, gone?.outboxEntries))
-      same('which entries are stored', await Promise.all(entries.map(({ isStored }) => isStored())), [true, true, true, true, false, false, false])
+      same(
+        'which entries are stored', await Promise.all(entries.map(({ isStored }) => isStored())),
+        [true, true, true, true, false, false, false],
+      )
       same('the member as she was', removing.seen.map((seen) => (seen as { readonly id: string }).id), [member.id])
     },
   },
@@ -211,7 +228,8 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const links = times(6, newDigest)
       for (const digest of links) await done('a link', fixture.members.addFirstLink({ digest, expiresAt: LATER }))
       const taken = await Promise.all(
-        links.map((digest, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, { id: newMemberId(), email: newEmail() })),
+        links.map((digest, index) =>
+          (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, { id: newMemberId(), email: newEmail() })),
       )
       same('how many uses succeed', taken.filter(E.isRight).length, 1)
       same('how many operators there are', (await done('a list', fixture.members.list())).length, 1)
@@ -221,8 +239,12 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
     name: 'the last operator cannot be removed, and concurrent removals of all operators leave one',
     check: async (fixture) => {
       const made = await Promise.all(times(4, () => joined(fixture, invitation(OPERATOR))))
-      const removed = await Promise.all(made.map(({ id }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.remove(id, 'everywhere')))
-      same('how many removals are refused', removed.filter((removal) => E.isLeft(removal) && removal.left._tag === 'LastOperator').length, 1)
+      const removed = await Promise.all(
+        made.map(({ id }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.remove(id, 'everywhere')),
+      )
+      same(
+        'how many removals are refused', removed.filter((removal) => E.isLeft(removal) && removal.left._tag === 'LastOperator').length, 1,
+      )
       const left = await done('a list', fixture.members.list())
       same('how many are left', left.length, 1)
       const { workspace } = await fixture.openWorkspace()

@@ -40,7 +40,9 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       same('another workspace cannot move a message', await found(draft.id), openRecord(draft))
       const elsewhere = (await openMessageWorkspace(fixture)).workspace
       const read: StateChange = { state: 'read', at: NOON + 1 }
-      const [, ours] = await Promise.all([elsewhere, draft.workspace, elsewhere].map((workspace) => done('apply', fixture.messageLog.apply(workspace, draft.id, read))))
+      const [, ours] = await Promise.all(
+        [elsewhere, draft.workspace, elsewhere].map((workspace) => done('apply', fixture.messageLog.apply(workspace, draft.id, read))),
+      )
       same('another workspace that asks at once does not keep a message from its own', O.toUndefined(ours ?? O.none)?.state, 'read')
     },
   },
@@ -59,7 +61,10 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
           same(`${state} after ${from}`, [answer?.state, answer?.platformId], [from, platformId])
         }
         same(`the record of a message that is ${from}`, await found(id), before)
-        same('the message by the other id', await done('a message is looked for', fixture.messageLog.find(workspace, { platformId: another })), O.none)
+        same(
+          'the message by the other id', await done('a message is looked for', fixture.messageLog.find(workspace, { platformId: another })),
+          O.none,
+        )
       }
     },
   },
@@ -69,8 +74,12 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const { workspace, opened, found } = await openMessageWorkspace(fixture)
       await Promise.all(times(5, async () => {
         const { id } = await opened()
-        const changes = times(6, (index): StateChange => ({ state: index % 2 === 0 ? 'failed' : 'delivered', at: NOON + 1, platformId: newPlatformId() }))
-        const answers = await Promise.all(changes.map((change) => done('a change is applied', fixture.messageLog.apply(workspace, id, change))))
+        const changes = times(6, (index): StateChange => ({
+          state: index % 2 === 0 ? 'failed' : 'delivered', at: NOON + 1, platformId: newPlatformId(),
+        }))
+        const answers = await Promise.all(
+          changes.map((change) => done('a change is applied', fixture.messageLog.apply(workspace, id, change))),
+        )
         const record = await found(id)
         const applied = changes.find(({ platformId }) => platformId === record?.platformId)
         same('the state is that of the recorded id', record?.state, applied?.state)
@@ -246,7 +255,10 @@ export const settleLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const drafts = await Promise.all(times(5, () => opened()))
       const ids = drafts.flatMap(({ id }) => [id, newMessageId(NOON)])
       const states = await Promise.all(ids.map((id) => apply(id, { state: 'sent', at: NOON + 1 })))
-      same('each is answered with the state of its own message', states, drafts.flatMap((): ReadonlyArray<MessageState | undefined> => ['sent', undefined]))
+      same(
+        'each is answered with the state of its own message', states,
+        drafts.flatMap((): ReadonlyArray<MessageState | undefined> => ['sent', undefined]),
+      )
     },
   },
 ]
@@ -265,4 +277,5 @@ const historyOf = (changes: ReadonlyArray<{ readonly state: Reported; readonly a
 const ORDER: ReadonlyArray<MessageState> = ['pending', ...STATES]
 
 /** A message never has two states of which neither leads to the other. */
-const byState = (a: { readonly state: MessageState }, b: { readonly state: MessageState }): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state)
+const byState = (a: { readonly state: MessageState }, b: { readonly state: MessageState }): number =>
+  ORDER.indexOf(a.state) - ORDER.indexOf(b.state)

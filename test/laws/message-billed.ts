@@ -65,7 +65,9 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const { workspace } = messages
       const { currency } = messages.draft().price
       const found = await billedIn(fixture, workspace)
-      const entry = (charged: Category, reported: string | undefined, type: string | undefined, count: number, micros: bigint, free = 0): Billed =>
+      const entry = (
+        charged: Category, reported: string | undefined, type: string | undefined, count: number, micros: bigint, free = 0,
+      ): Billed =>
         ({ workspace, currency, charged, reported, type, messages: count, free, micros })
       same('the sums', found, inOrder([
         entry('marketing', 'marketing', 'regular', 4, 250_000n), entry('marketing', 'utility', 'regular', 1, 62_500n),
@@ -105,10 +107,14 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       ])
       for (const limit of [1, 4, 6, 100]) {
         const { messageLog } = fixture
-        const listed = await allPages('a list of what differs', (page) => messageLog.list(messages.workspace, { ...page, billedOtherwise: true }), limit)
+        const listed = await allPages(
+          'a list of what differs', (page) => messageLog.list(messages.workspace, { ...page, billedOtherwise: true }), limit,
+        )
         same(`pages of ${limit}`, listed, expected)
       }
-      const read = await done('with another filter', fixture.messageLog.list(messages.workspace, { limit: 100, billedOtherwise: true, state: 'read' }))
+      const read = await done(
+        'with another filter', fixture.messageLog.list(messages.workspace, { limit: 100, billedOtherwise: true, state: 'read' }),
+      )
       same('the messages that match both', read.items, [])
     },
   },
@@ -116,7 +122,9 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     name: 'no word of the platform on billing makes a change fail',
     check: async (fixture) => {
       const messages = await openMessageWorkspace(fixture)
-      for (const word of ['a\u0000b', '\ud800', 'x'.repeat(1_000), '日本 🔑', '']) await send(messages, { pricing: { category: word, type: word } })
+      for (const word of ['a\u0000b', '\ud800', 'x'.repeat(1_000), '日本 🔑', '']) {
+        await send(messages, { pricing: { category: word, type: word } })
+      }
       const found = await billedIn(fixture, messages.workspace)
       same('every message is charged', found.reduce((sum, one) => sum + one.messages, 0), 5)
     },

@@ -59,7 +59,9 @@ export const claimLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const claim = { key: newKey(), request: 'request' }
       const first = await log.opened({ claim })
       same('a key that guards a message', await claimed(claim, NOON + 1), { _tag: 'Claimed', by: openRecord(first), sameRequest: true })
-      same('another request', await claimed({ ...claim, request: 'other' }, NOON + 1), { _tag: 'Claimed', by: openRecord(first), sameRequest: false })
+      same('another request', await claimed({ ...claim, request: 'other' }, NOON + 1), {
+        _tag: 'Claimed', by: openRecord(first), sameRequest: false,
+      })
       await log.apply(first.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
       same('a day later the key is free', await claimed(claim, NOON + KEY_KEPT_MS), undefined)
     },

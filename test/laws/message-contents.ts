@@ -14,7 +14,9 @@ export type MessageContentsFixture = MessageLogFixture & {
   readonly personalData: Pick<PersonalData, 'erase' | 'forgetBefore'>
 }
 
-const find = ({ messageContents }: MessageContentsFixture, workspace: WorkspaceId, ...ids: ReadonlyArray<MessageId>): Promise<ReadonlyMap<MessageId, KeptContent>> =>
+const find = (
+  { messageContents }: MessageContentsFixture, workspace: WorkspaceId, ...ids: ReadonlyArray<MessageId>
+): Promise<ReadonlyMap<MessageId, KeptContent>> =>
   done('contents are looked up', messageContents.find(workspace, ids))
 
 const text = (body = newName()): Message => ({ _tag: 'Text', to: newPhoneNumber(), text: body })
@@ -29,14 +31,20 @@ export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
       const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ana "👍"\n' }] }]
       const cases: ReadonlyArray<readonly [Message, KeptContent]> = [
         [text('Hello 👍'), { type: 'text', text: { body: 'Hello 👍' } }],
-        [{ _tag: 'Content', to: newPhoneNumber(), type: 'image', content: { id: '1', caption: 'x'.repeat(1_024) }, context }, { type: 'image', image: { id: '1', caption: 'x'.repeat(1_024) }, context }],
-        [{ _tag: 'Content', to: newPhoneNumber(), type: 'contacts', content: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] }, { type: 'contacts', contacts: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] }],
-        [{ _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'pt_BR', components }, { type: 'template', template: { name: 'order', language: { code: 'pt_BR' }, components } }],
+        [{ _tag: 'Content', to: newPhoneNumber(), type: 'image', content: { id: '1', caption: 'x'.repeat(1_024) }, context },
+          { type: 'image', image: { id: '1', caption: 'x'.repeat(1_024) }, context }],
+        [{ _tag: 'Content', to: newPhoneNumber(), type: 'contacts', content: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] },
+          { type: 'contacts', contacts: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }] }],
+        [{ _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'pt_BR', components },
+          { type: 'template', template: { name: 'order', language: { code: 'pt_BR' }, components } }],
         [text('x'.repeat(4_096)), { type: 'text', text: { body: 'x'.repeat(4_096) } }],
       ]
       const ids: MessageId[] = []
       for (const [message] of cases) ids.push((await opened({ message })).id)
-      same('what all of them said', [...await find(fixture, workspace, ...ids)].sort(byId), ids.map((id, index) => [id, cases[index]?.[1] ?? {}] as const).sort(byId))
+      same(
+        'what all of them said', [...await find(fixture, workspace, ...ids)].sort(byId),
+        ids.map((id, index) => [id, cases[index]?.[1] ?? {}] as const).sort(byId),
+      )
       same('what none of them said', (await find(fixture, workspace)).size, 0)
     },
   },
@@ -75,7 +83,9 @@ export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
       }
       const [old, own, others] = [await send(other, at), await send(person, at + 1_000), await send(other, at + 1_000)]
       for (let cursor: string | undefined = ''; cursor !== undefined;) {
-        cursor = (await done('a step of retention', fixture.personalData.forgetBefore({ before: at + 500, limit: 500, ...(cursor !== '' && { cursor }) }))).next
+        cursor = (await done(
+          'a step of retention', fixture.personalData.forgetBefore({ before: at + 500, limit: 500, ...(cursor !== '' && { cursor }) }),
+        )).next
       }
       same('after retention', [...(await find(fixture, workspace, old, own, others)).keys()].sort(), [own, others].sort())
       await done('a person is erased', fixture.personalData.erase(workspace, { phoneNumber: person, userId: undefined }))
@@ -106,10 +116,20 @@ export const messageContentsAtRestLaws: ReadonlyArray<Law<MessageContentsFixture
       const { opened, workspace } = await openMessageWorkspace(fixture)
       const [said, variable] = [newName(), newName()]
       const { id } = await opened({ message: text(said) })
-      await opened({ message: { _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'en', components: [{ type: 'body', parameters: [{ type: 'text', text: variable }] }] } })
+      await opened({
+        message: {
+          _tag: 'Template',
+          to: newPhoneNumber(),
+          name: 'order',
+          language: 'en',
+          components: [{ type: 'body', parameters: [{ type: 'text', text: variable }] }],
+        },
+      })
       const everything = await fixture.atRest()
       holds('what is kept can be seen at all', everything.includes(id), id)
-      for (const secret of [said, variable, btoa(said).replaceAll('=', '')]) holds('what a message said is not stored as it is', !everything.includes(secret), 'it at rest')
+      for (const secret of [said, variable, btoa(said).replaceAll('=', '')]) {
+        holds('what a message said is not stored as it is', !everything.includes(secret), 'it at rest')
+      }
       same('and it is found', (await find(fixture, workspace, id)).size, 1)
     },
   },

@@ -52,12 +52,16 @@ const openMoney = async (fixture: MessageMoneyFixture) => {
 }
 
 /** Every mismatch of a workspace, read in pages of a given size. */
-const mismatchesOf = async ({ messageMoney }: MessageMoneyFixture, workspace: WorkspaceId, limit = 1_000): Promise<ReadonlyArray<MoneyMismatch>> => {
+const mismatchesOf = async (
+  { messageMoney }: MessageMoneyFixture, workspace: WorkspaceId, limit = 1_000,
+): Promise<ReadonlyArray<MoneyMismatch>> => {
   const found: MoneyMismatch[] = []
   const cursors = new Set<string>()
   let cursor: string | undefined
   do {
-    const page: Page<MoneyMismatch> = await done('the mismatches', messageMoney.mismatches({ limit, ...(cursor !== undefined && { cursor }) }))
+    const page: Page<MoneyMismatch> = await done(
+      'the mismatches', messageMoney.mismatches({ limit, ...(cursor !== undefined && { cursor }) }),
+    )
     holds(`a page has at most ${limit} mismatches`, page.items.length <= limit, page.items.length)
     found.push(...page.items)
     cursor = page.next
@@ -81,7 +85,9 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       same('its hold', await holdOf(draft), 'captured')
       await hasPaid(1n, 1n)
       const [latest] = await statement()
-      same('the newest entry', latest && [latest.kind, latest.message, latest.note, latest.at], ['capture', draft.id, 'looked it up', NOON + 9_000])
+      same('the newest entry', latest && [latest.kind, latest.message, latest.note, latest.at], [
+        'capture', draft.id, 'looked it up', NOON + 9_000,
+      ])
     },
   },
   {
@@ -107,7 +113,10 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       }
       const [refused, failed, unexplained, accepted] = [await opened(), await opened(), await opened(), await opened()]
       for (const draft of [refused, failed, unexplained, accepted]) await hold(draft)
-      const [why, whyLater] = [{ code: 100, message: '(#100) Invalid parameter: ünï', ...LONG_NUMBERS }, { code: 131026, title: 'Message undeliverable' }]
+      const [why, whyLater] = [
+        { code: 100, message: '(#100) Invalid parameter: ünï', ...LONG_NUMBERS },
+        { code: 131026, title: 'Message undeliverable' },
+      ]
       await apply(refused.id, { state: 'refused', at: NOON + 1_000, error: why })
       await settle('release', refused)
       await settle('capture', failed)
@@ -118,7 +127,8 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       const errors = async () => new Map((await statement()).map(({ kind, message, error }) => [`${kind} ${message}`, error]))
       const expected = new Map<string, StateChange['error']>([
         ...[refused, failed, unexplained, accepted].map(({ id }) => [`hold ${id}`, undefined] as const), ['top_up undefined', undefined],
-        [`release ${refused.id}`, why], [`capture ${failed.id}`, undefined], [`refund ${failed.id}`, whyLater], [`release ${unexplained.id}`, undefined],
+        [`release ${refused.id}`, why], [`capture ${failed.id}`, undefined], [`refund ${failed.id}`, whyLater],
+        [`release ${unexplained.id}`, undefined],
       ])
       same('the errors', await errors(), expected)
       await apply(refused.id, { state: 'accepted', at: NOON + 3_000 })
@@ -154,7 +164,10 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       same('what stands', (await refused('a resolution', 'NotUnconfirmed', resolve(pending, { pendingBefore: NOON }))).state, 'pending')
       same('its state', await stateOf(pending), 'pending')
       await hasPaid(0n, 1n)
-      same('a pending message that is old enough', (await done('a resolution', resolve(pending, { pendingBefore: NOON + 1 }))).state, 'accepted')
+      same(
+        'a pending message that is old enough', (await done('a resolution', resolve(pending, { pendingBefore: NOON + 1 }))).state,
+        'accepted',
+      )
       await hasPaid(1n)
       await refused('a message that does not exist', 'NoSuchMessage', resolve(newDraft()))
     },
@@ -203,7 +216,10 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
         same('its money', await holdOf(draft), state === 'accepted' ? 'captured' : 'released')
         outcomes.forEach((outcome, index) => {
           const asked = index % 3 === 0 ? 'accepted' : 'released'
-          same(`an answer to ${asked}`, E.isRight(outcome) ? outcome.right.state : outcome.left, asked === state ? state : { _tag: 'NotUnconfirmed', id: draft.id, state })
+          same(
+            `an answer to ${asked}`, E.isRight(outcome) ? outcome.right.state : outcome.left,
+            asked === state ? state : { _tag: 'NotUnconfirmed', id: draft.id, state },
+          )
         })
       }))
       await hasPaid(charged)
@@ -225,8 +241,10 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
     check: async (fixture) => {
       const { workspace, unconfirmed, resolution } = await openMoney(fixture)
       const [draft, other] = [await unconfirmed(), await unconfirmed()]
-      const resolve = (of: Draft, more: Partial<Resolution> = {}) => fixture.messageMoney.resolve(resolution(of, more), ({ from, message }) =>
-        [newEvent(workspace, { subject: message.id, data: { from, state: message.state } })])
+      const resolve = (of: Draft, more: Partial<Resolution> = {}) => fixture.messageMoney.resolve(
+        resolution(of, more), ({ from, message }) =>
+          [newEvent(workspace, { subject: message.id, data: { from, state: message.state } })],
+      )
       await done('a resolution', resolve(draft))
       await done('the same again', resolve(draft))
       await refused('another outcome', 'NotUnconfirmed', resolve(draft, { outcome: 'not_sent' }))
@@ -240,11 +258,13 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
     name: 'every hold that does not agree with its message is found, however many are looked at in a page',
     check: async (fixture) => {
       const { workspace, opened, hold, apply } = await openMoney(fixture)
-      const CHANGES: ReadonlyArray<StateChange['state'] | 'pending'> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played']
+      const CHANGES: ReadonlyArray<StateChange['state'] | 'pending'> = [
+        'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
+      ]
       const HOLDS: ReadonlyArray<HoldState> = ['held', 'released', 'captured', 'refunded']
       const RIGHT: Readonly<Record<string, HoldState>> = {
-        unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', failed: 'refunded', delivered: 'captured', read: 'captured',
-        played: 'captured',
+        unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', failed: 'refunded',
+        delivered: 'captured', read: 'captured', played: 'captured',
       }
       const expected: MoneyMismatch[] = []
       for (const held of HOLDS) {
@@ -253,9 +273,13 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
           await hold({ id: message, at: NOON })
           const move = { released: 'release', captured: 'capture', refunded: 'refund', held: undefined } as const
           const moved = move[held]
-          if (moved !== undefined && stepHold('held', moved) !== undefined) await done(moved, fixture.wallet[moved]({ workspace, message, at: NOON }))
+          if (moved !== undefined && stepHold('held', moved) !== undefined) {
+            await done(moved, fixture.wallet[moved]({ workspace, message, at: NOON }))
+          }
           if (state !== undefined && state !== 'pending') await apply(message, { state, at: NOON })
-          if (state === undefined ? held !== 'released' : state !== 'pending' && RIGHT[state] !== held) expected.push({ workspace, message, hold: held, state })
+          if (state === undefined ? held !== 'released' : state !== 'pending' && RIGHT[state] !== held) {
+            expected.push({ workspace, message, hold: held, state })
+          }
         }
       }
       const sorted = (of: ReadonlyArray<MoneyMismatch>) => of.toSorted((a, b) => (a.message < b.message ? -1 : 1))

@@ -22,8 +22,11 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const template = await opened({ message })
       same('a template as it was opened', await found(template.id), openRecord(template))
       const content: Message = {
-        _tag: 'Content', to: newPhoneNumber(), type: 'interactive', content: { type: 'carousel', action: { cards: [{}, {}] } }, context: { message_id: newPlatformId() },
-        metadata: { order: 'A-17 "é" 日本 \u0000 \ud800', ...Object.fromEntries(times(15, (n) => [String(n).padEnd(40, 'k'), '🙂'.repeat(250)])) },
+        _tag: 'Content', to: newPhoneNumber(), type: 'interactive', content: { type: 'carousel', action: { cards: [{}, {}] } },
+        context: { message_id: newPlatformId() },
+        metadata: {
+          order: 'A-17 "é" 日本 \u0000 \ud800', ...Object.fromEntries(times(15, (n) => [String(n).padEnd(40, 'k'), '🙂'.repeat(250)])),
+        },
       }
       const interactive = await opened({ message: content })
       same('content as it was opened', await found(interactive.id), openRecord(interactive))
@@ -41,7 +44,10 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       await apply(traced.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
       same('the trace of a message that was accepted', (await found(traced.id))?.trace, TRACE)
       const { items } = await done('the messages are listed', fixture.messageLog.list(workspace, { limit: 5 }))
-      same('the traces of the messages in a list', items.map((message) => [message.id, message.trace]).sort(), [[traced.id, TRACE], [other.id, undefined]].sort())
+      same(
+        'the traces of the messages in a list', items.map((message) => [message.id, message.trace]).sort(),
+        [[traced.id, TRACE], [other.id, undefined]].sort(),
+      )
     },
   },
   {
@@ -54,7 +60,10 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       await apply(keyed.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
       same('the key of a message that was accepted', (await found(keyed.id))?.keyId, 'key_of_the_shop')
       const { items } = await done('the messages are listed', fixture.messageLog.list(workspace, { limit: 5 }))
-      same('the keys of the messages in a list', items.map((message) => [message.id, message.keyId]).sort(), [[keyed.id, 'key_of_the_shop'], [other.id, undefined]].sort())
+      same(
+        'the keys of the messages in a list', items.map((message) => [message.id, message.keyId]).sort(),
+        [[keyed.id, 'key_of_the_shop'], [other.id, undefined]].sort(),
+      )
     },
   },
   {

@@ -65,7 +65,9 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         const whole = await done('list', fixture.messageLog.list(log.workspace, { limit }))
         same('a page with every message is the last', whole.next, undefined)
       }
-      const rest = await done('list', fixture.messageLog.list(log.workspace, { limit: 2, ...(first.next !== undefined && { cursor: first.next }) }))
+      const rest = await done(
+        'list', fixture.messageLog.list(log.workspace, { limit: 2, ...(first.next !== undefined && { cursor: first.next }) }),
+      )
       same('a full page with every message that is left', [idsOf(rest.items), rest.next], [ids.slice(4), undefined])
     },
   },
@@ -104,7 +106,10 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       await openedInTurn(log, 3)
       const newestFirst = [...toUserId, later, during, before].sort((a, b) => (a < b ? 1 : -1))
       same('of both ids', await listed(fixture, log, { to: [{ id: userId }, { id: number }] }), newestFirst)
-      same('of one of them after a moment', await listed(fixture, log, { to: [{ id: userId }, { id: number, after: NOON + 1 }] }), newestFirst.filter((id) => id !== during && id !== before))
+      same(
+        'of one of them after a moment', await listed(fixture, log, { to: [{ id: userId }, { id: number, after: NOON + 1 }] }),
+        newestFirst.filter((id) => id !== during && id !== before),
+      )
       same('of a user id', await listed(fixture, log, { to: [{ id: userId }] }), newestFirst.filter((id) => toUserId.includes(id)))
       same('letter case counts', await listed(fixture, log, { to: [{ id: userId.toUpperCase() as UserId }] }), [])
       same('of no id', await listed(fixture, log, { to: [] }), [])
@@ -159,7 +164,9 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       await sent('Order_Update', NOON + 11)
       const second = await sent('order_update', NOON + 60_000)
       same('the messages of a template', await listed(fixture, log, { template: 'order_update' }), [second, first])
-      for (const template of ['order_updat_', 'order%', 'order_update ', '']) same(`no template has the name "${template}"`, await listed(fixture, log, { template }), [])
+      for (const template of ['order_updat_', 'order%', 'order_update ', '']) {
+        same(`no template has the name "${template}"`, await listed(fixture, log, { template }), [])
+      }
     },
   },
   {
@@ -167,8 +174,13 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)
       const ids = await openedInTurn(log, 6)
-      const errors = [{ code: 131_026 }, { code: '131026', title: 'as a text' }, { code: 1_310_260 }, { code: 1, error_data: { code: 131_026 } }, { title: 'none' }]
-      for (const [index, error] of errors.entries()) await log.apply(ids[index] ?? newMessageId(NOON), { state: 'failed', at: NOON + 10, error })
+      const errors = [
+        { code: 131_026 }, { code: '131026', title: 'as a text' }, { code: 1_310_260 }, { code: 1, error_data: { code: 131_026 } },
+        { title: 'none' },
+      ]
+      for (const [index, error] of errors.entries()) {
+        await log.apply(ids[index] ?? newMessageId(NOON), { state: 'failed', at: NOON + 10, error })
+      }
       same('the messages with an error of a code', await listed(fixture, log, { errorCode: 131_026 }), ids.slice(0, 2))
       same('a code at the beginning of others', await listed(fixture, log, { errorCode: 131 }), [])
       same('page by page', idsOf(await allPages('list', pages(fixture, log, { errorCode: 131_026 }), 1)), ids.slice(0, 2))
@@ -180,8 +192,13 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const log = await openMessageWorkspace(fixture)
       const ids = await openedInTurn(log, 5)
       const sentence = 'The wallet could not cover the price'
-      const errors = [{ code: 'insufficient_balance', message: sentence }, { message: sentence }, { code: 131_026, message: sentence }, { code: 'storage_unavailable' }]
-      for (const [index, error] of errors.entries()) await log.apply(ids[index] ?? newMessageId(NOON), { state: 'refused', at: NOON + 10, error })
+      const errors = [
+        { code: 'insufficient_balance', message: sentence }, { message: sentence }, { code: 131_026, message: sentence },
+        { code: 'storage_unavailable' },
+      ]
+      for (const [index, error] of errors.entries()) {
+        await log.apply(ids[index] ?? newMessageId(NOON), { state: 'refused', at: NOON + 10, error })
+      }
       same('the messages with the code', await listed(fixture, log, { errorCode: 'insufficient_balance' }), ids.slice(0, 2))
       same('those of another code', await listed(fixture, log, { errorCode: 'storage_unavailable' }), ids.slice(3, 4))
     },
@@ -190,14 +207,23 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     name: 'a list can be of what was noted on messages, by exact names and values',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)
-      const noted = [{ order: 'A-17', shop: 'Köln' }, { order: 'A-17' }, { order: 'a-17' }, { order: 'A-170' }, { note: '"order":"A-17"' }, { order: '50%_\\"', 'a.b': '👍' }, undefined]
+      const noted = [
+        { order: 'A-17', shop: 'Köln' }, { order: 'A-17' }, { order: 'a-17' }, { order: 'A-170' }, { note: '"order":"A-17"' },
+        { order: '50%_\\"', 'a.b': '👍' }, undefined,
+      ]
       const ids: MessageId[] = []
-      for (const [index, metadata] of noted.entries()) ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      for (const [index, metadata] of noted.entries()) {
+        ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      }
       const of = (...places: ReadonlyArray<number>) => places.flatMap((place) => ids[place] ?? [])
       same('what has a value', await listed(fixture, log, { metadata: { order: 'A-17' } }), of(1, 0))
       same('what has two', await listed(fixture, log, { metadata: { order: 'A-17', shop: 'Köln' } }), of(0))
-      same('signs that a database may read in its own way', await listed(fixture, log, { metadata: { order: '50%_\\"', 'a.b': '👍' } }), of(5))
-      for (const metadata of [{ order: '50%%%"' }, { order: 'A' }, { shop: 'A-17' }, { toString: 'A-17' }]) same('what nothing has', await listed(fixture, log, { metadata }), [])
+      same(
+        'signs that a database may read in its own way', await listed(fixture, log, { metadata: { order: '50%_\\"', 'a.b': '👍' } }), of(5),
+      )
+      for (const metadata of [{ order: '50%%%"' }, { order: 'A' }, { shop: 'A-17' }, { toString: 'A-17' }]) {
+        same('what nothing has', await listed(fixture, log, { metadata }), [])
+      }
       same('page by page', idsOf(await allPages('list', pages(fixture, log, { metadata: { order: 'A-17' } }), 1)), of(1, 0))
     },
   },
@@ -205,9 +231,14 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     name: 'a list can be of what was noted on messages under any name, by the exact value',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)
-      const noted = [{ order: 'A-17', shop: 'Köln' }, { visit: 'A-17' }, { order: 'a-17' }, { 'A-17': 'x' }, { note: '"x":"A-17"' }, { order: '50%_\\"' }, undefined]
+      const noted = [
+        { order: 'A-17', shop: 'Köln' }, { visit: 'A-17' }, { order: 'a-17' }, { 'A-17': 'x' }, { note: '"x":"A-17"' },
+        { order: '50%_\\"' }, undefined,
+      ]
       const ids: MessageId[] = []
-      for (const [index, metadata] of noted.entries()) ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      for (const [index, metadata] of noted.entries()) {
+        ids.push((await log.opened({ message: { ...newText(), ...(metadata && { metadata }) }, at: NOON + index * 1_000 })).id)
+      }
       const of = (...places: ReadonlyArray<number>) => places.flatMap((place) => ids[place] ?? [])
       same('under two names', await listed(fixture, log, { reference: 'A-17' }), of(1, 0))
       same('with a name, too', await listed(fixture, log, { reference: 'Köln', metadata: { order: 'A-17' } }), of(0))
@@ -222,7 +253,8 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const ids = await openedInTurn(log, 7)
       const [wanted = newMessageId(NOON), alsoWanted = newMessageId(NOON)] = [ids[1], ids[6]]
       for (const id of [wanted, alsoWanted]) await log.apply(id, { state: 'sent', at: NOON + 10 })
-      const look = (more: Partial<MessageQuery>) => done('a look', fixture.messageLog.list(log.workspace, { state: 'sent', limit: 5, look: 3, ...more }))
+      const look = (more: Partial<MessageQuery>) =>
+        done('a look', fixture.messageLog.list(log.workspace, { state: 'sent', limit: 5, look: 3, ...more }))
       const first = await look({})
       same('what is among the newest three', idsOf(first.items), [wanted])
       const second = await look({ ...(first.next !== undefined && { cursor: first.next }) })
@@ -263,7 +295,9 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       for (const cursor of [...GARBAGE_CURSORS, ...others]) await listed(fixture, log, { cursor })
       const message = newText()
       const { id } = await log.opened({ message, at: NOON - 1_000 })
-      for (const cursor of ids) same('a cursor of a list of other messages', await listed(fixture, log, { to: [{ id: message.to }], cursor }), [id])
+      for (const cursor of ids) {
+        same('a cursor of a list of other messages', await listed(fixture, log, { to: [{ id: message.to }], cursor }), [id])
+      }
       const theirs = await openedInTurn(await openMessageWorkspace(fixture), 1)
       for (const cursor of theirs) {
         const foreign = (await listed(fixture, log, { cursor })).filter((shown) => ![id, ...ids].includes(shown))

@@ -13,11 +13,17 @@ export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const { workspace, opened, apply } = await openMessageWorkspace(fixture)
       const report = async (category: string | undefined): Promise<void> => {
         const { id } = await opened()
-        await apply(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing: { billable: true, ...(category !== undefined && { category }) } })
+        await apply(id, {
+          state: 'sent',
+          at: NOON + 1,
+          platformId: newPlatformId(),
+          pricing: { billable: true, ...(category !== undefined && { category }) },
+        })
       }
       for (const category of ['service', 'marketing', undefined, 'utility', 'marketing']) await report(category)
       await opened()
-      const found = recategorised(await done('the charged messages', fixture.messageLog.billed())).filter((one) => one.workspace === workspace)
+      const found = recategorised(await done('the charged messages', fixture.messageLog.billed()))
+        .filter((one) => one.workspace === workspace)
       same(
         'one count for each category that differs',
         found.toSorted((a, b) => (a.reported < b.reported ? -1 : 1)),
@@ -41,8 +47,11 @@ export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         await report('authentication_international', category)
         await report('authentication', category)
       }
-      const found = recategorised(await done('the charged messages', fixture.messageLog.billed())).filter((one) => one.workspace === workspace)
-      same('one count for the category', found, [{ workspace, charged: 'authentication', reported: 'authentication_international', messages: 3 }])
+      const found = recategorised(await done('the charged messages', fixture.messageLog.billed()))
+        .filter((one) => one.workspace === workspace)
+      same('one count for the category', found, [
+        { workspace, charged: 'authentication', reported: 'authentication_international', messages: 3 },
+      ])
     },
   },
 ]

@@ -28,22 +28,29 @@ const WIDTHS: ReadonlyArray<BucketWidth> = ['5m', '1h', '1d']
 const DAY: TimeSpan = bucketSpan('1d', bucketStart('1d', NOON))
 const BUCKET = bucketStart('5m', NOON)
 
-const STATES: ReadonlyArray<MessageState> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played']
+const STATES: ReadonlyArray<MessageState> = [
+  'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
+]
 const CATEGORIES: ReadonlyArray<Category> = ['marketing', 'utility', 'service']
 
 /** Opens a message at the time of its id, and moves it into a state. */
 const send = async (
-  { draft, opened, apply }: MessageWorkspace, at: Instant, state: MessageState = 'pending', category: Category = 'marketing', micros = 62_500n,
+  { draft, opened, apply }: MessageWorkspace, at: Instant, state: MessageState = 'pending', category: Category = 'marketing',
+  micros = 62_500n,
 ): Promise<Draft> => {
   const one = await opened({ id: newMessageId(at), at: NOON, price: { ...draft().price, micros, category } })
   if (state !== 'pending') await apply(one.id, { state, at: NOON + 1 } satisfies StateChange)
   return one
 }
 
-const recount = ({ messageStatistics }: Pick<MessageStatisticsFixture, 'messageStatistics'>, workspace: WorkspaceId, width: '5m' | '1h', start: Instant): Promise<number> =>
+const recount = (
+  { messageStatistics }: Pick<MessageStatisticsFixture, 'messageStatistics'>, workspace: WorkspaceId, width: '5m' | '1h', start: Instant,
+): Promise<number> =>
   done('a bucket is counted', messageStatistics.recount(workspace, width, start))
 
-const counts = async ({ messageStatistics }: MessageStatisticsFixture, workspace: WorkspaceId, width: BucketWidth, span = DAY): Promise<ReadonlyArray<MessageCount>> =>
+const counts = async (
+  { messageStatistics }: MessageStatisticsFixture, workspace: WorkspaceId, width: BucketWidth, span = DAY,
+): Promise<ReadonlyArray<MessageCount>> =>
   inOrder(await done('counts are read', messageStatistics.counts(workspace, width, span)))
 
 const inOrder = (all: ReadonlyArray<MessageCount>): ReadonlyArray<MessageCount> => {
@@ -51,13 +58,16 @@ const inOrder = (all: ReadonlyArray<MessageCount>): ReadonlyArray<MessageCount> 
   return [...all].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-const countsOf = async ({ found }: MessageWorkspace, start: Instant, drafts: ReadonlyArray<Draft>): Promise<ReadonlyArray<MessageCount>> => {
+const countsOf = async (
+  { found }: MessageWorkspace, start: Instant, drafts: ReadonlyArray<Draft>,
+): Promise<ReadonlyArray<MessageCount>> => {
   const records: Array<MessageRecord> = []
   for (const { id } of drafts) records.push(await found(id) as MessageRecord)
   return inOrder(countMessages(start, records))
 }
 
-const at = (all: ReadonlyArray<MessageCount>, start: Instant): ReadonlyArray<MessageCount> => inOrder(sumCounts(all.map((count) => ({ ...count, start }))))
+const at = (all: ReadonlyArray<MessageCount>, start: Instant): ReadonlyArray<MessageCount> =>
+  inOrder(sumCounts(all.map((count) => ({ ...count, start }))))
 
 /** The promises of every `MessageStatistics`. */
 export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>> = [
@@ -67,7 +77,9 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       const messages = await openMessageWorkspace(fixture)
       const drafts: Array<Draft> = []
       for (const [index, state] of STATES.entries()) {
-        for (const category of CATEGORIES) drafts.push(await send(messages, BUCKET + index, state, category, BigInt(index) + 1_000_000_007n))
+        for (const category of CATEGORIES) {
+          drafts.push(await send(messages, BUCKET + index, state, category, BigInt(index) + 1_000_000_007n))
+        }
       }
       drafts.push(await send(messages, BUCKET, 'read', 'service', 0n))
       same('all messages are counted', await recount(fixture, messages.workspace, '5m', BUCKET), drafts.length)
@@ -114,7 +126,12 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
         await apply(one.id, { state, at: NOON + 2 })
         same('until then the counts stay', await counts(fixture, workspace, '5m'), before)
         await recount(fixture, workspace, '5m', BUCKET)
-        for (const width of WIDTHS) same(state, (await counts(fixture, workspace, width)).map((count) => [count.state, count.messages]), [[state === 'played' ? 'read' : state, 1]])
+        for (const width of WIDTHS) {
+          same(
+            state, (await counts(fixture, workspace, width)).map((count) => [count.state, count.messages]),
+            [[state === 'played' ? 'read' : state, 1]],
+          )
+        }
       }
     },
   },
@@ -126,7 +143,10 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       const hour = bucketStart('1h', BUCKET)
       const drafts: Array<Draft> = []
       for (const minutes of [0, 4, 5, 59, 60, -300]) {
-        drafts.push(await send(messages, hour + minutes * MINUTE_MS, 'delivered'), await send(messages, hour + minutes * MINUTE_MS, 'failed', 'utility'))
+        drafts.push(
+          await send(messages, hour + minutes * MINUTE_MS, 'delivered'),
+          await send(messages, hour + minutes * MINUTE_MS, 'failed', 'utility'),
+        )
         await recount(fixture, workspace, '5m', bucketStart('5m', hour + minutes * MINUTE_MS))
       }
       same('the hours', await counts(fixture, workspace, '1h'), inOrder([
@@ -141,7 +161,10 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
     check: async (fixture) => {
       const messages = await openMessageWorkspace(fixture)
       const { workspace } = messages
-      const drafts = [await send(messages, DAY.from, 'read'), await send(messages, DAY.from + 30 * MINUTE_MS, 'read'), await send(messages, DAY.to - 1, 'failed')]
+      const drafts = [
+        await send(messages, DAY.from, 'read'), await send(messages, DAY.from + 30 * MINUTE_MS, 'read'),
+        await send(messages, DAY.to - 1, 'failed'),
+      ]
       for (const start of [DAY.from, DAY.to - HOUR_MS, NOON - (NOON % HOUR_MS)]) await recount(fixture, workspace, '1h', start)
       same('the hours', await counts(fixture, workspace, '1h'), [
         ...await countsOf(messages, DAY.from, drafts.slice(0, 2)), ...await countsOf(messages, DAY.to - HOUR_MS, drafts.slice(2)),
@@ -159,7 +182,10 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
         await send(messages, start)
         await recount(fixture, messages.workspace, '5m', start)
       }
-      const read = await done('counts are read', fixture.messageStatistics.counts(messages.workspace, '5m', { from: BUCKET + 1, to: BUCKET + 3 * BUCKET_MS['5m'] }))
+      const read = await done(
+        'counts are read',
+        fixture.messageStatistics.counts(messages.workspace, '5m', { from: BUCKET + 1, to: BUCKET + 3 * BUCKET_MS['5m'] }),
+      )
       same('the buckets', read.map(({ start }) => start), [BUCKET + BUCKET_MS['5m'], BUCKET + 2 * BUCKET_MS['5m']])
       await recount(fixture, others.workspace, '5m', BUCKET)
       same('another workspace', await counts(fixture, others.workspace, '1d'), [])
@@ -180,15 +206,20 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
         for (const index of times(6, (each) => each)) drafts.push(await send(messages, bucket + index, 'accepted'))
         all.push(...drafts)
         await Promise.all(drafts.flatMap(({ id }, index) => [
-          apply(id, { state: index % 2 === 0 ? 'sent' : 'read', at: NOON + 2 }), ...nodes.map((node) => recount(node, workspace, '5m', bucket)),
+          apply(id, { state: index % 2 === 0 ? 'sent' : 'read', at: NOON + 2 }),
+          ...nodes.map((node) => recount(node, workspace, '5m', bucket)),
         ]))
         same('each message once', sum(await counts(fixture, workspace, '5m', bucketSpan('5m', bucket))), drafts.length)
         for (const width of ['1h', '1d'] as const) same('each message once', sum(await counts(fixture, workspace, width)), all.length)
         await recount(fixture, workspace, '5m', bucket)
-        same('the counts at last', await counts(fixture, workspace, '5m', bucketSpan('5m', bucket)), await countsOf(messages, bucket, drafts))
+        same(
+          'the counts at last', await counts(fixture, workspace, '5m', bucketSpan('5m', bucket)), await countsOf(messages, bucket, drafts),
+        )
       }
       const expected = await countsOf(messages, BUCKET, all)
-      for (const width of ['1h', '1d'] as const) same('the counts at last', await counts(fixture, workspace, width), at(expected, bucketStart(width, BUCKET)))
+      for (const width of ['1h', '1d'] as const) {
+        same('the counts at last', await counts(fixture, workspace, width), at(expected, bucketStart(width, BUCKET)))
+      }
     },
   },
   {
@@ -222,7 +253,8 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       let steps = 0
       while ((await done('old buckets are removed', fixture.messageStatistics.removeOld('1h', before))) > 0) steps += 1
       holds('it takes a step for each of two hours at least', steps >= 2, steps)
-      const starts = async (width: BucketWidth) => (await counts(fixture, workspace, width, span)).map(({ start }) => (start - day) / HOUR_MS)
+      const starts = async (width: BucketWidth) =>
+        (await counts(fixture, workspace, width, span)).map(({ start }) => (start - day) / HOUR_MS)
       same('the hours that stay', await starts('1h'), [2, 30])
       same('the parts stay', await starts('5m'), [0, 1, 2, 30])
       same('the days stay', await starts('1d'), [0, 24])
@@ -245,7 +277,8 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       const [{ workspace }, { workspace: other }] = [await openWorkspace(), await openWorkspace()]
       const writes = (to: WorkspaceId, ids: CustomerIds, moment: Instant): Promise<void> =>
         done('an inbound message is recorded', windowClock.recordInbound(to, ids, moment))
-      const open = (limit: number): Promise<number> => done('open windows are counted', messageStatistics.openWindows(workspace, NOON, limit))
+      const open = (limit: number): Promise<number> =>
+        done('open windows are counted', messageStatistics.openWindows(workspace, NOON, limit))
       same('no customer wrote', await open(10), 0)
       await writes(workspace, { phoneNumber: newPhoneNumber() }, NOON)
       await writes(other, { phoneNumber: newPhoneNumber() }, NOON + 1)

@@ -35,7 +35,10 @@ export const messageTimelineLaws: ReadonlyArray<Law<MessageTimelineFixture>> = [
       const all = await statement()
       for (const near of [[], [NOON, Date.now()], [0]]) {
         for (const { message } of [one, other]) {
-          same('the entries of a message', await entriesOf(fixture, workspace, message, near), all.filter((entry) => entry.message === message).toReversed())
+          same(
+            'the entries of a message', await entriesOf(fixture, workspace, message, near),
+            all.filter((entry) => entry.message === message).toReversed(),
+          )
         }
       }
     },
@@ -59,16 +62,22 @@ export const messageTimelineLaws: ReadonlyArray<Law<MessageTimelineFixture>> = [
       const [endpoint, other] = [await addedEndpoint(fixture, workspace), await addedEndpoint(fixture, workspace)]
       const [message, another] = [newMessageId(NOON), newMessageId(NOON)]
       const [accepted, , sent] = await stored(fixture, workspace,
-        { type: 'message.accepted', subject: message }, { type: 'message.accepted', subject: another }, { type: 'message.sent', subject: message, at: NOON + 5_000 })
+        {
+          type: 'message.accepted', subject: message,
+        }, { type: 'message.accepted', subject: another }, { type: 'message.sent', subject: message, at: NOON + 5_000 })
       if (accepted === undefined || sent === undefined) throw new Error('the events are stored')
-      const failed = newAttempt(endpoint, accepted, { at: NOON + 1, delivered: false, httpStatus: 500, error: 'it answered 500', nextAttemptAt: NOON + 10_000 })
+      const failed = newAttempt(endpoint, accepted, {
+        at: NOON + 1, delivered: false, httpStatus: 500, error: 'it answered 500', nextAttemptAt: NOON + 10_000,
+      })
       const again = newAttempt(endpoint, accepted, { at: NOON + 10_000 })
       const elsewhere = newAttempt(other, accepted, { at: NOON + 2 })
       for (const attempt of [again, failed, elsewhere]) await done('an attempt is logged', fixture.eventDeliveries.log(attempt))
-      const timeline = (of: MessageId, moments: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTimeline.events({ workspace, message: of, moments }))
+      const timeline = (of: MessageId, moments: ReadonlyArray<Instant>) =>
+        done('the events of a message', fixture.messageTimeline.events({ workspace, message: of, moments }))
       for (const near of [[NOON], [NOON, NOON + 5_000]]) {
         same('the events, and the attempts of each', await timeline(message, near), [
-          { id: accepted.id, type: accepted.type, at: accepted.at, attempts: [failed, elsewhere, again] }, { id: sent.id, type: sent.type, at: sent.at, attempts: [] },
+          { id: accepted.id, type: accepted.type, at: accepted.at, attempts: [failed, elsewhere, again] },
+          { id: sent.id, type: sent.type, at: sent.at, attempts: [] },
         ])
       }
       same('an event without an attempt', (await timeline(another, [NOON])).map(({ attempts }) => attempts), [[]])
@@ -82,14 +91,19 @@ export const messageTimelineLaws: ReadonlyArray<Law<MessageTimelineFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const [number, user, other] = [newPhoneNumber(), newUserId(), newPhoneNumber()]
-      const wrote = (subject: CustomerId, more: Partial<Event> = {}) => ({ type: 'message.received', subject, data: { id: newName() }, ...more } as const)
+      const wrote = (subject: CustomerId, more: Partial<Event> = {}) =>
+        ({ type: 'message.received', subject, data: { id: newName() }, ...more } as const)
       const said = { content: { body: 'Hello' }, context: null }
       const [first, , second] = await stored(fixture, workspace,
-        wrote(number, { content: said }), wrote(other, { content: said }), wrote(user, { at: NOON + 1 }), { type: 'message.sent', subject: number })
+        wrote(number, {
+          content: said,
+        }), wrote(other, { content: said }), wrote(user, { at: NOON + 1 }), { type: 'message.sent', subject: number })
       if (first === undefined || second === undefined) throw new Error('the events are stored')
       const received = (customer: ReadonlyArray<CustomerId>, limit = 10, of = workspace, moments: ReadonlyArray<Instant> = [NOON]) =>
         done('what a customer wrote', fixture.messageTimeline.received({ workspace: of, customer, moments, limit }))
-      for (const moments of [[], [NOON], [NOON, NOON + 1, 0]]) same('of both ids', await received([number, user], 10, workspace, moments), [second, first])
+      for (const moments of [[], [NOON], [NOON, NOON + 1, 0]]) {
+        same('of both ids', await received([number, user], 10, workspace, moments), [second, first])
+      }
       same('of one', await received([number]), [first])
       same('the newest', await received([number, user], 1), [second])
       same('of no one', [await received([]), await received([newPhoneNumber()])], [[], []])

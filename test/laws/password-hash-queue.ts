@@ -19,7 +19,9 @@ const known = (name = newName()): PasswordHashCaller => ({ _tag: 'Known', name }
 const taken = (queue: PasswordHashQueue, of: PasswordHashCaller): Promise<PasswordHashSlot> => done('a slot', queue.take(of))
 
 /** Asks for a slot and ends it as soon as it begins, recording the name. */
-const takeAndEnd = async (queue: PasswordHashQueue, of: PasswordHashCaller, name: string, begun: string[], wasRight = false): Promise<boolean> => {
+const takeAndEnd = async (
+  queue: PasswordHashQueue, of: PasswordHashCaller, name: string, begun: string[], wasRight = false,
+): Promise<boolean> => {
   const slot = await queue.take(of)
   if (E.isLeft(slot)) return false
   begun.push(name)
@@ -67,7 +69,10 @@ export const passwordHashQueueLaws: ReadonlyArray<Law<PasswordHashQueueFixture>>
         const [loud, quiet] = [newName(), newName()]
         const begun: string[] = []
         const first = await taken(queue, of(loud))
-        const waiting = [takeAndEnd(queue, of(loud), 'loud', begun), takeAndEnd(queue, of(loud), 'loud again', begun), takeAndEnd(queue, of(quiet), 'quiet', begun)]
+        const waiting = [
+          takeAndEnd(queue, of(loud), 'loud', begun), takeAndEnd(queue, of(loud), 'loud again', begun),
+          takeAndEnd(queue, of(quiet), 'quiet', begun),
+        ]
         first.end(false)
         await Promise.all(waiting)
         same('the queue', begun, ['quiet', 'loud', 'loud again'])

@@ -28,11 +28,15 @@ export const newVariants = (): readonly [PhoneNumber, PhoneNumber] => {
 export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning', metadata: { name: 'Ana' } })
 
 /** The digest of an id. */
-export const digestOf = ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
+export const digestOf = (
+  { personalData }: Pick<PersonalDataFixture, 'personalData'>, workspace: WorkspaceId, id: CustomerId,
+): Promise<CustomerDigest> =>
   done('a digest is made', personalData.digestOf(workspace, id))
 
 /** Forgets all data before a given time, step by step, and returns the steps. */
-export const forgetAll = async ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, before: Instant, limit = 1_000): Promise<ReadonlyArray<ForgetStep>> => {
+export const forgetAll = async (
+  { personalData }: Pick<PersonalDataFixture, 'personalData'>, before: Instant, limit = 1_000,
+): Promise<ReadonlyArray<ForgetStep>> => {
   const steps: Array<ForgetStep> = []
   let cursor: string | undefined
   do {
@@ -44,7 +48,8 @@ export const forgetAll = async ({ personalData }: Pick<PersonalDataFixture, 'per
 }
 
 /** How many records of a kind the given steps have forgotten. */
-export const sum = (steps: ReadonlyArray<ForgetStep>, kind: keyof Forgotten): number => steps.reduce((total, { forgotten }) => total + forgotten[kind], 0)
+export const sum = (steps: ReadonlyArray<ForgetStep>, kind: keyof Forgotten): number =>
+  steps.reduce((total, { forgotten }) => total + forgotten[kind], 0)
 
 /** A workspace in which messages are sent to a customer; `sent` opens one and applies the changes to it. */
 export const openPeople = async (fixture: PersonalDataFixture) => {
@@ -57,8 +62,10 @@ export const openPeople = async (fixture: PersonalDataFixture) => {
       for (const change of changes) await messages.apply(id, change)
       return id
     },
-    wrote: (ids: CustomerIds, at: Instant) => done('a message of a customer is recorded', fixture.windowClock.recordInbound(workspace, ids, at)),
-    lastInbound: async (id: CustomerId): Promise<Instant | undefined> => O.toUndefined(await done('a window is read', fixture.windowClock.lastInbound(workspace, id))),
+    wrote: (ids: CustomerIds, at: Instant) =>
+      done('a message of a customer is recorded', fixture.windowClock.recordInbound(workspace, ids, at)),
+    lastInbound: async (id: CustomerId): Promise<Instant | undefined> =>
+      O.toUndefined(await done('a window is read', fixture.windowClock.lastInbound(workspace, id))),
     learn: async (id: CustomerId, ...facts: ReadonlyArray<CustomerFact>): Promise<void> => {
       for (const fact of facts) await done('a fact is learned', fixture.customers.learn(workspace, id, fact))
     },

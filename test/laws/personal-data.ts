@@ -21,7 +21,10 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       holds('a digest has its form', /^forgotten\.[0-9a-f]{32}$/.test(digest), digest)
       same('the digest once more', await digestOf(fixture, workspace, number), digest)
       same('the digest of another variant', await digestOf(fixture, workspace, variant), digest)
-      const others = [await digestOf(fixture, other, number), await digestOf(fixture, workspace, newPhoneNumber()), await digestOf(fixture, workspace, newUserId())]
+      const others = [
+        await digestOf(fixture, other, number), await digestOf(fixture, workspace, newPhoneNumber()),
+        await digestOf(fixture, workspace, newUserId()),
+      ]
       same('the digests that are equal', new Set([digest, ...others]).size, 4)
       holds('a digest does not show the number', !digest.includes(number), digest)
     },
@@ -32,7 +35,9 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const at = longAgo()
       const { workspace, sent, found } = await openPeople(fixture)
       const number = newPhoneNumber()
-      const [old, recent] = [await sent(number, at, accepted(at + 1), failed(at + 2, number)), await sent(number, at + DAY, accepted(at + DAY))]
+      const [old, recent] = [
+        await sent(number, at, accepted(at + 1), failed(at + 2, number)), await sent(number, at + DAY, accepted(at + DAY)),
+      ]
       const [oldBefore, recentBefore] = [await found(old), await found(recent)]
       await forgetAll(fixture, at + 1)
       const after = await found(old)
@@ -43,7 +48,13 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       same('the trace of its send', after?.trace, undefined)
       same('everything else', after && staying(after), oldBefore && staying(oldBefore))
       same('a message that is not so old', await found(recent), recentBefore)
-      same('the messages to the number', (await done('messages are listed', fixture.messageLog.list(workspace, { limit: 10, to: [{ id: number }] }))).items.map(({ id }) => id), [recent])
+      same(
+        'the messages to the number',
+        (await done(
+          'messages are listed', fixture.messageLog.list(workspace, { limit: 10, to: [{ id: number }] }),
+        )).items.map(({ id }) => id),
+        [recent],
+      )
     },
   },
   {
@@ -70,8 +81,12 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
         await learn(number, { _tag: 'Named', name: 'Ana', at })
       }
       const steps = await forgetAll(fixture, at + 1, 2)
-      for (const { forgotten } of steps) holds('a step forgets at most two', forgotten.messages + forgotten.customers + forgotten.windows <= 2, forgotten)
-      for (const kind of ['messages', 'customers', 'windows'] as const) holds(`the ${kind} that were forgotten are counted`, sum(steps, kind) >= 5, steps.length)
+      for (const { forgotten } of steps) {
+        holds('a step forgets at most two', forgotten.messages + forgotten.customers + forgotten.windows <= 2, forgotten)
+      }
+      for (const kind of ['messages', 'customers', 'windows'] as const) {
+        holds(`the ${kind} that were forgotten are counted`, sum(steps, kind) >= 5, steps.length)
+      }
       const records = await Promise.all(messages.map(found))
       holds('every message is forgotten', records.every((record) => record?.platformId === FORGOTTEN_PLATFORM_ID), records)
       const again = await forgetAll(fixture, at + 1)
@@ -107,7 +122,9 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const at = longAgo()
       const { learn, record } = await openPeople(fixture)
       const [stopped, resumed, other] = [newPhoneNumber(), newPhoneNumber(), newUserId()]
-      await learn(stopped, { _tag: 'Paired', other, at }, { _tag: 'Named', name: 'Ana', username: 'ana', at }, { _tag: 'MarketingStopped', at })
+      await learn(
+        stopped, { _tag: 'Paired', other, at }, { _tag: 'Named', name: 'Ana', username: 'ana', at }, { _tag: 'MarketingStopped', at },
+      )
       await learn(resumed, { _tag: 'MarketingStopped', at }, { _tag: 'MarketingResumed', at: at + 1 })
       await forgetAll(fixture, at + 2)
       const after = await record(stopped)
@@ -158,7 +175,10 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const at = longAgo()
       const { workspace, sent, wrote, learn, record, lastInbound, found, erase } = await openPeople(fixture)
       const [[number, variant], userId] = [newVariants(), newUserId()]
-      const messages = [await sent(number, at, accepted(at)), await sent(variant, at, accepted(at), failed(at, variant)), await sent(userId, at, accepted(at))]
+      const messages = [
+        await sent(number, at, accepted(at)), await sent(variant, at, accepted(at), failed(at, variant)),
+        await sent(userId, at, accepted(at)),
+      ]
       await learn(number, { _tag: 'Paired', other: userId, at }, { _tag: 'Named', name: 'Ana', at }, { _tag: 'MarketingStopped', at })
       await learn(userId, { _tag: 'Paired', other: number, at })
       await wrote({ phoneNumber: variant, userId }, at)
@@ -168,10 +188,14 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const endpoint = await addedEndpoint(fixture, workspace)
       const from = (await positionOf(fixture, endpoint)) ?? 0
       const events = await stored(
-        fixture, workspace, { type: 'message.received', subject: userId, data: { from: { phone_number: variant } }, content: { content: { body: 'Hello' } } },
-        { subject: messages[0] ?? '', data: { to: number } }, { type: 'window.opened', subject: variant, data: {} }, { subject: newName(), data: { to: userId } },
+        fixture, workspace,
+        { type: 'message.received', subject: userId, data: { from: { phone_number: variant } }, content: { content: { body: 'Hello' } } },
+        { subject: messages[0] ?? '', data: { to: number } }, { type: 'window.opened', subject: variant, data: {} },
+        { subject: newName(), data: { to: userId } },
         // The message of another customer quotes the person.
-        { type: 'message.received', subject: newPhoneNumber(), data: {}, content: { content: { body: 'Hello' }, context: { from: number } } },
+        {
+          type: 'message.received', subject: newPhoneNumber(), data: {}, content: { content: { body: 'Hello' }, context: { from: number } },
+        },
       )
       const [first, last] = [events[0], events.at(-1)]
       if (first !== undefined && last !== undefined) {
@@ -182,14 +206,18 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       }
       const erased = await erase({ phoneNumber: number, userId })
       same('the messages and events that were found', [erased.messages, erased.events], [3, 5])
-      const digests: ReadonlyArray<string> = [await digestOf(fixture, workspace, number), await digestOf(fixture, workspace, variant), await digestOf(fixture, workspace, userId)]
+      const digests: ReadonlyArray<string> = [
+        await digestOf(fixture, workspace, number), await digestOf(fixture, workspace, variant), await digestOf(fixture, workspace, userId),
+      ]
       same('the recipients', (await Promise.all(messages.map(found))).map((message) => String(message?.to)), digests)
       same('what is known of the ids', (await Promise.all([number, variant, userId].map(record))).map(isKnown), [false, false, false])
       same('the windows', await Promise.all([number, variant, userId].map(lastInbound)), [undefined, undefined, undefined])
       same('another record that named the number', (await record(stale)).other, undefined)
       same('the events', await allEvents(fixture, workspace), [])
       same('the attempts that wait', await done('retries are read', fixture.eventDeliveries.retries(endpoint.id, at + 2 * DAY, 10)), [])
-      same('the log of deliveries', (await done('attempts are read', fixture.eventDeliveries.attempts(endpoint.id, { limit: 10 }))).items, [])
+      same(
+        'the log of deliveries', (await done('attempts are read', fixture.eventDeliveries.attempts(endpoint.id, { limit: 10 }))).items, [],
+      )
     },
   },
   {
@@ -200,15 +228,17 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const elsewhere = await openPeople(fixture)
       const [person, neighbour] = [newPhoneNumber(), newPhoneNumber()]
       const seen = async () => Promise.all([
-        found(kept), record(neighbour), lastInbound(neighbour), elsewhere.found(abroad), elsewhere.record(person), elsewhere.lastInbound(person),
-        allEvents(fixture, workspace), allEvents(fixture, elsewhere.workspace),
+        found(kept), record(neighbour), lastInbound(neighbour), elsewhere.found(abroad), elsewhere.record(person),
+        elsewhere.lastInbound(person), allEvents(fixture, workspace), allEvents(fixture, elsewhere.workspace),
       ])
       const [kept, abroad] = [await sent(neighbour, at, accepted(at)), await elsewhere.sent(person, at, accepted(at))]
       await learn(neighbour, { _tag: 'Named', name: 'Bea', at })
       await elsewhere.learn(person, { _tag: 'Named', name: 'Ana', at })
       await wrote({ phoneNumber: neighbour }, at)
       await elsewhere.wrote({ phoneNumber: person }, at)
-      await stored(fixture, workspace, { subject: neighbour, data: { to: neighbour } }, { data: { to: `${person}0`, note: `to ${person}` } })
+      await stored(
+        fixture, workspace, { subject: neighbour, data: { to: neighbour } }, { data: { to: `${person}0`, note: `to ${person}` } },
+      )
       await stored(fixture, elsewhere.workspace, { subject: person, data: { to: person } })
       const before = await seen()
       await sent(person, at, accepted(at))
@@ -222,13 +252,17 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const at = longAgo()
       const { workspace, sent, wrote, learn, record, lastInbound, found } = await openPeople(fixture)
       const [number, variant] = newVariants()
-      const [settled] = [await sent(number, at, accepted(at)), await sent(variant, at), await sent(number, at, { state: 'unconfirmed', at })]
+      const [settled] = [
+        await sent(number, at, accepted(at)), await sent(variant, at), await sent(number, at, { state: 'unconfirmed', at }),
+      ]
       await learn(number, { _tag: 'Named', name: 'Ana', at })
       await wrote({ phoneNumber: number }, at)
       await stored(fixture, workspace, { subject: number })
       const seen = async () => Promise.all([found(settled), record(number), lastInbound(number), allEvents(fixture, workspace)])
       const before = await seen()
-      const { count } = await refused('erasing such a person', 'MessagesUnderWay', fixture.personalData.erase(workspace, { phoneNumber: number }))
+      const { count } = await refused(
+        'erasing such a person', 'MessagesUnderWay', fixture.personalData.erase(workspace, { phoneNumber: number }),
+      )
       same('how many messages', count, 2)
       same('everything', await seen(), before)
     },
@@ -258,7 +292,10 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       await apply(id, accepted(at))
       await erase({ phoneNumber })
       const opening = await open(draft({ at: at + 1, message: text(phoneNumber), claim }))
-      same('what a repetition gets', opening._tag === 'Claimed' && [opening.by.id, opening.sameRequest, opening.by.workspace], [id, false, workspace])
+      same(
+        'what a repetition gets', opening._tag === 'Claimed' && [opening.by.id, opening.sameRequest, opening.by.workspace],
+        [id, false, workspace],
+      )
     },
   },
   {
@@ -268,7 +305,10 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const phoneNumber = newPhoneNumber()
       await sent(phoneNumber, longAgo(), accepted(longAgo()))
       for (const messages of [1, 0]) {
-        await done('a person is erased', fixture.personalData.erase(workspace, { phoneNumber }, (erased) => [newEvent(workspace, { data: { ...erased } })]))
+        await done(
+          'a person is erased',
+          fixture.personalData.erase(workspace, { phoneNumber }, (erased) => [newEvent(workspace, { data: { ...erased } })]),
+        )
         same('what was taken along', (await allEvents(fixture, workspace)).at(-1)?.data, { messages, customers: 0, windows: 0, events: 0 })
       }
     },

@@ -93,7 +93,9 @@ const acceptedQuotes = (messages: ReadonlyArray<Message>): Law<PlatformFixture> 
   check: async (fixture) => {
     const id = await fixture.willAccept()
     const context = { message_id: id }
-    for (const message of messages) assert.deepEqual(await send(fixture, { ...message, context }), E.right(id), 'the answer is the accepted id')
+    for (const message of messages) {
+      assert.deepEqual(await send(fixture, { ...message, context }), E.right(id), 'the answer is the accepted id')
+    }
   },
 })
 

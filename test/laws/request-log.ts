@@ -10,12 +10,16 @@ import type { Law } from './law.js'
 export type RequestLogFixture = { readonly requestLog: RequestLog; readonly elsewhere?: { readonly requestLog: RequestLog } }
 
 const entryOf = (workspace: WorkspaceId, at: Instant, more: Partial<LoggedRequest> = {}): LoggedRequest => ({
-  id: `${uuidPrefixOf(at)}7${newName().slice(13)}`, workspace, requestId: newName(), key: newName(), method: 'POST', route: '/v1/messages/send-text', status: 202, durationMs: 12, at, ...more,
+  id: `${uuidPrefixOf(at)}7${newName().slice(13)}`, workspace, requestId: newName(), key: newName(), method: 'POST',
+  route: '/v1/messages/send-text', status: 202, durationMs: 12, at, ...more,
 })
 
-const append = ({ requestLog }: RequestLogFixture, entries: ReadonlyArray<LoggedRequest>): Promise<void> => done('entries are appended', requestLog.append(entries))
+const append = ({ requestLog }: RequestLogFixture, entries: ReadonlyArray<LoggedRequest>): Promise<void> =>
+  done('entries are appended', requestLog.append(entries))
 
-const listed = ({ requestLog }: RequestLogFixture, workspace: WorkspaceId, query: Omit<RequestQuery, 'limit'> = {}, limit = 50): Promise<ReadonlyArray<LoggedRequest>> =>
+const listed = (
+  { requestLog }: RequestLogFixture, workspace: WorkspaceId, query: Omit<RequestQuery, 'limit'> = {}, limit = 50,
+): Promise<ReadonlyArray<LoggedRequest>> =>
   allPages('the request log is listed', (page) => requestLog.list(workspace, { ...query, ...page }), limit)
 
 const idsOf = (entries: ReadonlyArray<LoggedRequest>): ReadonlyArray<string> => entries.map(({ id }) => id)
@@ -28,12 +32,16 @@ export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const entries = [
         entryOf(workspace, at + 2, { status: 400, code: 'window_closed', leftOut: 4_292, durationMs: 0 }),
-        entryOf(workspace, at + 1, { message: newMessageId(at), requestId: 'x'.repeat(128), key: 'k'.repeat(64), route: `/${'r'.repeat(127)}`, durationMs: 86_400_000 }),
+        entryOf(workspace, at + 1, {
+          message: newMessageId(at), requestId: 'x'.repeat(128), key: 'k'.repeat(64), route: `/${'r'.repeat(127)}`, durationMs: 86_400_000,
+        }),
         entryOf(workspace, at, { method: 'HEAD', status: 599, code: 'c'.repeat(64), requestId: 'A.b_c-9' }),
       ]
       await append(fixture, entries)
       same('what was appended', await listed(fixture, workspace), entries)
-      for (const entry of entries) same('by its id', await done('an entry is found', fixture.requestLog.find(workspace, entry.id)), O.some(entry))
+      for (const entry of entries) {
+        same('by its id', await done('an entry is found', fixture.requestLog.find(workspace, entry.id)), O.some(entry))
+      }
     },
   },
   {
@@ -68,7 +76,10 @@ export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
       for (const entry of entries.slice(4)) await append(fixture, [entry])
       const wanted = entries.toSorted((a, b) => (a.id < b.id ? 1 : -1))
       for (const limit of [1, 2, 9, 50]) same(`by pages of ${limit}`, idsOf(await listed(fixture, workspace, {}, limit)), idsOf(wanted))
-      same('the last page has no next, even if it is full', (await done('a full page', fixture.requestLog.list(workspace, { limit: 9 }))).next, undefined)
+      same(
+        'the last page has no next, even if it is full', (await done('a full page', fixture.requestLog.list(workspace, { limit: 9 }))).next,
+        undefined,
+      )
     },
   },
   {
@@ -76,11 +87,14 @@ export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
     check: async (fixture) => {
       const [workspace, at, key] = [newWorkspaceId(), longAgo(), newName()]
       const entries = [
-        entryOf(workspace, at + 4, { key }), entryOf(workspace, at + 3, { key, status: 400, code: 'window_closed' }), entryOf(workspace, at + 2, { status: 400, code: 'window_closed' }),
-        entryOf(workspace, at + 1, { status: 399 }), entryOf(workspace, at, { status: 503, code: 'storage_unavailable', requestId: 'again' }), entryOf(workspace, at - 1, { key, requestId: 'again' }),
+        entryOf(workspace, at + 4, { key }), entryOf(workspace, at + 3, { key, status: 400, code: 'window_closed' }),
+        entryOf(workspace, at + 2, { status: 400, code: 'window_closed' }), entryOf(workspace, at + 1, { status: 399 }),
+        entryOf(workspace, at, { status: 503, code: 'storage_unavailable', requestId: 'again' }),
+        entryOf(workspace, at - 1, { key, requestId: 'again' }),
       ]
       await append(fixture, entries)
-      const places = async (query: Omit<RequestQuery, 'limit'>) => (await listed(fixture, workspace, query, 1)).map(({ id }) => entries.findIndex((entry) => entry.id === id))
+      const places = async (query: Omit<RequestQuery, 'limit'>) =>
+        (await listed(fixture, workspace, query, 1)).map(({ id }) => entries.findIndex((entry) => entry.id === id))
       same('by the id of a request that came twice', await places({ requestId: 'again' }), [4, 5])
       same('by an id in another case', await places({ requestId: 'AGAIN' }), [])
       same('by a key', await places({ key }), [0, 1, 5])
@@ -159,7 +173,9 @@ export const requestLogLaws: ReadonlyArray<Law<RequestLogFixture>> = [
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const entries = times(40, (index) => entryOf(workspace, at + index))
       // No database stores an entry without a route; a log that stores it anyway has to store all of them.
-      const appended = await fixture.requestLog.append(entries.map((entry, index) => (index === 30 ? { ...entry, route: null as never } : entry)))
+      const appended = await fixture.requestLog.append(
+        entries.map((entry, index) => (index === 30 ? { ...entry, route: null as never } : entry)),
+      )
       same(`after the answer ${appended._tag}`, (await listed(fixture, workspace)).length, appended._tag === 'Right' ? entries.length : 0)
       const another = newWorkspaceId()
       const reader = fixture.elsewhere?.requestLog ?? fixture.requestLog

@@ -26,7 +26,8 @@ const openReserving = async (fixture: ReservingFixture) => {
   const { workspace, currency } = ledger
   const log = await openMessageWorkspace({ ...fixture, openWorkspace: () => Promise.resolve({ workspace, currency }) })
   await ledger.topUp(FUNDS)
-  const priced = (more: Parameters<typeof log.draft>[0] = {}) => log.draft({ price: { micros: PRICE, currency, category: 'service' }, ...more })
+  const priced = (more: Parameters<typeof log.draft>[0] = {}) =>
+    log.draft({ price: { micros: PRICE, currency, category: 'service' }, ...more })
   const offer = { phoneNumberId: senderIdOf(newDigits(15)), month: '2026-11', limit: 2 }
   return {
     ...log, priced, workspace, offer,
@@ -73,10 +74,14 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
       const { priced, stateOf, holdOf, hasHeld } = await openReserving(fixture)
       for (const claim of [undefined, { key: newKey(), request: 'a' }]) {
         const [dear, limited] = [priced({ ...(claim && { claim }) }), priced()]
-        const unpaid = await refused('too dear', 'InsufficientBalance', fixture.reserving({ ...dear, price: { ...dear.price, micros: FUNDS + 1n } }, undefined))
+        const unpaid = await refused(
+          'too dear', 'InsufficientBalance', fixture.reserving({ ...dear, price: { ...dear.price, micros: FUNDS + 1n } }, undefined),
+        )
         same('what is missing', [unpaid.required, unpaid.available], [FUNDS + 1n, FUNDS])
         await refused('beyond the limit', 'SpendingLimitReached', fixture.reserving(limited, { key: 'a key', limit: PRICE - 1n }))
-        for (const draft of [dear, limited]) same('the message and its money', [await stateOf(draft), await holdOf(draft)], ['pending', undefined])
+        for (const draft of [dear, limited]) {
+          same('the message and its money', [await stateOf(draft), await holdOf(draft)], ['pending', undefined])
+        }
       }
       await hasHeld(0n)
     },
@@ -91,8 +96,14 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
       const answers = await Promise.all(drafts.map((draft, index) => nodes[index % 2 === 0 ? 0 : 1](draft, undefined)))
       const opened = drafts.filter((_, index) => isOpened(answers[index]))
       holds('one is opened', opened.length === 1, opened.length)
-      same('the others name it', answers.filter((answer) => E.isRight(answer) && answer.right._tag === 'Claimed' && answer.right.by.id === opened[0]?.id).length, 11)
-      same('what was written', await Promise.all(drafts.map(async (draft) => (await stateOf(draft)) ?? 'nothing')), drafts.map((draft) => (draft === opened[0] ? 'pending' : 'nothing')))
+      same(
+        'the others name it',
+        answers.filter((answer) => E.isRight(answer) && answer.right._tag === 'Claimed' && answer.right.by.id === opened[0]?.id).length, 11,
+      )
+      same(
+        'what was written', await Promise.all(drafts.map(async (draft) => (await stateOf(draft)) ?? 'nothing')),
+        drafts.map((draft) => (draft === opened[0] ? 'pending' : 'nothing')),
+      )
       await hasHeld(1n)
     },
   },
@@ -114,11 +125,17 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
       const { priced, find, holdOf, hasHeld, takenOf, offer } = await openReserving(fixture)
       for (const claim of [undefined, { key: newKey(), request: 'a' }]) {
         const draft = priced(claim && { claim })
-        same('the answer', await done('a reservation', fixture.reserving(draft, undefined, undefined, offer)), { _tag: 'Opened', isFree: true })
+        same(
+          'the answer', await done('a reservation', fixture.reserving(draft, undefined, undefined, offer)),
+          { _tag: 'Opened', isFree: true },
+        )
         same('the message and its money', [(await find(draft))?.price.micros, await holdOf(draft)], [0n, 'held'])
       }
       const late = priced()
-      same('the answer when none is left', await done('a reservation', fixture.reserving(late, undefined, undefined, offer)), { _tag: 'Opened' })
+      same(
+        'the answer when none is left', await done('a reservation', fixture.reserving(late, undefined, undefined, offer)),
+        { _tag: 'Opened' },
+      )
       same('the message and its money', [(await find(late))?.price.micros, await holdOf(late)], [PRICE, 'held'])
       same('how many were taken', await takenOf(), offer.limit)
       await hasHeld(1n)
@@ -156,8 +173,13 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
       const drafts = times(5, (index) => priced(index % 2 === 0 ? {} : { claim: { key: newKey(), request: 'a' } }))
       const answers = await Promise.all(drafts.map((draft, index) => nodes[index % 2 === 0 ? 0 : 1](draft, undefined, undefined, offer)))
       same('how many are opened', answers.filter(isOpened).length, 5)
-      same('how many are free', answers.filter((answer) => E.isRight(answer) && answer.right._tag === 'Opened' && answer.right.isFree === true).length, offer.limit)
-      same('how many cost nothing', (await Promise.all(drafts.map(find))).filter((record) => record?.price.micros === 0n).length, offer.limit)
+      same(
+        'how many are free',
+        answers.filter((answer) => E.isRight(answer) && answer.right._tag === 'Opened' && answer.right.isFree === true).length, offer.limit,
+      )
+      same(
+        'how many cost nothing', (await Promise.all(drafts.map(find))).filter((record) => record?.price.micros === 0n).length, offer.limit,
+      )
       same('how many were taken', await takenOf(), offer.limit)
       await hasHeld(3n)
     },
@@ -165,7 +187,11 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
   {
     name: 'the step is for the ports of this storage alone',
     check: ({ messageMoney, messageLog, wallet, freeMessages }) => {
-      for (const ports of [{ messageLog: { ...messageLog }, wallet }, { messageLog, wallet: { ...wallet } }, { messageLog, wallet, freeMessages: { ...freeMessages } }]) {
+      for (const ports of [
+        { messageLog: { ...messageLog }, wallet },
+        { messageLog, wallet: { ...wallet } },
+        { messageLog, wallet, freeMessages: { ...freeMessages } },
+      ]) {
         same('the step for a port of another', messageMoney.reservingOver?.(ports), undefined)
       }
       return Promise.resolve()
@@ -173,4 +199,5 @@ export const reservingLaws: ReadonlyArray<Law<ReservingFixture>> = [
   },
 ]
 
-const isOpened = (answer: E.Either<unknown, Reserved> | undefined): boolean => answer !== undefined && E.isRight(answer) && answer.right._tag === 'Opened'
+const isOpened = (answer: E.Either<unknown, Reserved> | undefined): boolean =>
+  answer !== undefined && E.isRight(answer) && answer.right._tag === 'Opened'

@@ -4,7 +4,9 @@ import type { Sender } from '../../core/senders/sender.js'
 import { same } from './expect.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { assigned, newSender, NOON, noteAccount, notSharing, senderOf, type SendersFixture, sharing, workspacesOf } from './senders-fixture.js'
+import {
+  assigned, newSender, NOON, noteAccount, notSharing, senderOf, type SendersFixture, sharing, workspacesOf,
+} from './senders-fixture.js'
 
 type Sharer = { readonly workspace: WorkspaceId; readonly sender: Sender }
 
@@ -38,7 +40,9 @@ export const senderAccountLaws: ReadonlyArray<Law<SendersFixture>> = [
     name: 'a note on the account of one sender is about no other',
     check: async (fixture) => {
       const { all: [ours, theirs] } = await sharers(fixture)
-      const noted = await Promise.all([noteAccount(fixture, ours.workspace, ours.sender, true, NOON), noteAccount(fixture, theirs.workspace, theirs.sender, false, NOON)])
+      const noted = await Promise.all([
+        noteAccount(fixture, ours.workspace, ours.sender, true, NOON), noteAccount(fixture, theirs.workspace, theirs.sender, false, NOON),
+      ])
       same('what has changed', noted, [true, false])
       same('the one that may not', await senderOf(fixture, ours.workspace), O.some({ ...ours.sender, accountRefusedSince: NOON }))
       same('the other', await senderOf(fixture, theirs.workspace), O.some(theirs.sender))

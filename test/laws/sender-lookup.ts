@@ -67,7 +67,9 @@ export const senderLookupLaws: ReadonlyArray<Law<SenderLookupFixture>> = [
       same('the new phone number id is known', await workspaceOf(fixture, after.phoneNumberId), O.some(ours.workspace))
       same('the old phone number id is known no more', await workspaceOf(fixture, before.phoneNumberId), O.none)
       await given(fixture, theirs.workspace, before)
-      same('the old phone number id can go to another workspace', await workspaceOf(fixture, before.phoneNumberId), O.some(theirs.workspace))
+      same(
+        'the old phone number id can go to another workspace', await workspaceOf(fixture, before.phoneNumberId), O.some(theirs.workspace),
+      )
     },
   },
   {

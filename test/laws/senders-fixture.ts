@@ -24,15 +24,21 @@ export const assigned = async ({ senders }: SendersFixture, workspace: Workspace
 }
 
 /** The sender that a workspace has. */
-export const senderOf = ({ senders }: { readonly senders: Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
+export const senderOf = (
+  { senders }: { readonly senders: Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId,
+): Promise<O.Option<Sender>> =>
   done('the sender of a workspace is read', senders.senderOf(workspace))
 
 /** The workspace that has a phone number id. */
-export const workspaceOf = ({ senders }: { readonly senders: Pick<SenderDirectory, 'workspaceOf'> }, phoneNumberId: SenderId): Promise<O.Option<WorkspaceId>> =>
+export const workspaceOf = (
+  { senders }: { readonly senders: Pick<SenderDirectory, 'workspaceOf'> }, phoneNumberId: SenderId,
+): Promise<O.Option<WorkspaceId>> =>
   done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
 
 /** The workspace of each given business account, in the given order; none if the account is not listed, and every one if it is listed twice. */
-export const workspacesOf = async ({ senders }: SendersFixture, accounts: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<WorkspaceId>>> => {
+export const workspacesOf = async (
+  { senders }: SendersFixture, accounts: ReadonlyArray<string>,
+): Promise<ReadonlyArray<ReadonlyArray<WorkspaceId>>> => {
   const listed = await done('the business accounts are listed', senders.accounts())
   return accounts.map((account) => listed.filter(({ accountId }) => accountId === account).map(({ workspace }) => workspace))
 }
@@ -42,13 +48,19 @@ export const sharing = ({ senders }: SendersFixture, account: string): Promise<R
   done('the workspaces of a business account are read', senders.sharing(account))
 
 /** Records the health of a sender. */
-export const noteHealth = ({ senders }: { readonly senders: SenderHealth }, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
+export const noteHealth = (
+  { senders }: { readonly senders: SenderHealth }, workspace: WorkspaceId, isFailing: boolean, at: Instant,
+): Promise<boolean> =>
   done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
 
 /** Records whether the token of a sender may read its business account. */
-export const noteAccount = ({ senders }: SendersFixture, workspace: WorkspaceId, asked: Sender, isRefused: boolean, at: Instant): Promise<boolean> => {
+export const noteAccount = (
+  { senders }: SendersFixture, workspace: WorkspaceId, asked: Sender, isRefused: boolean, at: Instant,
+): Promise<boolean> => {
   const { businessAccountId = '', accessToken } = asked
-  return done('whether a token may read its account is noted', senders.noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at))
+  return done(
+    'whether a token may read its account is noted', senders.noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at),
+  )
 }
 
 /** The other workspaces that send through a business account. */

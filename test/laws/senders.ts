@@ -17,7 +17,8 @@ export type { SendersFixture } from './senders-fixture.js'
 const assigning = (fixture: SendersFixture): SendersFixture & SenderLookupFixture =>
   ({ ...fixture, assign: (workspace, sender) => assigned(fixture, workspace, sender) })
 
-const byAssigning = ({ name, check }: Law<SendersFixture & SenderLookupFixture>): Law<SendersFixture> => ({ name, check: (fixture) => check(assigning(fixture)) })
+const byAssigning = ({ name, check }: Law<SendersFixture & SenderLookupFixture>): Law<SendersFixture> =>
+  ({ name, check: (fixture) => check(assigning(fixture)) })
 
 /** The promises of every `Senders`, including its methods that sends do not call. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
@@ -28,7 +29,9 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const sender = newSender()
       const isOn = async () => O.toUndefined(await senderOf(fixture, workspace))?.marketingApi
-      for (const [said, expected] of [[undefined, undefined], [true, true], [undefined, true], [false, undefined], [undefined, undefined], [true, true]] as const) {
+      for (const [said, expected] of [
+        [undefined, undefined], [true, true], [undefined, true], [false, undefined], [undefined, undefined], [true, true],
+      ] as const) {
         await assigned(fixture, workspace, { ...sender, ...(said !== undefined && { marketingApi: said }) })
         same(`after ${String(said)}`, await isOn(), expected)
       }
@@ -69,7 +72,8 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
   {
     name: 'each business account is listed once, with the oldest workspace that sends through it',
     check: async (fixture) => {
-      const [oldest, second, other, bare] = (await Promise.all(times(4, () => fixture.openWorkspace()))).map(({ workspace }) => workspace).sort() as [
+      const [oldest, second, other, bare] = (await Promise.all(times(4, () => fixture.openWorkspace())))
+        .map(({ workspace }) => workspace).sort() as [
         WorkspaceId, WorkspaceId, WorkspaceId, WorkspaceId,
       ]
       const [shared, own, unused] = [newDigits(15), newDigits(15), newDigits(15)]
@@ -89,7 +93,8 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
   {
     name: 'the workspaces that share a business account are found, oldest first',
     check: async (fixture) => {
-      const [oldest, second, other] = (await Promise.all(times(3, () => fixture.openWorkspace()))).map(({ workspace }) => workspace).sort() as [
+      const [oldest, second, other] = (await Promise.all(times(3, () => fixture.openWorkspace())))
+        .map(({ workspace }) => workspace).sort() as [
         WorkspaceId, WorkspaceId, WorkspaceId,
       ]
       const shared = newDigits(15)
@@ -115,7 +120,10 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       await refused('a workspace that does not exist', 'SenderNotConfigured', fixture.senders.remove(newWorkspaceId()))
       same('the other keeps its own', await senderOf(fixture, theirs.workspace), O.some(other))
       const moved = await assigned(fixture, theirs.workspace, { ...mine, accessToken: 'another' })
-      same('the number can go to another', [await senderOf(fixture, theirs.workspace), await workspaceOf(fixture, mine.phoneNumberId)], [O.some(moved), O.some(theirs.workspace)])
+      same(
+        'the number can go to another', [await senderOf(fixture, theirs.workspace), await workspaceOf(fixture, mine.phoneNumberId)],
+        [O.some(moved), O.some(theirs.workspace)],
+      )
     },
   },
   {
@@ -143,7 +151,9 @@ export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixtu
   {
     name: 'a business account is listed with no archived workspace',
     check: async (fixture) => {
-      const [first, second] = [(await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace].sort() as [WorkspaceId, WorkspaceId]
+      const [first, second] = [
+        (await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace,
+      ].sort() as [WorkspaceId, WorkspaceId]
       const shared = newDigits(15)
       for (const workspace of [first, second]) await assigned(fixture, workspace, { ...newSender(), businessAccountId: shared })
       await fixture.archiveWorkspace(first)

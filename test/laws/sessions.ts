@@ -6,7 +6,8 @@ import { done, holds, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  invitation, joined, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
+  invitation, joined, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn,
+  shown,
 } from './member-fixture.js'
 
 const MINUTE = 60_000
@@ -19,16 +20,19 @@ const signedIn = async (fixture: MembersFixture) => {
   return { member, given, workspace, session, digest }
 }
 
-const found = ({ sessions }: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant) => done('a session is looked for', sessions.find(digest, at))
+const found = ({ sessions }: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant) =>
+  done('a session is looked for', sessions.find(digest, at))
 
-const isFound = async (fixture: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant): Promise<boolean> => O.isSome(await found(fixture, digest, at))
+const isFound = async (fixture: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant): Promise<boolean> =>
+  O.isSome(await found(fixture, digest, at))
 
 /** The first `free` attempts are free; then the delays are 1, 2, 4 and at most 5 minutes, and one attempt is forgotten per hour. */
 const attempts = (free: number): AttemptName => ({
   name: `email ${newName()} \u0000 ${'é'.repeat(300)}`, free, firstDelayMs: MINUTE, longestDelayMs: 5 * MINUTE, forgetOneMs: 60 * MINUTE,
 })
 
-const count = ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant) => done('an attempt', sessions.countAttempt(names, at))
+const count = ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant) =>
+  done('an attempt', sessions.countAttempt(names, at))
 
 /** Until when the next attempt must wait. */
 const retryAt = async ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant): Promise<Instant> =>
@@ -46,7 +50,9 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       await done('another role', fixture.members.invite(invitation(roleIn(workspace, 'viewer'), { email: given.email })))
       const later = await found(fixture, digest, NOON)
       same('her role now', O.isSome(later) && [...later.value.member.roles], [[workspace, 'viewer']])
-      for (const unknown of [newDigest(), '', '\u0000', session.id]) same('no session', await found(fixture, unknown as Digest, NOON), O.none)
+      for (const unknown of [newDigest(), '', '\u0000', session.id]) {
+        same('no session', await found(fixture, unknown as Digest, NOON), O.none)
+      }
     },
   },
   {
@@ -56,21 +62,34 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const [ofOperator, ended] = [newSession(operator.id), newSession(ada.member.id)]
       await done('the session of an operator', fixture.sessions.open(ofOperator, newDigest()))
       await done('another session', fixture.sessions.open(ended, newDigest()))
-      const [ids, places] = [[ada.session.id, bob.session.id, ofOperator.id, ended.id, newSession(ada.member.id).id], [ada.workspace, bob.workspace]]
-      const standing = async (workspaces = places, at = NOON): Promise<{ readonly rights: unknown; readonly archived: unknown; readonly count: number }> => {
+      const [ids, places] = [
+        [ada.session.id, bob.session.id, ofOperator.id, ended.id, newSession(ada.member.id).id],
+        [ada.workspace, bob.workspace],
+      ]
+      const standing = async (
+        workspaces = places, at = NOON,
+      ): Promise<{ readonly rights: unknown; readonly archived: unknown; readonly count: number }> => {
         const { rights, archived } = await done('what they may do', fixture.elsewhere.sessions.standing(ids, workspaces, at))
-        return { rights: ids.map((id) => { const found = rights.get(id); return found && [found.isOperator, ...found.roles] }), archived: [...archived].sort(), count: rights.size }
+        return {
+          rights: ids.map((id) => { const found = rights.get(id); return found && [found.isOperator, ...found.roles] }),
+          archived: [...archived].sort(),
+          count: rights.size,
+        }
       }
       const [ofAda, ofBob, ofBoth] = [[false, [ada.workspace, 'developer']], [false, [bob.workspace, 'developer']], [true]]
       same('all of them', await standing(), { rights: [ofAda, ofBob, ofBoth, ofAda, undefined], archived: [], count: 4 })
-      same('in one workspace', await standing([ada.workspace]), { rights: [ofAda, [false], ofBoth, ofAda, undefined], archived: [], count: 4 })
+      same('in one workspace', await standing([ada.workspace]), {
+        rights: [ofAda, [false], ofBoth, ofAda, undefined], archived: [], count: 4,
+      })
       same('in none', (await standing([])).rights, [[false], [false], ofBoth, [false], undefined])
       same('of no sessions', (await done('none', fixture.sessions.standing([], places, NOON))).rights.size, 0)
       await done('a session ends', fixture.sessions.end(ada.member.id, { only: [ended.id] }, NOON))
       await done('a lower role', fixture.members.invite(invitation(roleIn(ada.workspace, 'viewer'), { email: ada.given.email })))
       await done('a removal', fixture.members.remove(bob.member.id, bob.workspace))
       await fixture.archiveWorkspace(bob.workspace)
-      same('afterwards', await standing(), { rights: [[false, [ada.workspace, 'viewer']], undefined, ofBoth, undefined, undefined], archived: [bob.workspace], count: 2 })
+      same('afterwards', await standing(), {
+        rights: [[false, [ada.workspace, 'viewer']], undefined, ofBoth, undefined, undefined], archived: [bob.workspace], count: 2,
+      })
       same('when all are idle', (await standing(places, NOON + SESSION_IDLE_MS)).count, 0)
       same('it was no request', await isFound(fixture, ada.digest, NOON + SESSION_IDLE_MS), false)
     },
@@ -92,7 +111,9 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const { digest } = await signedIn(fixture)
       same('a busy session', await isFound(fixture, digest, NOON + SESSION_IDLE_MS - 1), true)
       same('after its request', await isFound(fixture.elsewhere, digest, NOON + 2 * SESSION_IDLE_MS - 2), true)
-      for (let at = NOON + 2 * SESSION_IDLE_MS; at < NOON + SESSION_MS; at += SESSION_IDLE_MS / 2) same('a busy session', await isFound(fixture, digest, at), true)
+      for (let at = NOON + 2 * SESSION_IDLE_MS; at < NOON + SESSION_MS; at += SESSION_IDLE_MS / 2) {
+        same('a busy session', await isFound(fixture, digest, at), true)
+      }
       same('an expired session', await isFound(fixture, digest, NOON + SESSION_MS), false)
       const idle = await signedIn(fixture)
       same('an idle session', await isFound(fixture, idle.digest, NOON + SESSION_IDLE_MS), false)
@@ -109,7 +130,13 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const last = (await seenAt(NOON + 10 * MINUTE)) ?? 0
       holds('the request is noted', last > NOON + 9 * MINUTE && last <= NOON + 10 * MINUTE, last)
       same('an earlier request', await seenAt(NOON + 5 * MINUTE), last)
-      same('the last request elsewhere', O.map(({ session }: { readonly session: { readonly lastSeenAt: Instant } }) => session.lastSeenAt)(await found(fixture.elsewhere, digest, NOON + 10 * MINUTE)), O.some(last))
+      same(
+        'the last request elsewhere',
+        O.map(({ session }: { readonly session: { readonly lastSeenAt: Instant } }) => session.lastSeenAt)(
+          await found(fixture.elsewhere, digest, NOON + 10 * MINUTE),
+        ),
+        O.some(last),
+      )
     },
   },
   {
@@ -143,7 +170,10 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const only = { only: [first?.session.id ?? session.id, other.session.id] }
       same('one session', await done('sessions end', fixture.sessions.end(member.id, only, NOON)), 1)
       same('all but one', await done('sessions end', fixture.sessions.end(member.id, { except: session.id }, NOON)), rest.length)
-      same('which are left', await Promise.all([digest, ...more.map((one) => one.digest)].map((one) => isFound(fixture.elsewhere, one, NOON))), [true, false, false, false])
+      same(
+        'which are left', await Promise.all([digest, ...more.map((one) => one.digest)].map((one) => isFound(fixture.elsewhere, one, NOON))),
+        [true, false, false, false],
+      )
       same('all', await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON)), 1)
       same('again', await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON)), 0)
       same('those of others', await isFound(fixture, other.digest, NOON), true)
@@ -156,9 +186,15 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const [opening, ending, refusing, nothing] = [newAlong(fixture), newAlong(fixture), newAlong(fixture), newAlong(fixture)]
       await done('a session begins', fixture.sessions.open(newSession(member.id), newDigest(), opening.outboxEntries))
       await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON, ending.outboxEntries))
-      await refused('a session of an unknown member', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.outboxEntries))
+      await refused(
+        'a session of an unknown member', 'MemberNotFound',
+        fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.outboxEntries),
+      )
       await done('nothing ends', fixture.sessions.end(member.id, { except: undefined }, NOON, nothing.outboxEntries))
-      same('which entries are stored', await Promise.all([opening, ending, refusing, nothing].map(({ isStored }) => isStored())), [true, true, false, false])
+      same(
+        'which entries are stored', await Promise.all([opening, ending, refusing, nothing].map(({ isStored }) => isStored())),
+        [true, true, false, false],
+      )
       same('how many sessions ended', ending.seen.map((seen) => (seen as ReadonlyArray<unknown>).length), [2])
     },
   },
@@ -197,7 +233,11 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const may = (names: ReadonlyArray<AttemptName>, at: Instant) => fixture.elsewhere.sessions.mayAttempt(names, at)
       for (let asked = 0; asked < 5; asked += 1) await done('before an attempt', may([few, many], NOON))
       await count(fixture, [few, many], NOON)
-      for (const names of [[few, many], [many, few], [few]]) same('when to try again', (await refused('during a delay', 'TooManyAttempts', may(names, NOON + MINUTE - 1))).retryAt, NOON + MINUTE)
+      for (const names of [[few, many], [many, few], [few]]) {
+        same(
+          'when to try again', (await refused('during a delay', 'TooManyAttempts', may(names, NOON + MINUTE - 1))).retryAt, NOON + MINUTE,
+        )
+      }
       for (const names of [[many], []]) await done('with other names', may(names, NOON))
       await done('after the delay', may([few, many], NOON + MINUTE))
       await count(fixture, [few, many], NOON + MINUTE)
@@ -210,7 +250,9 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       for (const minutes of [0, 0, 1, 3, 7, 12, 17, 22]) await count(fixture, [name], NOON + minutes * MINUTE)
       const last = NOON + 22 * MINUTE
       await count(fixture.elsewhere, [name], last + 3 * name.forgetOneMs)
-      same('with those that are left', await retryAt(fixture, [name], last + 3 * name.forgetOneMs), last + 3 * name.forgetOneMs + 2 * MINUTE)
+      same(
+        'with those that are left', await retryAt(fixture, [name], last + 3 * name.forgetOneMs), last + 3 * name.forgetOneMs + 2 * MINUTE,
+      )
       const later = last + 9 * name.forgetOneMs
       await count(fixture, [name], later)
       await count(fixture, [name], later)
@@ -268,7 +310,9 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       const { member, digest } = await signedIn(fixture)
       const at = NOON + 60 * MINUTE
-      for (const one of times(6, () => newSession(member.id, NOON, { expiresAt: NOON + 1 }))) await done('a session begins', fixture.sessions.open(one, newDigest()))
+      for (const one of times(6, () => newSession(member.id, NOON, { expiresAt: NOON + 1 }))) {
+        await done('a session begins', fixture.sessions.open(one, newDigest()))
+      }
       const name = attempts(1)
       await done('an attempt', fixture.sessions.countAttempt([name], at))
       const old = invitation(roleIn((await fixture.openWorkspace()).workspace), { link: { digest: newDigest(), expiresAt: NOON + 1 } })
@@ -276,7 +320,9 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const fresh = invitation(old.access, { link: { digest: newDigest(), expiresAt: at + 1 } })
       await done('an invitation', fixture.members.invite(fresh))
       const removed: Array<number> = []
-      do removed.push(await done('what is old is removed', fixture.sessions.removeOld(at, 2))); while (removed.at(-1) !== 0 && removed.length < 10_000)
+      do removed.push(
+        await done('what is old is removed', fixture.sessions.removeOld(at, 2)),
+      ); while (removed.at(-1) !== 0 && removed.length < 10_000)
       holds('all that is old is removed', removed.reduce((sum, count) => sum + count, 0) >= 7, removed)
       holds('a few at a time', removed.every((count) => count <= 6), removed)
       same('the old link', await done('a link', fixture.members.peekLink(old.link.digest, NOON)), O.none)

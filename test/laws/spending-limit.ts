@@ -31,7 +31,8 @@ const NOON = MIDNIGHT - DAY_MS / 2
 const openLimited = async (fixture: SpendingLimitFixture, limit: bigint, money = 1_000_000n): Promise<LimitedWorkspace> => {
   const opened = await openWalletWorkspace(fixture, money)
   const ownKey = newName()
-  const limited: LimitedWorkspace['limited'] = (micros, at = NOON, key = ownKey) => ({ ...opened.price(micros, newMessageId(at), at), spending: { key, limit } })
+  const limited: LimitedWorkspace['limited'] = (micros, at = NOON, key = ownKey) =>
+    ({ ...opened.price(micros, newMessageId(at), at), spending: { key, limit } })
   const tooMuch: LimitedWorkspace['tooMuch'] = (at) =>
     refused('a price above the limit', 'SpendingLimitReached', fixture.wallet.hold(limited(limit + 1n, at)))
   return {
@@ -68,7 +69,10 @@ export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
       const { limited, has, hasSpent } = await openLimited(fixture, 7n * 19n + 3n)
       const outcomes = await Promise.all(times(64, (index) => nodeOf(fixture, index).hold(limited(7n))))
       same('how many of 64 holds succeed', outcomes.filter(E.isRight).length, 19)
-      same('how the others fail', new Set(outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left._tag] : []))), new Set(['SpendingLimitReached']))
+      same(
+        'how the others fail', new Set(outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left._tag] : []))),
+        new Set(['SpendingLimitReached']),
+      )
       await has('only what succeeded is set aside', 1_000_000n - 133n, 133n)
       await hasSpent('the key has spent what succeeded', 133n)
     },

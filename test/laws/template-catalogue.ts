@@ -7,4 +7,6 @@ import { templateReadLaws } from './template-read.js'
 export type { TemplateCatalogueFixture } from './template-fixture.js'
 
 /** The promises of every `TemplateCatalogue`. */
-export const templateCatalogueLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [...templateReadLaws, ...templateListLaws, ...templateChangeLaws]
+export const templateCatalogueLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
+  ...templateReadLaws, ...templateListLaws, ...templateChangeLaws,
+]

@@ -4,7 +4,8 @@ import { same } from './expect.js'
 import { times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  change, find, listOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
+  change, find, listOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture,
+  templateOf,
 } from './template-fixture.js'
 
 /** The effects of changes and faults on an account. */
@@ -19,7 +20,8 @@ export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = 
       const [a, b] = [templateOf('a', { quality: 'red' }), templateOf('b', { status: 'rejected' })]
       await replaceAll(fixture, account, [a, b], NOON + 4)
       same('an earlier list', await listOf(fixture, account), [
-        { ...recordOf(a, NOON + 4), status: 'paused', statusAt: NOON + 5 }, { ...recordOf(b, NOON + 4), category: 'marketing', categoryAt: NOON + 5 },
+        { ...recordOf(a, NOON + 4), status: 'paused', statusAt: NOON + 5 },
+        { ...recordOf(b, NOON + 4), category: 'marketing', categoryAt: NOON + 5 },
       ])
       await replaceAll(fixture, account, [a, b], NOON + 5)
       same('a list of the same moment', await listOf(fixture, account), [recordOf(a, NOON + 5), recordOf(b, NOON + 5)])
@@ -33,9 +35,9 @@ export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = 
       const others = (await listOf(fixture, account)).filter((record) => record.name === 'other' || record.language === 'de')
       let [expected] = (await find(fixture, account, 'order')).templates.filter(({ language }) => language === 'en') as [TemplateRecord]
       const parts = [
-        { status: 'paused', at: NOON + 10 }, { category: 'marketing', at: NOON + 5 }, { quality: 'red', at: NOON + 7 }, { status: 'approved', at: NOON + 9 },
-        { status: 'disabled', at: NOON + 10 }, { category: 'utility', at: NOON + 4 }, { quality: 'unknown', at: NOON - 1 },
-        { status: 'a word of the future', at: NOON + MINUTE_MS },
+        { status: 'paused', at: NOON + 10 }, { category: 'marketing', at: NOON + 5 }, { quality: 'red', at: NOON + 7 },
+        { status: 'approved', at: NOON + 9 }, { status: 'disabled', at: NOON + 10 }, { category: 'utility', at: NOON + 4 },
+        { quality: 'unknown', at: NOON - 1 }, { status: 'a word of the future', at: NOON + MINUTE_MS },
       ]
       for (const part of parts) {
         const changed = { name: 'order', language: 'en', ...part }
@@ -98,7 +100,9 @@ export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = 
       await noteFault(fixture, account, 'older', NOON + 1)
       same('a fault before the list', await stateOf(fixture, account), { listedAt: NOON + 2, fault: undefined })
       await noteFault(fixture, account, 'later é🔑', NOON + 3)
-      same('a fault after the list', await stateOf(fixture, account), { listedAt: NOON + 2, fault: { sentence: 'later é🔑', at: NOON + 3 } })
+      same('a fault after the list', await stateOf(fixture, account), {
+        listedAt: NOON + 2, fault: { sentence: 'later é🔑', at: NOON + 3 },
+      })
       same('the templates stay', placesOf(await listOf(fixture, account)), ['order/en'])
     },
   },

@@ -21,7 +21,8 @@ export const templateOf = (name: string, more: Partial<Template> = {}): Template
 })
 
 /** A template that was listed at a given time and not changed since. */
-export const recordOf = (template: Template, at: Instant = NOON): TemplateRecord => ({ ...template, listedAt: at, statusAt: at, categoryAt: at, qualityAt: at })
+export const recordOf = (template: Template, at: Instant = NOON): TemplateRecord =>
+  ({ ...template, listedAt: at, statusAt: at, categoryAt: at, qualityAt: at })
 
 /** A new id of a business account. */
 export const newAccount = (): string => newDigits(15)
@@ -56,12 +57,15 @@ export const stateOf = ({ templateCatalogue }: TemplateCatalogueFixture, account
 export const listOf = (
   { templateCatalogue }: TemplateCatalogueFixture, account: string, name?: string, limit = 100, between?: () => Promise<unknown>,
 ): Promise<ReadonlyArray<TemplateRecord>> =>
-  allPages('the templates are listed', (page) => templateCatalogue.list(account, { ...page, ...(name !== undefined && { name }) }), limit, between)
+  allPages(
+    'the templates are listed', (page) => templateCatalogue.list(account, { ...page, ...(name !== undefined && { name }) }), limit, between,
+  )
 
 /** The names of an account's templates. */
 export const namesOf = ({ templateCatalogue }: TemplateCatalogueFixture, account: string): Promise<ReadonlyArray<string>> =>
   done('the names are read', templateCatalogue.names(account))
 
 /** The names and languages of templates. */
-export const placesOf = (templates: ReadonlyArray<Template>): ReadonlyArray<string> => templates.map(({ name, language }) => `${name}/${language}`)
+export const placesOf = (templates: ReadonlyArray<Template>): ReadonlyArray<string> =>
+  templates.map(({ name, language }) => `${name}/${language}`)
 

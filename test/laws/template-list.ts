@@ -15,13 +15,18 @@ export const templateListLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
       const account = newAccount()
       const [kept, gone, changed] = [templateOf('kept'), templateOf('gone'), templateOf('changed')]
       await replaceAll(fixture, account, [kept, gone, templateOf('kept', { language: 'de' }), changed])
-      const after = templateOf('changed', { status: 'rejected', category: 'marketing', quality: undefined, parameterFormat: 'named', components: undefined })
+      const after = templateOf('changed', {
+        status: 'rejected', category: 'marketing', quality: undefined, parameterFormat: 'named', components: undefined,
+      })
       const added = templateOf('added')
       await replaceAll(fixture, account, [after, kept, added], NOON + 1)
       same('the templates', await listOf(fixture, account), [added, after, kept].map((template) => recordOf(template, NOON + 1)))
       same('the one that is gone', await find(fixture, account, 'gone'), { templates: [], listedAt: NOON + 1 })
       await replaceAll(fixture, account, [], NOON + 2)
-      same('after an empty list', [await listOf(fixture, account), await stateOf(fixture, account)], [[], { listedAt: NOON + 2, fault: undefined }])
+      same(
+        'after an empty list', [await listOf(fixture, account), await stateOf(fixture, account)],
+        [[], { listedAt: NOON + 2, fault: undefined }],
+      )
     },
   },
   {
@@ -58,14 +63,17 @@ export const templateListLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
       const account = newAccount()
       const nodes = [fixture, { templateCatalogue: fixture.elsewhere ?? fixture.templateCatalogue }]
       const listAt = (round: number): ReadonlyArray<Template> =>
-        times(60, (index) => templateOf('order', { id: String(index), language: `en_${100 + index + round * 7}`, status: `status ${round}` }))
+        times(60, (index) =>
+          templateOf('order', { id: String(index), language: `en_${100 + index + round * 7}`, status: `status ${round}` }))
       await replaceAll(fixture, account, listAt(0), NOON)
       const seen: Array<readonly [NamedTemplates, ReadonlyArray<TemplateRecord>]> = []
       let isWritten = false
       const readers = nodes.map(async (node) => {
         while (!isWritten) seen.push([await find(node, account, 'order'), await listOf(node, account)])
       })
-      for (const round of times(8, (index) => index + 1)) await replaceAll(nodes[round % 2] ?? fixture, account, listAt(round), NOON + round)
+      for (const round of times(8, (index) => index + 1)) {
+        await replaceAll(nodes[round % 2] ?? fixture, account, listAt(round), NOON + round)
+      }
       isWritten = true
       await Promise.all(readers)
       for (const [{ templates, listedAt }, listed] of seen) {
@@ -114,7 +122,8 @@ export const templateListLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     name: 'a list of 6,000 templates is kept whole, and so is the one after it',
     check: async (fixture) => {
       const account = newAccount()
-      const listed = times(6_000, (index) => templateOf(`template_${index % 1_500}`, { language: `l${Math.floor(index / 1_500)}`, id: String(index) }))
+      const listed = times(6_000, (index) =>
+        templateOf(`template_${index % 1_500}`, { language: `l${Math.floor(index / 1_500)}`, id: String(index) }))
       const inOrder = (templates: ReadonlyArray<Template>): ReadonlyArray<string> => templates.map(templateCursor).sort()
       await replaceAll(fixture, account, listed)
       same('every template', inOrder(await listOf(fixture, account, undefined, 1_000)), inOrder(listed))

@@ -4,7 +4,8 @@ import { done, holds, same } from './expect.js'
 import { GARBAGE_CURSORS, LONG_NUMBERS, newName, times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
+  change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf,
+  type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
 /** How a catalogue stores, finds and lists templates. */
@@ -29,9 +30,13 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     name: 'a listed template comes back as it was given, with the moment of the list for each part',
     check: async (fixture) => {
       const account = newAccount()
-      const odd = { text: 'é🔑\u2028"\'\\\u0000\ud800', nested: { list: [1, null, true, { a: '' }] }, ...LONG_NUMBERS, large: 'x'.repeat(200_000) }
+      const odd = {
+        text: 'é🔑\u2028"\'\\\u0000\ud800', nested: { list: [1, null, true, { a: '' }] }, ...LONG_NUMBERS, large: 'x'.repeat(200_000),
+      }
       const listed = [
-        templateOf('a', { category: 'a category of the future', status: '', quality: undefined, parameterFormat: undefined, components: undefined }),
+        templateOf('a', {
+          category: 'a category of the future', status: '', quality: undefined, parameterFormat: undefined, components: undefined,
+        }),
         templateOf('b', { components: [] }),
         templateOf('c', { components: [odd, {}, ...times(50, (index) => ({ type: 'BUTTON', index }))], parameterFormat: 'named' }),
       ]
@@ -47,7 +52,9 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     check: async (fixture) => {
       const account = newAccount()
       const languages = ['pt_BR', 'en_US', 'EN', 'en', 'zh_HK', 'de']
-      await replaceAll(fixture, account, [...languages.map((language) => templateOf('order_update', { language })), templateOf('order', { language: 'fr' })])
+      await replaceAll(fixture, account, [
+        ...languages.map((language) => templateOf('order_update', { language })), templateOf('order', { language: 'fr' }),
+      ])
       same('the languages', (await find(fixture, account, 'order_update')).templates.map(({ language }) => language), languages.toSorted())
     },
   },
@@ -55,14 +62,20 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     name: 'account ids, names and languages compare exactly',
     check: async (fixture) => {
       const account = newName()
-      const texts = ['order', 'Order', 'order ', ' order', 'o\u0308rder', '\u00f6rder', '日本_🔑', '\'; DROP TABLE templates; --', '%', '__proto__', 'órder']
+      const texts = [
+        'order', 'Order', 'order ', ' order', 'o\u0308rder', '\u00f6rder', '日本_🔑', '\'; DROP TABLE templates; --', '%', '__proto__',
+        'órder',
+      ]
       for (const [index, suffix] of ['', ' ', 'A', 'a'].entries()) {
         await replaceAll(fixture, `${account}${suffix}`, texts.map((text) => templateOf(text, { language: text, id: `${index} ${text}` })))
       }
       for (const [index, suffix] of ['', ' ', 'A', 'a'].entries()) {
         for (const text of texts) {
           const { templates } = await find(fixture, `${account}${suffix}`, text)
-          same('the template of that name', templates.map(({ id, name, language }) => [id, name, language]), [[`${index} ${text}`, text, text]])
+          same(
+            'the template of that name', templates.map(({ id, name, language }) => [id, name, language]),
+            [[`${index} ${text}`, text, text]],
+          )
         }
       }
       same('another name', (await find(fixture, account, 'ORDER')).templates, [])
@@ -76,8 +89,8 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
         const [long, language] = [letter.repeat(511), letter.repeat(64)]
         const kept = [templateOf(`${long}a`, { language }), templateOf(`${long}b`, { language })]
         const left = [
-          templateOf(`${long}ab`), templateOf('a', { language: `${language}a` }), templateOf(''), templateOf('a', { language: '' }), templateOf('a\u0000b'),
-          templateOf('\ud800'),
+          templateOf(`${long}ab`), templateOf('a', { language: `${language}a` }), templateOf(''), templateOf('a', { language: '' }),
+          templateOf('a\u0000b'), templateOf('\ud800'),
         ]
         await replaceAll(fixture, account, [...left, ...kept, ...left])
         same('the templates', await listOf(fixture, account), kept.map((template) => recordOf(template)))
@@ -92,7 +105,9 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
     check: async (fixture) => {
       for (const word of ['a\u0000b', '\ud800', 'x'.repeat(100_000), '日本 🔑', '']) {
         const account = newAccount()
-        await replaceAll(fixture, account, [templateOf('odd', { id: word, category: word, status: word, quality: word }), templateOf('plain')])
+        await replaceAll(fixture, account, [
+          templateOf('odd', { id: word, category: word, status: word, quality: word }), templateOf('plain'),
+        ])
         for (const part of [{ status: word }, { category: word }, { quality: word }]) {
           same('a change', await change(fixture, account, { name: 'odd', language: 'en', at: NOON + 1, ...part }), true)
         }

@@ -106,7 +106,10 @@ export const templateSourceLaws: ReadonlyArray<Law<TemplateSourceFixture>> = [
         await power()
         await failureOf(fixture)
         await fixture.willList()
-        same('the list after a failure', (await done('the list is read', fixture.source.list(fixture.account))).length, fixture.templates.length)
+        same(
+          'the list after a failure', (await done('the list is read', fixture.source.list(fixture.account))).length,
+          fixture.templates.length,
+        )
       }
     },
   },

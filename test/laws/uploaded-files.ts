@@ -22,8 +22,9 @@ export type UploadedFilesFixture = {
 const NOW: Instant = Date.UTC(2026, 10, 1)
 
 const newUpload = async ({ openWorkspace }: UploadedFilesFixture, more: Partial<UploadedFile> = {}): Promise<UploadedFile> => ({
-  workspace: more.workspace ?? (await openWorkspace()).workspace, phoneNumberId: senderIdOf(newDigits(15)), sha256: `${newName()}${newName()}`, type: 'application/pdf', id: newDigits(16) as MediaId,
-  size: 104_857_600, expiresAt: NOW + 1_000, ...more,
+  workspace: more.workspace ?? (await openWorkspace()).workspace, phoneNumberId: senderIdOf(newDigits(15)),
+  sha256: `${newName()}${newName()}`, type: 'application/pdf', id: newDigits(16) as MediaId, size: 104_857_600, expiresAt: NOW + 1_000,
+  ...more,
 })
 
 const noted = async (fixture: UploadedFilesFixture, upload: UploadedFile, now = NOW): Promise<UploadedFile> => {
@@ -31,7 +32,9 @@ const noted = async (fixture: UploadedFilesFixture, upload: UploadedFile, now = 
   return upload
 }
 
-const find = async ({ uploadedFiles }: Pick<UploadedFilesFixture, 'uploadedFiles'>, key: UploadKey, now = NOW): Promise<UploadedFile | undefined> =>
+const find = async (
+  { uploadedFiles }: Pick<UploadedFilesFixture, 'uploadedFiles'>, key: UploadKey, now = NOW,
+): Promise<UploadedFile | undefined> =>
   O.toUndefined(await done('an upload is looked up', uploadedFiles.find(key, now)))
 
 const sentTo = ({ uploadedFiles }: UploadedFilesFixture, key: UploadKey, customer: CustomerId): Promise<void> =>
@@ -48,7 +51,10 @@ export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [
       const upload = await noted(fixture, await newUpload(fixture))
       same('the upload', await find(fixture, upload), upload)
       same('the upload from elsewhere', await find(fixture.elsewhere ?? fixture, upload), upload)
-      for (const other of [{ sha256: newName() }, { type: 'text/plain' }, { phoneNumberId: senderIdOf(newDigits(15)) }, { workspace: (await fixture.openWorkspace()).workspace }]) {
+      for (const other of [
+        { sha256: newName() }, { type: 'text/plain' }, { phoneNumberId: senderIdOf(newDigits(15)) },
+        { workspace: (await fixture.openWorkspace()).workspace },
+      ]) {
         same(`the upload under another ${Object.keys(other).join()}`, await find(fixture, { ...upload, ...other }), undefined)
       }
     },
@@ -73,9 +79,14 @@ export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [
     name: 'noting an upload removes only what has ended of its phone number',
     check: async (fixture) => {
       const first = await noted(fixture, await newUpload(fixture))
-      const lasting = await noted(fixture, await newUpload(fixture, { workspace: first.workspace, phoneNumberId: first.phoneNumberId, expiresAt: NOW + 9_000 }))
+      const lasting = await noted(
+        fixture, await newUpload(fixture, { workspace: first.workspace, phoneNumberId: first.phoneNumberId, expiresAt: NOW + 9_000 }),
+      )
       const others = await noted(fixture, await newUpload(fixture, { workspace: first.workspace }))
-      await noted(fixture, await newUpload(fixture, { workspace: first.workspace, phoneNumberId: first.phoneNumberId, expiresAt: NOW + 9_000 }), first.expiresAt)
+      await noted(
+        fixture, await newUpload(fixture, { workspace: first.workspace, phoneNumberId: first.phoneNumberId, expiresAt: NOW + 9_000 }),
+        first.expiresAt,
+      )
       same('what has ended, as if it had not', await find(fixture, first, NOW), undefined)
       same('what goes on', await find(fixture, lasting, NOW), lasting)
       same('what has ended of another number', await find(fixture, others, NOW), others)
@@ -106,7 +117,9 @@ export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [
       await sentTo(fixture, shared, person)
       await erase(fixture, workspace, person)
       same('what was sent to the person alone', await find(fixture, own), undefined)
-      for (const [what, upload] of [['what was sent to others, too', shared], ['what was sent to nobody', unsent], ['what was sent to another', others]] as const) {
+      for (const [what, upload] of [
+        ['what was sent to others, too', shared], ['what was sent to nobody', unsent], ['what was sent to another', others],
+      ] as const) {
         same(what, await find(fixture, upload), upload)
       }
     },

@@ -11,7 +11,8 @@ export type TakenFile = { readonly type: string; readonly name: string; readonly
 
 /** The uploads of a conversation, and control over how the network accepts them. */
 export type UploadsFixture = Pick<
-  ConversationFixture, 'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
+  ConversationFixture,
+  'conversation' | 'sender' | 'willReject' | 'willThrottle' | 'willRefuseCredentials' | 'goDown' | 'willHang' | 'willAnswerNothing'
 > & {
   /** The network accepts files; resolves to the id that it assigns to the next one. */
   readonly willTake: () => Promise<MediaId>
@@ -37,7 +38,9 @@ async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8
 }
 
 const upload = ({ conversation, sender }: UploadsFixture, more: Partial<MediaUpload> = {}): Promise<E.Either<ConversationError, MediaId>> =>
-  conversation.uploadMedia({ sender, type: 'application/pdf', name: 'invoice.pdf', sizeAtMost: SMALL.length, bytes: inPieces(SMALL), ...more })
+  conversation.uploadMedia({
+    sender, type: 'application/pdf', name: 'invoice.pdf', sizeAtMost: SMALL.length, bytes: inPieces(SMALL), ...more,
+  })
 
 const failureOf = async (answer: Promise<E.Either<ConversationError, MediaId>>): Promise<ConversationError> => {
   const outcome = await answer
@@ -116,7 +119,11 @@ export const uploadsLaws: ReadonlyArray<Law<UploadsFixture>> = [
   {
     name: 'an upload that is refused is answered so, with the platform’s error object, whole, and is not repeated',
     check: async (fixture) => {
-      for (const [refuse, tag] of [[fixture.willReject, 'PlatformRejected'], [fixture.willThrottle, 'PlatformThrottled'], [fixture.willRefuseCredentials, 'CredentialsRefused']] as const) {
+      for (const [refuse, tag] of [
+        [fixture.willReject, 'PlatformRejected'],
+        [fixture.willThrottle, 'PlatformThrottled'],
+        [fixture.willRefuseCredentials, 'CredentialsRefused'],
+      ] as const) {
         const error = await refuse()
         const begun = fixture.begun()
         const failure = await failureOf(upload(fixture))

@@ -54,12 +54,14 @@ const sending = ({ carries }: UseOptions) => ({
 } satisfies LawsByPort<SendingPort>)
 
 const administration = () => ({
-  wallet: [...walletLaws, ...spendingLimitLaws], ledger: [...ledgerLaws, ...auditLaws], keyStore: [...keyStoreLaws, ...keyStoreArchiveLaws], messageLog: messageLogLaws,
-  messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws], workspaces: workspacesLaws, windowClock: windowClockLaws, customers: customersLaws,
-  accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws, freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws],
-  eventEndpoints: eventEndpointsLaws, eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,
+  wallet: [...walletLaws, ...spendingLimitLaws], ledger: [...ledgerLaws, ...auditLaws], keyStore: [...keyStoreLaws, ...keyStoreArchiveLaws],
+  messageLog: messageLogLaws, messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws], workspaces: workspacesLaws,
+  windowClock: windowClockLaws, customers: customersLaws, accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws,
+  freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws], eventEndpoints: eventEndpointsLaws,
+  eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,
   walletAlerts: walletAlertsLaws, customerWindows: customerWindowsLaws, lostMessages: [...lostMessagesLaws, ...lostMessagesForgottenLaws],
-  messageStatistics: messageStatisticsLaws, messageTimeline: messageTimelineLaws, messageContents: messageContentsLaws, personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws,
+  messageStatistics: messageStatisticsLaws, messageTimeline: messageTimelineLaws, messageContents: messageContentsLaws,
+  personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws,
 } satisfies LawsByPort<keyof AllStoragePorts>)
 
 /** The laws of each use, by port. */
@@ -67,7 +69,9 @@ const USES = {
   sending,
   gateway: (options: UseOptions) => ({ ...sending(options), leases: leasesLaws }),
   http: (options: UseOptions) => ({ ...sending(options), keyStore: keyStoreLaws, ledger: ledgerLaws }),
-  events: () => ({ eventOutbox: eventOutboxLaws, eventEndpoints: eventEndpointsLaws, eventDeliveries: eventDeliveriesLaws, leases: leasesLaws }),
+  events: () => ({
+    eventOutbox: eventOutboxLaws, eventEndpoints: eventEndpointsLaws, eventDeliveries: eventDeliveriesLaws, leases: leasesLaws,
+  }),
   conversation: () => ({ senders: senderLookupLaws, conversation: [...conversationLaws, ...mediaLaws] }),
   administration,
 } satisfies Readonly<Record<string, (options: UseOptions) => LawsByPort>>

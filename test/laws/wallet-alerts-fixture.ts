@@ -7,7 +7,10 @@ import { newName } from './ids.js'
 import { type LedgerFixture, type LedgerWorkspace, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** The ports of alerts, over one storage. */
-export type WalletAlertsPorts = Pick<LedgerFixture, 'wallet' | 'ledger'> & { readonly walletAlerts: WalletAlerts; readonly eventOutbox: Pick<EventOutbox, 'after'> }
+export type WalletAlertsPorts = Pick<LedgerFixture, 'wallet' | 'ledger'> & {
+  readonly walletAlerts: WalletAlerts
+  readonly eventOutbox: Pick<EventOutbox, 'after'>
+}
 
 /** The alerts of a ledger's wallets, and the outbox that stores the events of alerts. */
 export type WalletAlertsFixture = LedgerFixture & WalletAlertsPorts & {
@@ -31,8 +34,8 @@ export type AlertingWorkspace = LedgerWorkspace & {
 
 /** The data of an event about an alert. */
 export const alertData = (alert: WalletAlert): AlertData => ({
-  alert: alert._tag, at: alert.at, available: String(alert.balance.available), held: String(alert.balance.held), currency: alert.balance.currency,
-  amount: String(alert._tag === 'WalletLow' ? alert.threshold : alert.required),
+  alert: alert._tag, at: alert.at, available: String(alert.balance.available), held: String(alert.balance.held),
+  currency: alert.balance.currency, amount: String(alert._tag === 'WalletLow' ? alert.threshold : alert.required),
 })
 
 /** Opens a workspace with an amount of micros, and a threshold if one is given. */
@@ -41,7 +44,8 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
   const { workspace, topUp, price } = opened
   const outboxEntries: MakeOutboxEntries<WalletAlert> = (alert) => [newEvent(alert.workspace, alertData(alert))]
   const node = (index: number): WalletAlertsPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
-  const setThreshold: AlertingWorkspace['setThreshold'] = (wanted) => done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, wanted))
+  const setThreshold: AlertingWorkspace['setThreshold'] = (wanted) =>
+    done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, wanted))
   let position = 0
   if (money > 0n) await topUp(money)
   if (threshold !== undefined) await setThreshold(threshold)
@@ -49,7 +53,9 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
     ...opened, setThreshold,
     send: async (micros, index = 0) => {
       const outcome = await node(index).wallet.hold(price(micros), outboxEntries)
-      holds('a hold succeeds or is refused for lack of money', outcome._tag === 'Right' || outcome.left._tag === 'InsufficientBalance', outcome)
+      holds(
+        'a hold succeeds or is refused for lack of money', outcome._tag === 'Right' || outcome.left._tag === 'InsufficientBalance', outcome,
+      )
       return outcome._tag === 'Right'
     },
     alerts: async () => {

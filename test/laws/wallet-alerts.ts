@@ -46,7 +46,9 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
         const { send, raised, alerts, currency } = await openAlerting(fixture, 20n, threshold)
         await send(10n)
         for (const micros of [11n, 12n, 10_000n]) await send(micros)
-        same('the first refusal', await raised(), [{ alert: 'WalletExhausted', at: NOON, available: '10', held: '10', currency, amount: '11' }])
+        same('the first refusal', await raised(), [
+          { alert: 'WalletExhausted', at: NOON, available: '10', held: '10', currency, amount: '11' },
+        ])
         await send(1n)
         await send(500n)
         same('a hold that succeeds does not clear it', await raised(), [])
@@ -248,7 +250,8 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     check: async (fixture) => {
       const { workspace, send, topUp, setThreshold, raised } = await openAlerting(fixture, 50n, 40n)
       await Promise.all([
-        ...times(30, (index) => send(7n, index)), ...times(5, () => topUp(20n)), ...times(5, (index) => setThreshold(index === 0 ? undefined : BigInt(index * 20))),
+        ...times(30, (index) => send(7n, index)), ...times(5, () => topUp(20n)),
+        ...times(5, (index) => setThreshold(index === 0 ? undefined : BigInt(index * 20))),
       ])
       const { broken } = await done('an audit', fixture.ledger.audit())
       same('the books are exact', broken.filter((finding) => finding.workspace === workspace), [])

@@ -65,7 +65,10 @@ export const settlementLaws: ReadonlyArray<Law<WalletFixture>> = [
         const hold = await held(10n)
         for (const move of moves) await moved(wallet, move, hold)
         same(`a hold is ${state}`, await done('holdOf', wallet.holdOf(hold)), state)
-        same('another workspace has no hold of that message', await done('holdOf', wallet.holdOf({ ...hold, workspace: newWorkspaceId() })), undefined)
+        same(
+          'another workspace has no hold of that message', await done('holdOf', wallet.holdOf({ ...hold, workspace: newWorkspaceId() })),
+          undefined,
+        )
       }
       const short = price(1_000n)
       await refused('a price that the balance does not cover', 'InsufficientBalance', wallet.hold(short))
@@ -163,7 +166,10 @@ export const settlementLaws: ReadonlyArray<Law<WalletFixture>> = [
       }
       await ours.has('another workspace cannot move a hold', 70n, 30n)
       const atOnce = [elsewhere, hold, elsewhere].map((asked) => moved(fixture.wallet, 'capture', asked))
-      same('another workspace that asks at once does not keep a hold from its own', await Promise.all(atOnce), [undefined, 'captured', undefined])
+      same(
+        'another workspace that asks at once does not keep a hold from its own', await Promise.all(atOnce),
+        [undefined, 'captured', undefined],
+      )
       await ours.has('the price is spent once', 70n, 0n)
       await theirs.has('another workspace gains nothing', 100n, 0n)
     },

@@ -29,7 +29,9 @@ export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
     name: 'stale lists the holds of all workspaces, each in exactly one part',
     check: async (fixture) => {
       const moment = longAgo()
-      const purses = [await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n)]
+      const purses = [
+        await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n),
+      ]
       const all = purses.flatMap(({ price }, index) => times(4, (step) => price(1n, undefined, moment - 1 - step * 1_000 - index)))
       for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
       const listed = (await everyPart(fixture, moment, 5)).filter(among(all))
@@ -68,12 +70,16 @@ export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
     check: async (fixture) => {
       const moment = longAgo()
       const { price } = await openWalletWorkspace(fixture, 100n)
-      for (const step of times(4, (index) => index)) await done('a hold succeeds', fixture.wallet.hold(price(1n, undefined, moment - 1 - step)))
+      for (const step of times(4, (index) => index)) {
+        await done('a hold succeeds', fixture.wallet.hold(price(1n, undefined, moment - 1 - step)))
+      }
       const every = (await everyPart(fixture, moment, 100)).length
       const whole = await done('stale', fixture.wallet.stale({ before: moment, limit: every }))
       same('a part with every hold has no next', whole.next, undefined)
       const { next } = await done('stale', fixture.wallet.stale({ before: moment, limit: 1 }))
-      const rest = await done('stale', fixture.wallet.stale({ before: moment, limit: every - 1, ...(next !== undefined && { cursor: next }) }))
+      const rest = await done(
+        'stale', fixture.wallet.stale({ before: moment, limit: every - 1, ...(next !== undefined && { cursor: next }) }),
+      )
       same('a full part with every hold that is left', [rest.items.length, rest.next], [every - 1, undefined])
     },
   },
@@ -84,7 +90,9 @@ export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
       const { workspace, price } = await openWalletWorkspace(fixture, 100n)
       const { message } = price(1n)
       await done('a hold succeeds', fixture.wallet.hold(price(1n, message, moment - 1)))
-      for (const cursor of [...GARBAGE_CURSORS, message, message.slice('msg_'.length), workspace, `${moment}.\u0000`, `-1.${message}`, '1e400.x']) {
+      for (const cursor of [
+        ...GARBAGE_CURSORS, message, message.slice('msg_'.length), workspace, `${moment}.\u0000`, `-1.${message}`, '1e400.x',
+      ]) {
         await done('a cursor of another list, or of none', fixture.wallet.stale({ before: moment, limit: 5, cursor }))
       }
     },

@@ -22,7 +22,8 @@ const record = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, cus
 
 const recordStated = (
   { windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt: Instant,
-): Promise<void> => done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, { phoneNumber: customer }, at, statedAt))
+): Promise<void> =>
+  done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, { phoneNumber: customer }, at, statedAt))
 
 const recordIds = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, ids: CustomerIds, at: Instant): Promise<void> =>
   done('an inbound message is recorded', windowClock.recordInbound(workspace, ids, at))
@@ -117,7 +118,9 @@ export const windowClockLaws: ReadonlyArray<Law<WindowClockFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
       const statedAt = NOON + 100 * WINDOW_MS
-      for (const later of [0, 1, 2 * WINDOW_MS, 100 * WINDOW_MS - 1]) await recordStated(fixture, workspace, customer, NOON + later, statedAt)
+      for (const later of [0, 1, 2 * WINDOW_MS, 100 * WINDOW_MS - 1]) {
+        await recordStated(fixture, workspace, customer, NOON + later, statedAt)
+      }
       await record(fixture, workspace, customer, statedAt)
       same('the arrival of the first delivery is kept', await last(fixture, workspace, customer), O.some(NOON))
     },
@@ -225,7 +228,9 @@ export const windowClockLaws: ReadonlyArray<Law<WindowClockFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const long = 'aB3'.repeat(42)
-      const ids = [newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`].map((id) => id as UserId)
+      const ids = [
+        newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`,
+      ].map((id) => id as UserId)
       for (const [index, userId] of ids.entries()) await recordIds(fixture, workspace, { userId }, NOON + index)
       for (const [index, userId] of ids.entries()) same(userId, await last(fixture, workspace, userId), O.some(NOON + index))
     },

@@ -102,8 +102,12 @@ export const workspacesLaws: ReadonlyArray<Law<WorkspacesFixture>> = [
     check: async (fixture) => {
       const start = longAgo()
       const name = `Käse & ${newName()}`
-      const [second, first] = [await created(fixture, newWorkspace(start + 1, { name })), await created(fixture, newWorkspace(start, { name }))]
-      for (const other of [`${name} `, ` ${name}`, name.toUpperCase(), `${name}%`, name.replace('ä', 'a')]) await created(fixture, newWorkspace(start, { name: other }))
+      const [second, first] = [
+        await created(fixture, newWorkspace(start + 1, { name })), await created(fixture, newWorkspace(start, { name })),
+      ]
+      for (const other of [`${name} `, ` ${name}`, name.toUpperCase(), `${name}%`, name.replace('ä', 'a')]) {
+        await created(fixture, newWorkspace(start, { name: other }))
+      }
       same('the workspaces of a name', await done('workspaces are looked for', fixture.workspaces.named(name)), [first, second])
     },
   },
@@ -130,7 +134,9 @@ export const workspacesLaws: ReadonlyArray<Law<WorkspacesFixture>> = [
     name: 'an archived workspace keeps the first moment, and is found, named and listed with it',
     check: async (fixture) => {
       const workspace = await created(fixture, newWorkspace(longAgo(), { name: newName() }))
-      for (const step of [2, 3, 1]) await done('a workspace is archived', fixture.workspaces.archive(workspace.id, workspace.createdAt + step))
+      for (const step of [2, 3, 1]) {
+        await done('a workspace is archived', fixture.workspaces.archive(workspace.id, workspace.createdAt + step))
+      }
       const archived = { ...workspace, archivedAt: workspace.createdAt + 2 }
       same('the workspace', await found(fixture, workspace.id), O.some(archived))
       same('the workspaces of its name', await done('workspaces are looked for', fixture.workspaces.named(workspace.name)), [archived])

@@ -24,7 +24,8 @@ export const EQUAL: ReadonlyArray<Equal> = [
     because: 'the types need it; without a state there is no move of the money, and no change ranks higher, so nothing is done',
   },
   ...['(b[moment] ?? 1) - (a[moment] ?? 0)', '(b[moment] ?? 0) - (a[moment] ?? 1)'].map((difference): Equal => ({
-    file: 'core/customers/customer.ts', was: '.sort((a, b) => (b[moment] ?? 0) - (a[moment] ?? 0))', becomes: `.sort((a, b) => ${difference})`,
+    file: 'core/customers/customer.ts', was: '.sort((a, b) => (b[moment] ?? 0) - (a[moment] ?? 0))',
+    becomes: `.sort((a, b) => ${difference})`,
     because: 'a record without the moment has no name and no choice, so its place among the others does not count',
   })),
 ]

@@ -20,8 +20,9 @@ Prints each mutant that was not found, and ends with status 1 if there is one.
 
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '200' }, seed: { type: 'string', default: '0' }, skip: { type: 'string', default: '0' }, only: { type: 'string', default: '' },
-    histories: { type: 'string', default: '300' }, 'at-once': { type: 'string', default: '2' }, help: { type: 'boolean', default: false },
+    count: { type: 'string', default: '200' }, seed: { type: 'string', default: '0' }, skip: { type: 'string', default: '0' },
+    only: { type: 'string', default: '' }, histories: { type: 'string', default: '300' }, 'at-once': { type: 'string', default: '2' },
+    help: { type: 'boolean', default: false },
   },
 })
 
@@ -34,7 +35,9 @@ const placeOf = ({ mutant }: Pick<Outcome, 'mutant'>): string => `${mutant.file}
 
 const print = (outcome: Outcome): void => {
   const { mutant, end, seconds } = outcome
-  const why = outcome.end === 'killed' ? `  by ${outcome.by}` : outcome.end === 'equal' ? `  ${outcome.because}` : `  nothing found it, ${mutant.rule}`
+  const why = outcome.end === 'killed' ? `  by ${outcome.by}`
+    : outcome.end === 'equal' ? `  ${outcome.because}`
+    : `  nothing found it, ${mutant.rule}`
   console.log(`${end.padEnd(8)}  ${placeOf(outcome)}  ${seconds.toFixed(1)} s${why}\n  - ${mutant.was}\n  + ${mutant.becomes}`)
 }
 

@@ -23,7 +23,11 @@ describe('The program that plants defects', () => {
   }
 
   it('kills a mutant that a test finds, and says which', async () => {
-    const outcome = await tryMutant(tree, await mutantWith("return state === 'captured' ? { state: 'refunded', entries: ['refund'], available: 2n, held: 0n } : undefined"), checks)
+    const outcome = await tryMutant(
+      tree,
+      await mutantWith("return state === 'captured' ? { state: 'refunded', entries: ['refund'], available: 2n, held: 0n } : undefined"),
+      checks,
+    )
     assert.equal(outcome.end, 'killed')
     assert.match(outcome.end === 'killed' ? outcome.by : '', /^test: /)
   })

@@ -58,42 +58,53 @@ const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const changesOf = (node: ts.Node): ReadonlyArray<Change> => {
   const at = (rule: Rule, replaced: ts.Node, by: string): Change => ({ rule, from: replaced.getStart(), to: replaced.getEnd(), by })
   if (ts.isBinaryExpression(node)) return operatorsFor(node).map(([rule, by]) => at(rule, node.operatorToken, by))
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) return [at('condition', node, node.operand.getText())]
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) {
+    return [at('condition', node, node.operand.getText())]
+  }
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [at('condition', node, 'false')]
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [at('condition', node, 'true')]
   if (ts.isConditionalExpression(node)) return [at('condition', node.condition, `!(${node.condition.getText()})`)]
-  if (ts.isStringLiteral(node)) return FAMILIES.filter((words) => words.includes(node.text)).map((words) => at('state', node, `'${nextOf(words, node.text)}'`))
+  if (ts.isStringLiteral(node)) {
+    return FAMILIES.filter((words) => words.includes(node.text)).map((words) => at('state', node, `'${nextOf(words, node.text)}'`))
+  }
   if (ts.isNumericLiteral(node)) return [at('constant', node, String(Number(node.getText().replaceAll('_', '')) + 1))]
   if (ts.isBigIntLiteral(node)) return [at('constant', node, `${BigInt(node.getText().slice(0, -1).replaceAll('_', '')) + 1n}n`)]
   if (ts.isIfStatement(node) && node.elseStatement === undefined) return [at('step', node, '')]
   if (ts.isExpressionStatement(node)) return [at('step', node, ';')]
   if (ts.isSpreadAssignment(node)) return [at('part', node, '...{}')]
   if (ts.isSpreadElement(node)) return [at('part', node, '...[]')]
-  if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => at('part', element, '...[]')).filter(({ by }, index) => node.elements[index]?.getText() !== by)
+  if (ts.isArrayLiteralExpression(node)) {
+    return node.elements.map((element) => at('part', element, '...[]')).filter(({ by }, index) => node.elements[index]?.getText() !== by)
+  }
   return ts.isCallExpression(node) ? callsFor(node).map(([replaced, by]) => at('part', replaced, by)) : []
 }
 
 /** The operators that replace an operator: a comparison is shifted by one, or reversed. */
-const OPERATORS: ReadonlyMap<ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>> = new Map<ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>>([
-  [ts.SyntaxKind.LessThanToken, [['comparison', '<='], ['comparison', '>=']]],
-  [ts.SyntaxKind.LessThanEqualsToken, [['comparison', '<'], ['comparison', '>']]],
-  [ts.SyntaxKind.GreaterThanToken, [['comparison', '>='], ['comparison', '<=']]],
-  [ts.SyntaxKind.GreaterThanEqualsToken, [['comparison', '>'], ['comparison', '<']]],
-  [ts.SyntaxKind.EqualsEqualsEqualsToken, [['comparison', '!==']]],
-  [ts.SyntaxKind.ExclamationEqualsEqualsToken, [['comparison', '===']]],
-  [ts.SyntaxKind.AmpersandAmpersandToken, [['condition', '||']]],
-  [ts.SyntaxKind.BarBarToken, [['condition', '&&']]],
-  [ts.SyntaxKind.PlusToken, [['arithmetic', '-']]],
-  [ts.SyntaxKind.MinusToken, [['arithmetic', '+']]],
-  [ts.SyntaxKind.AsteriskToken, [['arithmetic', '/']]],
-  [ts.SyntaxKind.SlashToken, [['arithmetic', '*']]],
-  [ts.SyntaxKind.PlusEqualsToken, [['arithmetic', '-=']]],
-])
+const OPERATORS: ReadonlyMap<
+  ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>
+> = new Map<ts.SyntaxKind, ReadonlyArray<readonly [Rule, string]>>(
+  [
+    [ts.SyntaxKind.LessThanToken, [['comparison', '<='], ['comparison', '>=']]],
+    [ts.SyntaxKind.LessThanEqualsToken, [['comparison', '<'], ['comparison', '>']]],
+    [ts.SyntaxKind.GreaterThanToken, [['comparison', '>='], ['comparison', '<=']]],
+    [ts.SyntaxKind.GreaterThanEqualsToken, [['comparison', '>'], ['comparison', '<']]],
+    [ts.SyntaxKind.EqualsEqualsEqualsToken, [['comparison', '!==']]],
+    [ts.SyntaxKind.ExclamationEqualsEqualsToken, [['comparison', '===']]],
+    [ts.SyntaxKind.AmpersandAmpersandToken, [['condition', '||']]],
+    [ts.SyntaxKind.BarBarToken, [['condition', '&&']]],
+    [ts.SyntaxKind.PlusToken, [['arithmetic', '-']]],
+    [ts.SyntaxKind.MinusToken, [['arithmetic', '+']]],
+    [ts.SyntaxKind.AsteriskToken, [['arithmetic', '/']]],
+    [ts.SyntaxKind.SlashToken, [['arithmetic', '*']]],
+    [ts.SyntaxKind.PlusEqualsToken, [['arithmetic', '-=']]],
+  ],
+)
 
 const operatorsFor = ({ operatorToken: { kind }, left, right }: ts.BinaryExpression): ReadonlyArray<readonly [Rule, string]> =>
   kind === ts.SyntaxKind.PlusToken && [left, right].some(isText) ? [] : OPERATORS.get(kind) ?? []
 
-const isText = (node: ts.Expression): boolean => ts.isStringLiteral(node) || ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node)
+const isText = (node: ts.Expression): boolean =>
+  ts.isStringLiteral(node) || ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node)
 
 const callsFor = ({ expression }: ts.CallExpression): ReadonlyArray<readonly [ts.Node, string]> => {
   if (!ts.isPropertyAccessExpression(expression)) return []
@@ -121,7 +132,8 @@ export const chooseMutants = (mutants: ReadonlyArray<Mutant>, seed: number, coun
     return turn
   }
   const conceptOf = ({ file }: Mutant): string => file.split('/').slice(0, 2).join('/')
-  const byRule = shuffled.map((mutant) => ({ mutant, turn: turnOf(`${conceptOf(mutant)} ${mutant.rule}`) })).sort((one, other) => one.turn - other.turn)
+  const byRule = shuffled.map((mutant) => ({ mutant, turn: turnOf(`${conceptOf(mutant)} ${mutant.rule}`) }))
+    .sort((one, other) => one.turn - other.turn)
   const byConcept = byRule.map(({ mutant }) => ({ mutant, turn: turnOf(conceptOf(mutant)) })).sort((one, other) => one.turn - other.turn)
   return byConcept.slice(0, count).map(({ mutant }) => mutant)
 }

@@ -31,7 +31,8 @@ export const allMutants = async (): Promise<ReadonlyArray<Mutant>> => {
 /** Runs the checks on one mutant until one of them finds it. */
 export const tryMutant = async (tree: Tree, mutant: Mutant, checks: Checks): Promise<Outcome> => {
   const begunAt = performance.now()
-  const known = (checks.equal ?? EQUAL).find(({ file, was, becomes }) => file === mutant.file && was === mutant.was && becomes === mutant.becomes)
+  const known = (checks.equal ?? EQUAL).find(({ file, was, becomes }) =>
+    file === mutant.file && was === mutant.was && becomes === mutant.becomes)
   if (known !== undefined) return { mutant, seconds: 0, end: 'equal', because: known.because }
   const by = await foundBy(tree, mutant, checks)
   const seconds = (performance.now() - begunAt) / 1_000

@@ -24,7 +24,9 @@ export type Tree = {
 
 /** What is compiled is not checked: a mutant whose types are wrong runs as well. */
 export const compiled = (text: string): string =>
-  ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true, removeComments: true } }).outputText
+  ts.transpileModule(text, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true, removeComments: true },
+  }).outputText
 
 /** By default with everything that the checks need. */
 export const openTree = async (needed: string = NEEDED): Promise<Tree> => {
@@ -46,7 +48,9 @@ export const openTree = async (needed: string = NEEDED): Promise<Tree> => {
 
 export const filesOf = async (patterns: string): Promise<ReadonlyArray<string>> => {
   const files: string[] = []
-  for await (const file of glob(patterns.includes('{') || patterns.includes(',') ? `{${patterns}}` : patterns, { cwd: ROOT })) files.push(file)
+  for await (const file of glob(patterns.includes('{') || patterns.includes(',') ? `{${patterns}}` : patterns, { cwd: ROOT })) {
+    files.push(file)
+  }
   return files.sort()
 }
 

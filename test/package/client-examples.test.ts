@@ -11,7 +11,9 @@ import { type InProcessFixture, startInProcessFixture, type Tenant } from '../su
 const CUSTOMER = '33639980001'
 
 /** Runs a program of the examples, and gives the lines that it prints. */
-const printed = async (program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> => {
+const printed = async (
+  program: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>,
+): Promise<ReadonlyArray<string>> => {
   const { stdout } = await promisify(execFile)(program, [...args], { cwd: ROOT, env: bareEnv({ CUSTOMER, ...env }) })
   return stdout.trimEnd().split('\n')
 }
@@ -27,7 +29,8 @@ describe('The page of the client', () => {
   after(async () => gateway[Symbol.asyncDispose]())
 
   it('has a program that sends a text, or a template where the window is closed', async () => {
-    const run = () => printed(process.execPath, ['--import=tsx', 'docs/examples/client.ts'], { POSTERN_URL: gateway.url, POSTERN_KEY: tenant.key })
+    const run = () =>
+      printed(process.execPath, ['--import=tsx', 'docs/examples/client.ts'], { POSTERN_URL: gateway.url, POSTERN_KEY: tenant.key })
     assert.deepEqual((await run())[0], 'sent a template instead')
     await tenant.customerWrites(CUSTOMER)
     const [sent = '', listed = ''] = await run()
@@ -42,7 +45,9 @@ describe('The page of the client', () => {
   else {
     const run = async (acts: ReadonlyArray<Act>, ...args: ReadonlyArray<string>) => {
       await using relay = await relayTo(gateway.url, ...acts)
-      const [line] = await printed('python3', ['docs/examples/client.py', CUSTOMER, ...args], { POSTERN_URL: relay.url, POSTERN_KEY: tenant.key })
+      const [line] = await printed(
+        'python3', ['docs/examples/client.py', CUSTOMER, ...args], { POSTERN_URL: relay.url, POSTERN_KEY: tenant.key },
+      )
       return { line, asked: relay.received.length, keys: new Set(relay.keys()).size }
     }
 
@@ -75,7 +80,9 @@ try: print(verify(body.encode(), headers, secret)['id'])
 except ValueError as error: print(error)
 `
       const verdict = async (given: string, at = Date.now()) =>
-        (await printed('python3', ['-B', '-c', program, JSON.stringify([given, signedHeaders([secret], 'evt_1', body, at), secret])], {}))[0]
+        (await printed(
+          'python3', ['-B', '-c', program, JSON.stringify([given, signedHeaders([secret], 'evt_1', body, at), secret])], {},
+        ))[0]
       assert.equal(await verdict(body), 'evt_1')
       assert.equal(await verdict(`${body} `), 'no signature fits')
       assert.equal(await verdict(body, Date.now() - 360_000), 'the delivery is not of the last five minutes')

@@ -15,7 +15,8 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'better-sqlite3', 'mysql2', 'pg']
 describe('the command of the packed package', () => {
   let pack: Installed
   let bin: string
-  const postern = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> => pack.node([bin, ...args], env)
+  const postern = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    pack.node([bin, ...args], env)
 
   before(async () => {
     pack = await installed()
@@ -66,12 +67,22 @@ describe('the command of the packed package', () => {
     const temporary = join(pack.app, 'temporary')
     await mkdir(temporary)
     // A process group of its own, to which the signal goes as a terminal sends it: npx and the demo get it.
-    const demo = spawn('npx', ['--no', 'postern', 'demo', '--free-ports'], { cwd: pack.app, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: temporary } })
+    const demo = spawn(
+      'npx', ['--no', 'postern', 'demo', '--free-ports'],
+      {
+        cwd: pack.app,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', TMPDIR: temporary },
+      },
+    )
     const ended = once(demo, 'close')
     let output = ''
     for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
     try {
-      await eventually('the first send', () => /send-template[^]*"status":"success","message_id":"wamid\./.test(output) || undefined, 60_000)
+      await eventually(
+        'the first send', () => /send-template[^]*"status":"success","message_id":"wamid\./.test(output) || undefined, 60_000,
+      )
     } finally {
       if (demo.pid !== undefined) process.kill(-demo.pid, 'SIGINT')
       await ended
@@ -115,7 +126,9 @@ describe('the command of the packed package', () => {
     })
     await served(async (url) => {
       assert.match(await (await fetch(`${url}/llms.txt`)).text(), /^# Postern\n/)
-      for (const page of ['api.md', 'operations/run.md', 'README.md', 'CHANGELOG.md']) assert.equal((await fetch(`${url}/docs/${page}`)).status, 200, page)
+      for (const page of ['api.md', 'operations/run.md', 'README.md', 'CHANGELOG.md']) {
+        assert.equal((await fetch(`${url}/docs/${page}`)).status, 200, page)
+      }
       const refused = await ping(url)
       assert.equal(refused.status, 404)
       assert.include(await refused.text(), 'the package @modelcontextprotocol/sdk is not installed')

@@ -30,7 +30,9 @@ export const declarations = (files?: ReadonlyArray<string>): ReadonlyMap<string,
   // The time of the build belongs to the programs, whose next compilation begins with it.
   delete config.options.tsBuildInfoFile
   const written = new Map<string, string>()
-  const { diagnostics } = ts.createProgram(files ?? config.fileNames, config.options).emit(undefined, (path, text) => { written.set(path, text) })
+  const { diagnostics } = ts.createProgram(files ?? config.fileNames, config.options).emit(undefined, (path, text) => {
+    written.set(path, text)
+  })
   if (diagnostics.length > 0) throw new Error(textOf(diagnostics))
   return written
 }
@@ -39,7 +41,9 @@ const textOf = (diagnostics: ReadonlyArray<ts.Diagnostic>): string =>
   ts.formatDiagnostics(diagnostics, { getCurrentDirectory: () => ROOT, getCanonicalFileName: (name) => name, getNewLine: () => '\n' })
 
 const entries = async (): Promise<ReadonlyArray<string>> => {
-  const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: Readonly<Record<string, { readonly types: string }>> }
+  const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, { readonly types: string }>>
+  }
   return Object.values(exports).map(({ types }) => join(ROOT, types))
 }
 

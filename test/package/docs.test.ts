@@ -23,13 +23,17 @@ type Block = { readonly page: string; readonly text: string }
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8')
 
 const pages = async (): Promise<ReadonlyArray<string>> =>
-  ['README.md', 'CHANGELOG.md', ...(await readdir(join(ROOT, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`)]
+  [
+    'README.md', 'CHANGELOG.md',
+    ...(await readdir(join(ROOT, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`),
+  ]
 
 const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
   const all = await Promise.all((await pages()).map(async (page) => [page, await read(page)] as const))
   // Every block is matched, because the end of one looks like the beginning of one without a language.
   return all.flatMap(([page, text]) =>
-    Array.from(text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm), ([, of, block]) => ({ of, page, text: block ?? '' })).filter(({ of }) => of === language),
+    Array.from(text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm), ([, of, block]) => ({ of, page, text: block ?? '' }))
+      .filter(({ of }) => of === language),
   )
 }
 
@@ -47,7 +51,10 @@ const castsIn = (program: string): ReadonlyArray<string> => {
   const file = ts.createSourceFile('example.ts', program, ts.ScriptTarget.Latest, true)
   const casts: string[] = []
   const visit = (node: ts.Node): void => {
-    if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node) || (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type))) casts.push(node.getText())
+    if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node)
+        || (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type))) {
+      casts.push(node.getText())
+    }
     ts.forEachChild(node, visit)
   }
   visit(file)
@@ -61,7 +68,8 @@ const commandsOf = ({ text }: Block): ReadonlyArray<string> =>
 
 /** The links of a page to files, each with the part of the file; outside of blocks. */
 const linksIn = (text: string): ReadonlyArray<readonly [path: string, anchor: string | undefined]> =>
-  Array.from(text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g), ([, path = '', anchor]) => [path, anchor] as const)
+  Array.from(text.replaceAll(/^ *```[^]*?^ *```$/gm, '').matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g), ([, path = '', anchor]) =>
+    [path, anchor] as const)
 
 /** The names by which the headings of a page are linked to. */
 const anchorsIn = (text: string): ReadonlySet<string> =>
@@ -87,18 +95,32 @@ const faultOf = async (line: string): Promise<string | undefined> => {
 }
 
 /** How a command in the pages is checked, by its first words. */
-const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, manifest: Manifest) => string | undefined | Promise<string | undefined>]> = [
+const CHECKS: ReadonlyArray<readonly [
+  begins: RegExp, fault: (rest: string, manifest: Manifest) => string | undefined | Promise<string | undefined>,
+]> = [
   [/^npx postern |^postern /, (rest) => faultOf(rest)],
   [/^npm run (?=\S)/, (rest, { scripts }) => (rest in scripts ? undefined : 'there is no such script')],
   [/^npm (test|start)$/, (_rest, { scripts }) => ('test' in scripts && 'start' in scripts ? undefined : 'there is no such script')],
   [/^npm (ci|pack)$/, () => undefined],
   [/^npm install /, (rest, { version, peerDependencies }) => {
-    const unknown = rest.split(/\s+/).filter((name) => !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts' && name !== 'uuidv7' && !name.startsWith('@opentelemetry/'))
+    const unknown = rest.split(/\s+/).filter((name) =>
+      !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts' && name !== 'uuidv7'
+      && !name.startsWith('@opentelemetry/'))
     return unknown.length === 0 ? undefined : `not a package that Postern needs: ${unknown.join()}`
   }],
   [/^npx tsx /, (rest) => (existsSync(join(ROOT, rest)) ? undefined : 'there is no such file')],
-  [/^node (node_modules\/postern\/)?(?=dist\/)/, (rest) => (existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? '')) ? undefined : 'there is no such program')],
-  [/^export /, async (rest) => ((await read('apps/server/config.ts')).includes(`${rest.split('=')[0] ?? ''}:`) ? undefined : 'there is no such variable')],
+  [
+    /^node (node_modules\/postern\/)?(?=dist\/)/,
+    (rest) =>
+      existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? ''))
+        ? undefined
+        : 'there is no such program',
+  ],
+  [
+    /^export /,
+    async (rest) =>
+      (await read('apps/server/config.ts')).includes(`${rest.split('=')[0] ?? ''}:`) ? undefined : 'there is no such variable',
+  ],
   [/^curl (?=(-X DELETE ')?http:\/\/127\.0\.0\.1:4010\/)/, async (rest) => {
     const [, path = '', , body] = /:4010\/([^\s']+)('|\s+-d '([^']*)')?$/.exec(rest) ?? []
     const method = rest.startsWith('-X DELETE') ? 'DELETE' : body === undefined ? 'GET' : 'POST'
@@ -114,9 +136,13 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   }],
   [/^curl /, (rest) => {
     const path = (/127\.0\.0\.1:3000(\/[\w./%$-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
-    const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)
+    const known = Object.keys(makeOpenApiDocument({
+      answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+    }).paths)
     const graphPaths = GRAPH_OPERATIONS.map((one) => `/graph${one.path}`)
-    return [...known, ...graphPaths].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
+    return [...known, ...graphPaths].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))
+      ? undefined
+      : 'there is no such address'
   }],
   [/^(docker compose exec (-T )?gateway postern|sudo postern-command) /, (rest) => faultOf(rest)],
   [/^docker compose (?=(build|up|logs|exec|--profile)\b)/, async (rest) => {
@@ -191,7 +217,8 @@ describe('the pages', () => {
   it('begin with a README of two screens, from which two clicks lead to each of them', async () => {
     const readme = await read('README.md')
     assert.isAtMost(readme.split(/\s+/).length, 900)
-    const linked = (page: string, text: string): ReadonlyArray<string> => linksIn(text).map(([path]) => join(dirname(page), path)).filter((path) => path.endsWith('.md'))
+    const linked = (page: string, text: string): ReadonlyArray<string> =>
+      linksIn(text).map(([path]) => join(dirname(page), path)).filter((path) => path.endsWith('.md'))
     const first = linked('README.md', readme)
     const second = await Promise.all(first.map(async (page) => linked(page, await read(page))))
     assert.deepEqual((await pages()).filter((page) => page !== 'README.md' && ![...first, ...second.flat()].includes(page)), [])
@@ -231,7 +258,9 @@ describe('the pages', () => {
 
   it('are checked by a rule that finds a wrong command', async () => {
     assert.isUndefined(await faultOf('key mint ws_1 --name crm'))
-    for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(await faultOf(wrong), wrong)
+    for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) {
+      assert.isString(await faultOf(wrong), wrong)
+    }
   })
 })
 

@@ -20,14 +20,17 @@ const BODY = JSON.stringify({ id: 'evt_1', type: 'message.delivered', workspace:
 
 /** The headers of a delivery, signed with a secret at a moment. */
 const headersOf = (secret: string, at = new Date(), body = BODY): Record<string, string> => ({
-  'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), 'webhook-signature': new Webhook(secret).sign('evt_1', at, body),
+  'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+  'webhook-signature': new Webhook(secret).sign('evt_1', at, body),
 })
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
 
 /** Runs an example until the test ends it. */
 const runExample = async (name: string, env: Record<string, string>) => {
-  const { logged, output, signal, ended } = startProgram(process.execPath, ['--import=tsx', `docs/examples/${name}.ts`], bareEnv({ PORT: '0', ...env }), ROOT)
+  const { logged, output, signal, ended } = startProgram(
+    process.execPath, ['--import=tsx', `docs/examples/${name}.ts`], bareEnv({ PORT: '0', ...env }), ROOT,
+  )
   const [, url = ''] = await logged(/^listening at (\S+)$/m)
   return {
     url,
@@ -44,7 +47,8 @@ describe('the guide of events', () => {
     const secret = newSecret()
     const receiver = await runExample('receive-events', { ENDPOINT_SECRET: secret })
     try {
-      const post = async (headers: Record<string, string>, body = BODY) => (await fetch(receiver.url, { method: 'POST', headers, body })).status
+      const post = async (headers: Record<string, string>, body = BODY) =>
+        (await fetch(receiver.url, { method: 'POST', headers, body })).status
       assert.equal(await post(headersOf(newSecret())), 401)
       assert.equal(await post(headersOf(secret), BODY.replace('delivered', 'read')), 401)
       assert.equal(await post(headersOf(secret, new Date(Date.now() - 3_600_000))), 401)
@@ -66,8 +70,8 @@ describe('the guide of events', () => {
       const secret = newSecret()
       const verdict = async (headers: Record<string, string>): Promise<string> => {
         const env = {
-          PATH: process.env['PATH'] ?? '', ENDPOINT_SECRET: secret, WEBHOOK_ID: headers['webhook-id'], WEBHOOK_TIMESTAMP: headers['webhook-timestamp'],
-          WEBHOOK_SIGNATURE: headers['webhook-signature'],
+          PATH: process.env['PATH'] ?? '', ENDPOINT_SECRET: secret, WEBHOOK_ID: headers['webhook-id'],
+          WEBHOOK_TIMESTAMP: headers['webhook-timestamp'], WEBHOOK_SIGNATURE: headers['webhook-signature'],
         }
         return (await promisify(execFile)('bash', ['-c', script], { cwd: scratch.path(''), env })).stdout.trim()
       }
@@ -102,7 +106,8 @@ describe('the guide of events', () => {
       rightOf(await storage.eventEndpoints.change(endpoint.id, { url: echo.url }, Date.now()))
       try {
         await sendRequest({
-          method: 'POST', url: `${simulatorUrl}/_simulator/customers/33639980001/messages`, body: { text: 'Where is my order?', phone_number_id: '100000000000001' },
+          method: 'POST', url: `${simulatorUrl}/_simulator/customers/33639980001/messages`,
+          body: { text: 'Where is my order?', phone_number_id: '100000000000001' },
         })
         type Received = { readonly messages: ReadonlyArray<{ readonly text?: string }> }
         const answers = await eventually('the customer gets an answer', async () => {
@@ -115,8 +120,11 @@ describe('the guide of events', () => {
         assert.isNumber(messages[0]?.read_at)
         // This customer's window is closed, so another attempt would be refused again.
         const from = { phone_number: '15550100321', user_id: null }
-        const written = JSON.stringify({ id: 'evt_1', type: 'message.received', data: { id: 'wamid.1', from, type: 'text', content: { body: 'Hello' } } })
-        const deliver = async (url: string, headers = headersOf(secret, new Date(), written)) => (await fetch(url, { method: 'POST', body: written, headers })).status
+        const written = JSON.stringify({
+          id: 'evt_1', type: 'message.received', data: { id: 'wamid.1', from, type: 'text', content: { body: 'Hello' } },
+        })
+        const deliver = async (url: string, headers = headersOf(secret, new Date(), written)) =>
+          (await fetch(url, { method: 'POST', body: written, headers })).status
         assert.deepEqual([await deliver(echo.url), await deliver(echo.url, headersOf(newSecret(), new Date(), written))], [204, 401])
         const cutOff = await runExample(name, { POSTERN_URL: 'http://127.0.0.1:1', POSTERN_KEY: key, ENDPOINT_SECRET: secret })
         assert.equal(await deliver(cutOff.url).finally(cutOff.stop), 503)

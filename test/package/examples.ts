@@ -27,7 +27,8 @@ describe('the examples, with the packed package installed', function () {
   this.timeout(180_000)
 
   let pack: Installed
-  const run = (name: string, env?: Readonly<Record<string, string>>): Promise<Outcome> => pack.node(['--no-warnings', join('out', name.includes('.') ? name : `${name}.js`)], env)
+  const run = (name: string, env?: Readonly<Record<string, string>>): Promise<Outcome> =>
+    pack.node(['--no-warnings', join('out', name.includes('.') ? name : `${name}.js`)], env)
   const printed = async (name: string, env?: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> => {
     const { status, stdout, stderr } = await run(name, env)
     assert.equal(status, 0, stderr)
@@ -86,8 +87,8 @@ describe('the examples, with the packed package installed', function () {
         "/orders 200 the shop's own /orders",
         '/messaging/v1/wallet 200 {"currency":"USD","available":"10.000000","held":"0.000000"}',
         '/messaging/health/live 200 {"status":"ok"}',
-        '/messaging/v1/messages/msg_0 404 {"status":"error","message":"No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded",' +
-        '"code":"not_found","doc_url":"/messaging/errors/not_found","retry":{"when":"changed"}}',
+        '/messaging/v1/messages/msg_0 404 {"status":"error","message":"No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded",'
+          + '"code":"not_found","doc_url":"/messaging/errors/not_found","retry":{"when":"changed"}}',
         "/v1/wallet 200 the shop's own /v1/wallet",
       ])
     })
@@ -101,7 +102,9 @@ describe('the examples, with the packed package installed', function () {
     })
 
     it('notifications are received with Express, and a text is checked before it is sent', async () => {
-      assert.deepEqual(await printed('express-app'), ['123 200 401', '400 text must be a string of 1 to 4096 characters', '409 WindowClosed'])
+      assert.deepEqual(await printed('express-app'), [
+        '123 200 401', '400 text must be a string of 1 to 4096 characters', '409 WindowClosed',
+      ])
     })
 
     it('messages are paid out of tables of the app', async () => {
@@ -168,7 +171,10 @@ describe('the examples, with the packed package installed', function () {
     it('five ports over the SQLite of Node.js, which know the published package alone', async () => {
       const laws = await import('../laws/index.js')
       const { messageLog, senders, wallet, windowClock } = laws.lawsFor('sending')
-      const more = [laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.messageLogAtRestLaws, laws.senderHealthLaws, laws.sendersAtRestLaws, laws.spendingLimitLaws]
+      const more = [
+        laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.messageLogAtRestLaws, laws.senderHealthLaws, laws.sendersAtRestLaws,
+        laws.spendingLimitLaws,
+      ]
       const lists = [messageLog, senders, wallet, windowClock, ...more]
       assert.equal(await kept('sqlite-storage.laws'), lists.flat().length)
       const text = await readFile(join(ROOT, 'docs/examples/sqlite-storage.ts'), 'utf8')

@@ -12,7 +12,12 @@ import { writeDeclarations } from './declarations.js'
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
 /** The report of `npm pack`; sizes in bytes. */
-export type Packed = { readonly filename: string; readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
+export type Packed = {
+  readonly filename: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
 
 /** The package, packed, and installed into an otherwise empty folder. */
 export type Installed = {
@@ -31,7 +36,8 @@ export type Installed = {
 
 /** The entries of the package, as an app imports them. */
 export const ENTRIES: ReadonlyArray<string> =
-  Object.keys((JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: object }).exports).map((path) => path.replace('.', 'postern'))
+  Object.keys((JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: object }).exports)
+    .map((path) => path.replace('.', 'postern'))
 
 const run = promisify(execFile)
 
@@ -70,8 +76,13 @@ export const install = async (): Promise<Installed> => {
       for (const name of packages) await rm(join(modules, name), { recursive: true, force: true })
     },
     node: async (args, env) => {
-      const outcome = await run(process.execPath, [...args], { cwd: app, env: environment(env), maxBuffer: 2 ** 26 }).catch((error: unknown) => error)
-      const { code = 0, stdout = '', stderr = '' } = outcome as { readonly code?: number; readonly stdout?: string; readonly stderr?: string }
+      const outcome = await run(process.execPath, [...args], { cwd: app, env: environment(env), maxBuffer: 2 ** 26 })
+        .catch((error: unknown) => error)
+      const { code = 0, stdout = '', stderr = '' } = outcome as {
+        readonly code?: number
+        readonly stdout?: string
+        readonly stderr?: string
+      }
       return { status: code, stdout, stderr }
     },
     dispose: () => rm(scratch, { recursive: true, force: true }),
@@ -82,14 +93,17 @@ export const install = async (): Promise<Installed> => {
 export const pack = async (folder: string): Promise<Packed> => {
   compiled('core/index.js')
   await writeDeclarations()
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: ROOT, env: environment() })
+  const { stdout } = await run(
+    'npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: ROOT, env: environment() },
+  )
   const [packed] = JSON.parse(stdout) as readonly [Packed]
   return packed
 }
 
 /** A folder for temporary files with no packages in the folders above it, because Node would find those too. */
 const folderWithoutPackages = (): string => {
-  const sees = (folder: string): boolean => existsSync(join(folder, 'node_modules')) || (dirname(folder) !== folder && sees(dirname(folder)))
+  const sees = (folder: string): boolean =>
+    existsSync(join(folder, 'node_modules')) || (dirname(folder) !== folder && sees(dirname(folder)))
   const folder = [tmpdir(), '/var/tmp', homedir()].find((path) => existsSync(path) && !sees(path))
   if (folder === undefined) throw new Error(`there are packages in or above ${tmpdir()}; set TMPDIR to a folder where there are none`)
   return folder
@@ -99,8 +113,11 @@ type Locked = { readonly dev?: boolean; readonly devOptional?: boolean }
 
 /** The folders of the package's dependencies, without development packages and optional peers. */
 export const dependencyFolders = async (): Promise<ReadonlyArray<string>> => {
-  const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as { readonly packages: Readonly<Record<string, Locked>> }
+  const lock = JSON.parse(
+    await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
+  ) as { readonly packages: Readonly<Record<string, Locked>> }
   return Object.entries(lock.packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true && path.lastIndexOf('node_modules/') === 0)
+    .filter(([path, { dev, devOptional }]) =>
+      path !== '' && dev !== true && devOptional !== true && path.lastIndexOf('node_modules/') === 0)
     .map(([path]) => path)
 }

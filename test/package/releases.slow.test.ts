@@ -41,7 +41,9 @@ describe('The packed package with better-sqlite3', function () {
       const simulator = await startSimulator({})
       const env = { DATABASE_URL: `sqlite:${join(app, 'postern.db')}`, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
       const postern = async (...args: ReadonlyArray<string>): Promise<Readonly<Record<string, unknown>>> => {
-        const { status, signal, stdout, stderr } = await release.run(release.node, [BIN, ...args, '--json'], { cwd: app, env, input: 'token' })
+        const { status, signal, stdout, stderr } = await release.run(
+          release.node, [BIN, ...args, '--json'], { cwd: app, env, input: 'token' },
+        )
         assert.deepEqual({ status, signal, stderr }, { status: 0, signal: null, stderr: '' })
         return JSON.parse(stdout) as Readonly<Record<string, unknown>>
       }
@@ -56,7 +58,8 @@ describe('The packed package with better-sqlite3', function () {
           const gateway = await startServer({ ...env, PLATFORM_TRANSPORT: transport }, { node: release.node, program: join(app, BIN) })
           try {
             const answer = await fetch(`${gateway.url}/v1/messages/send-text`, {
-              method: 'POST', headers: { authorization: `Bearer ${String(key)}`, 'content-type': 'application/json' }, body: JSON.stringify({ to: CUSTOMER, text: 'Grüße' }),
+              method: 'POST', headers: { authorization: `Bearer ${String(key)}`, 'content-type': 'application/json' },
+              body: JSON.stringify({ to: CUSTOMER, text: 'Grüße' }),
             })
             assert.equal(answer.status, 200, await answer.text())
             gateway.signal('SIGTERM')
@@ -81,7 +84,9 @@ describe('The packed package with better-sqlite3', function () {
     const sentence = `this is Node.js ${version.trim().slice(1)}, and Postern needs ${LOWEST_NODE} or later`
     const env = { DATABASE_URL: 'sqlite::memory:', POSTERN_SECRET: SECRET }
     for (const args of [['--version'], ['serve'], ['migrate']]) {
-      assert.deepEqual(await release.run(release.node, [BIN, ...args], { cwd: app, env }), { status: 1, signal: null, stdout: '', stderr: `postern: ${sentence}\n` })
+      assert.deepEqual(await release.run(release.node, [BIN, ...args], { cwd: app, env }), {
+        status: 1, signal: null, stdout: '', stderr: `postern: ${sentence}\n`,
+      })
     }
     for (const program of [
       ['--input-type=module', '--eval', "import 'postern/knex'"],

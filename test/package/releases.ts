@@ -16,7 +16,10 @@ export type NodeRelease = {
   /** The environment of its programs: its `node` comes first, for npm as well. */
   readonly env: (env?: Readonly<Record<string, string>>) => Record<string, string>
   /** Runs a program to its end. It may end as it likes. */
-  readonly run: (program: string, args: ReadonlyArray<string>, options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string }) => Promise<ProgramEnded>
+  readonly run: (
+    program: string, args: ReadonlyArray<string>,
+    options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string },
+  ) => Promise<ProgramEnded>
 }
 
 /** Brings a release of Node.js from the registry, such as `22.19.0`, or the newest `24`. Each is a package of npm. */
@@ -28,7 +31,9 @@ export const fetchNode = async (release: string, folder: string): Promise<NodeRe
   await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', unpacked, '--strip-components=1'])
   const node = join(unpacked, 'bin/node')
   const env: NodeRelease['env'] = (more = {}) => ({
-    ...Object.fromEntries(PASSED_ON.flatMap((variable) => (process.env[variable] === undefined ? [] : [[variable, process.env[variable]]]))),
+    ...Object.fromEntries(
+      PASSED_ON.flatMap((variable) => (process.env[variable] === undefined ? [] : [[variable, process.env[variable]]])),
+    ),
     PATH: [dirname(node), process.env['PATH'] ?? ''].join(delimiter), ...more,
   })
   return {
@@ -49,7 +54,10 @@ export const fetchNode = async (release: string, folder: string): Promise<NodeRe
 }
 
 /** Variables of this machine by which npm reaches its registry, where it has any. */
-const PASSED_ON = ['HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS', 'npm_config_registry', 'npm_config_cache']
+const PASSED_ON = [
+  'HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'NODE_EXTRA_CA_CERTS', 'npm_config_registry',
+  'npm_config_cache',
+]
 
 /** Installs a tarball and packages of the registry into a new folder, with npm under this release, as a user would; gives what npm wrote. */
 export const installWith = async (release: NodeRelease, folder: string, packages: ReadonlyArray<string>): Promise<ProgramEnded> => {

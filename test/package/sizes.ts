@@ -15,7 +15,12 @@ export const measure = (pack: Installed): Promise<ReadonlyArray<Size>> =>
     const kilobytes = (of: typeof loaded): number => Math.round(of.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000)
     const packages = new Set(loaded.flatMap(({ path }) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))
     packages.delete('postern')
-    return { entry, own: kilobytes(loaded.filter(({ path }) => path.startsWith('node_modules/postern/'))), all: kilobytes(loaded), packages: [...packages].sort() }
+    return {
+      entry,
+      own: kilobytes(loaded.filter(({ path }) => path.startsWith('node_modules/postern/'))),
+      all: kilobytes(loaded),
+      packages: [...packages].sort(),
+    }
   }))
 
 /** The table in the form of the page. */
@@ -28,4 +33,6 @@ export const tableOf = (sizes: ReadonlyArray<Size>): string => [
 
 /** Reads the table back: the numbers of each entry. */
 export const readTable = (page: string): ReadonlyArray<{ readonly entry: string; readonly own: number; readonly all: number }> =>
-  Array.from((TABLE.exec(page)?.[0] ?? '').matchAll(/^\| `([^`]+)` \| (\d+) \| (\d+) \|/gm), ([, entry, own, all]) => ({ entry: entry ?? '', own: Number(own), all: Number(all) }))
+  Array.from((TABLE.exec(page)?.[0] ?? '').matchAll(/^\| `([^`]+)` \| (\d+) \| (\d+) \|/gm), ([, entry, own, all]) => ({
+    entry: entry ?? '', own: Number(own), all: Number(all),
+  }))

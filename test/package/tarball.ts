@@ -59,18 +59,26 @@ describe('the packed package', () => {
   it('has every file and folder that its pages link to', async () => {
     const paths = pack.packed.files.map(({ path }) => path)
     const pages = paths.filter((path) => /\.md$|\/llms\.txt$/.test(path))
-    assert.includeMembers(pages, ['README.md', 'CHANGELOG.md', 'docs/llms.txt', 'docs/embedding.md', 'docs/another-network.md', 'docs/operations.md', 'docs/simulator.md', 'docs/writing-an-adapter.md'])
+    assert.includeMembers(pages, [
+      'README.md', 'CHANGELOG.md', 'docs/llms.txt', 'docs/embedding.md', 'docs/another-network.md', 'docs/operations.md',
+      'docs/simulator.md', 'docs/writing-an-adapter.md',
+    ])
     const links = (await Promise.all(pages.map(async (page) => {
       const text = await readFile(join(pack.app, 'node_modules/postern', page), 'utf8')
       // A gateway serves llms.txt at its root, and the changelog below /docs.
       const from = page === 'docs/llms.txt' ? '.' : posix.dirname(page)
-      return Array.from(text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)|(?:src|href)="(?!https?:|#)([^"#]+)/g), ([, target = '', shown = '']) => ({ page, target: posix.join(from, target || shown) }))
+      return Array.from(
+        text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)|(?:src|href)="(?!https?:|#)([^"#]+)/g),
+        ([, target = '', shown = '']) => ({ page, target: posix.join(from, target || shown) }),
+      )
     }))).flat()
     assert.isAbove(links.length, 20)
-    const missing = links.filter(({ target }) => !paths.some((path) => path === target || path.startsWith(`${target}/`))).map(({ page, target }) => `${page} ${target}`)
+    const missing = links.filter(({ target }) => !paths.some((path) => path === target || path.startsWith(`${target}/`)))
+      .map(({ page, target }) => `${page} ${target}`)
     // The pictures are for those who read the README where it is published; the rest is served, and is no file.
     assert.deepEqual(missing, [
-      'README.md docs/pictures/dashboard.png', 'README.md docs/pictures/phone.png', 'docs/llms.txt openapi.json', 'docs/llms.txt errors.json', 'docs/llms.txt docs/README.md', 'docs/llms.txt docs/CHANGELOG.md',
+      'README.md docs/pictures/dashboard.png', 'README.md docs/pictures/phone.png', 'docs/llms.txt openapi.json',
+      'docs/llms.txt errors.json', 'docs/llms.txt docs/README.md', 'docs/llms.txt docs/CHANGELOG.md',
     ])
   })
 
@@ -97,7 +105,10 @@ describe('the packed package', () => {
 
   it('says which package a broker needs where it is opened, and opens a transport over undici', async () => {
     const open = async (entry: string, call: string): Promise<string> =>
-      (await pack.node(['--input-type=module', '--eval', `const all = await import('${entry}'); all.${call}.then(({ close }) => close()).catch(({ message }) => console.log(message))`])).stdout
+      (await pack.node([
+        '--input-type=module', '--eval',
+        `const all = await import('${entry}'); all.${call}.then(({ close }) => close()).catch(({ message }) => console.log(message))`,
+      ])).stdout
     const missing = (needed: string, name: string): string => `the package ${name} is needed for ${needed} and not installed; \`npm install ${name}\` adds it\n`
     assert.equal(await open('postern/events', "openNatsSink('nats://127.0.0.1:1')"), missing('such a broker', 'nats'))
     assert.equal(await open('postern/events', "openAmqpSink('amqp://127.0.0.1:1')"), missing('such a broker', 'amqplib'))
@@ -105,7 +116,10 @@ describe('the packed package', () => {
   })
 
   it('gives no other file', async () => {
-    for (const path of ['postern/package.json', 'postern/dist/core/index.js', 'postern/dist/core/index.d.ts', 'postern/dist/apps/cli/main.js', 'postern/memory/sandbox']) {
+    for (const path of [
+      'postern/package.json', 'postern/dist/core/index.js', 'postern/dist/core/index.d.ts', 'postern/dist/apps/cli/main.js',
+      'postern/memory/sandbox',
+    ]) {
       const { stdout } = await pack.node(['--input-type=module', '--eval', `import('${path}').catch((error) => console.log(error.code))`])
       assert.equal(stdout.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED', path)
     }
@@ -126,11 +140,13 @@ describe('the packed package', () => {
   it('has types that resolve in every kind of import that attw checks', async () => {
     // .attw.json allows exactly two findings: the old resolution does not know `exports`, and `require` gives an ES module, which
     // every supported Node.js and TypeScript 5.8 support.
-    const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json').replace('package.json', 'dist/index.js')
+    const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json')
+      .replace('package.json', 'dist/index.js')
     const { status, stdout, stderr } = await pack.node([attw, pack.tarball, '--config-path', join(ROOT, '.attw.json'), '--format', 'json'])
     assert.equal(status, 0, stdout + stderr)
     const problems = Object.values(JSON.parse(stdout).problems as Readonly<Record<string, ReadonlyArray<Problem>>>).flat()
-    const passed = ({ kind, resolutionKind }: Problem): boolean => kind === 'CJSResolvesToESM' || (kind === 'NoResolution' && resolutionKind === 'node10')
+    const passed = ({ kind, resolutionKind }: Problem): boolean =>
+      kind === 'CJSResolvesToESM' || (kind === 'NoResolution' && resolutionKind === 'node10')
     assert.deepEqual(problems.filter((problem) => !passed(problem)), [])
   })
 })

@@ -13,7 +13,11 @@ const withGateway = async (env: Record<string, string>, look: (output: () => str
   const scratch = await makeScratch()
   const { logged, output, signal, ended } = startProgram(
     process.execPath, [compiled('apps/cli/main.js'), 'serve'],
-    bareEnv({ DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, PORT: '0', TRACES: 'on', NODE_OPTIONS: '--import=./docs/examples/traces.ts', ...env }), ROOT,
+    bareEnv({
+      DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, PORT: '0', TRACES: 'on', NODE_OPTIONS: '--import=./docs/examples/traces.ts',
+      ...env,
+    }),
+    ROOT,
   )
   try {
     const [, url = ''] = await logged(/"url":"([^"]+)"/)
@@ -38,10 +42,13 @@ describe('the page of traces', () => {
       response.setHeader('Content-Type', 'application/json').end('{}')
     })))
     try {
-      await withGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'messages' }, (output) => eventually('the span', () => posted[0]).then((first) => {
-        assert.match(first, /^\/v1\/traces .*"name":"GET \/health\/live"/)
-        assert.notMatch(output(), /name: 'GET/)
-      }))
+      await withGateway(
+        { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'messages' },
+        (output) => eventually('the span', () => posted[0]).then((first) => {
+          assert.match(first, /^\/v1\/traces .*"name":"GET \/health\/live"/)
+          assert.notMatch(output(), /name: 'GET/)
+        }),
+      )
     } finally {
       await collector.close()
     }

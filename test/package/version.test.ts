@@ -11,7 +11,8 @@ const { version } = JSON.parse(read('package.json')) as { readonly version: stri
 
 /** The newest release of the change log, and the step of the schema that it came with. */
 const released = (): { readonly release: string; readonly schema: number } => {
-  const [, release = '', text = ''] = /^## (\d+\.\d+\.\d+) [^\n]*\n+([^\n]+(?:\n[^\n]+)*)/m.exec(read('CHANGELOG.md')) ?? assert.fail('the change log has no release')
+  const [, release = '', text = ''] = /^## (\d+\.\d+\.\d+) [^\n]*\n+([^\n]+(?:\n[^\n]+)*)/m.exec(read('CHANGELOG.md'))
+    ?? assert.fail('the change log has no release')
   return { release, schema: Number(/schema step (\d+)/.exec(text)?.[1] ?? assert.fail(`${release} does not say its schema step`)) }
 }
 
@@ -35,10 +36,13 @@ describe('The bill of materials', () => {
   type Locked = { readonly version: string; readonly dev?: boolean; readonly devOptional?: boolean }
 
   it('lists every package of production in its version, and none for development', () => {
-    const { components, bomFormat } = JSON.parse(execFileSync('node', ['deploy/sbom.mjs'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 })) as
+    const { components, bomFormat } = JSON.parse(
+      execFileSync('node', ['deploy/sbom.mjs'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }),
+    ) as
       { readonly bomFormat: string; readonly components: ReadonlyArray<{ readonly purl: string }> }
     const { packages } = JSON.parse(read('package-lock.json')) as { readonly packages: Readonly<Record<string, Locked>> }
-    const expected = new Set(Object.entries(packages).filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true)
+    const expected = new Set(Object.entries(packages).filter(([path, { dev, devOptional }]) =>
+      path !== '' && dev !== true && devOptional !== true)
       .map(([path, locked]) => `pkg:npm/${path.split('node_modules/').at(-1) ?? ''}@${locked.version}`))
     assert.equal(bomFormat, 'CycloneDX')
     assert.sameMembers(components.map(({ purl }) => purl.replace('%40', '@')), [...expected])

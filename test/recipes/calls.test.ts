@@ -9,7 +9,9 @@ const pages = async (): Promise<ReadonlyArray<readonly [name: string, text: stri
   Promise.all((await readdir(FOLDER)).map(async (name) => [name, await readFile(join(FOLDER, name), 'utf8')] as const))
 
 /** Every operation of the API, as `POST /messages/{wamid}/read` with each parameter as `{}`. */
-const known = new Set(Object.entries(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths as object)
+const known = new Set(Object.entries(makeOpenApiDocument({
+  answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+}).paths as object)
   .flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`)))
 
 const operationsIn = (text: string): ReadonlyArray<string> =>
@@ -23,7 +25,8 @@ describe('The recipes', () => {
   })
 
   it('have an operation of Postern, or none, in each row of the tables of calls', async () => {
-    const rows = (await readFile(join(FOLDER, 'calls.md'), 'utf8')).split('\n').filter((line) => /^\| (?!-)/.test(line) && !/\| Postern \|/.test(line))
+    const rows = (await readFile(join(FOLDER, 'calls.md'), 'utf8')).split('\n').filter((line) =>
+      /^\| (?!-)/.test(line) && !/\| Postern \|/.test(line))
     assert.isAtLeast(rows.length, 20)
     assert.deepEqual(rows.filter((row) => !/^\|[^|]+\| (none|`(GET|POST) \/v1)/.test(row)), [])
   })

@@ -23,7 +23,9 @@ describe('Below /graph', () => {
   /** What `WHATSAPP_CLOUD_BASE_URL` and `WHATSAPP_CLOUD_API_URL` are set to. */
   const base = (): string => `${world.url}/graph`
   const post = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
-    const answer = await fetch(`${base()}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${tenant.key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+    const answer = await fetch(`${base()}${path}`, {
+      method: 'POST', headers: { Authorization: `Bearer ${tenant.key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+    })
     const answered = await answer.text()
     assert.equal(answer.status, 200, answered)
     return JSON.parse(answered) as Readonly<Record<string, unknown>>
@@ -37,14 +39,28 @@ describe('Below /graph', () => {
       const sent = [
         { messaging_product: 'whatsapp', context: null, to: CUSTOMER, text: { body: 'Good morning' }, type: 'text' },
         { messaging_product: 'whatsapp', context: { message_id: quoted }, to: CUSTOMER, text: { body: 'As you said' }, type: 'text' },
-        { messaging_product: 'whatsapp', context: null, to: CUSTOMER, type: 'document', document: { link: 'https://chat.example/bill.pdf', caption: null, filename: 'bill.pdf' } },
+        {
+          messaging_product: 'whatsapp',
+          context: null,
+          to: CUSTOMER,
+          type: 'document',
+          document: { link: 'https://chat.example/bill.pdf', caption: null, filename: 'bill.pdf' },
+        },
         {
           messaging_product: 'whatsapp', to: CUSTOMER, type: 'interactive',
-          interactive: { type: 'button', body: { text: 'Did that help?' }, action: JSON.stringify({ buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] }) },
+          interactive: {
+            type: 'button',
+            body: { text: 'Did that help?' },
+            action: JSON.stringify({ buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }] }),
+          },
         },
         {
           messaging_product: 'whatsapp', recipient_type: 'individual', to: CUSTOMER, type: 'template',
-          template: { name: 'order_update', language: { policy: 'deterministic', code: 'en' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }] },
+          template: {
+            name: 'order_update',
+            language: { policy: 'deterministic', code: 'en' },
+            components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }],
+          },
         },
       ]
       for (const body of sent) assert.match(JSON.stringify(await post(path, body)), /"messages":\[\{"id":"wamid\./)
@@ -65,18 +81,27 @@ describe('Below /graph', () => {
       const path = `/v17.0/${tenant.phoneNumberId}/messages`
       const common = { messaging_product: 'whatsapp', to: CUSTOMER }
       const written = world.simulator.writeAs(CUSTOMER, { text: 'Hello' }, tenant.phoneNumberId)
-      await post(`/v21.0/${tenant.phoneNumberId}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: written, typing_indicator: { type: 'text' } })
+      await post(`/v21.0/${tenant.phoneNumberId}/messages`, {
+        messaging_product: 'whatsapp', status: 'read', message_id: written, typing_indicator: { type: 'text' },
+      })
       for (const body of [
         { ...common, type: 'text', text: { body: 'Welcome', preview_url: false } },
         { ...common, type: 'image', image: { link: 'https://shop.example/boots.jpg' } },
-        { ...common, type: 'interactive', interactive: { type: 'button', body: { text: '―' }, action: { buttons: [{ type: 'reply', reply: { id: 'block-1', title: 'Buy' } }] } } },
+        {
+          ...common,
+          type: 'interactive',
+          interactive: {
+            type: 'button', body: { text: '―' }, action: { buttons: [{ type: 'reply', reply: { id: 'block-1', title: 'Buy' } }] },
+          },
+        },
       ]) await post(path, body)
       assert.deepEqual(types(), ['text', 'image', 'interactive'])
       assert.isNumber(world.simulator.inbound().find(({ id }) => id === written)?.read_at)
     })
 
     it('cannot have its assistant ask about a token or the name of a number, as its page says', async () => {
-      const ask = (path: string): Promise<Response> => fetch(`${base()}/v17.0/${path}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
+      const ask = (path: string): Promise<Response> =>
+        fetch(`${base()}/v17.0/${path}`, { headers: { Authorization: `Bearer ${tenant.key}` } })
       const token = await ask('debug_token')
       assert.equal(token.status, 400)
       assert.include(await token.text(), '"code":100,"error_subcode":33')

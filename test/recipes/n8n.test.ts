@@ -20,7 +20,10 @@ type Parameters = {
   readonly headerParameters?: { readonly parameters: ReadonlyArray<{ readonly name: string; readonly value: string }> }
 }
 type Node = { readonly name: string; readonly type: string; readonly parameters: Parameters }
-type Workflow = { readonly nodes: ReadonlyArray<Node>; readonly connections: Readonly<Record<string, { readonly main: ReadonlyArray<ReadonlyArray<{ readonly node: string }>> }>> }
+type Workflow = {
+  readonly nodes: ReadonlyArray<Node>
+  readonly connections: Readonly<Record<string, { readonly main: ReadonlyArray<ReadonlyArray<{ readonly node: string }>> }>>
+}
 type Env = Readonly<Record<string, string>>
 
 /** The values that nodes gave, by the names of the nodes. */
@@ -33,14 +36,22 @@ const evaluate = (text: string, given: Given, last: unknown, env: Env): string =
   return text.slice(1).replaceAll(/\{\{([^]*?)\}\}(?!\})/g, (_, expression: string) => String(vm.runInContext(expression, scope)))
 }
 
-const runCode = (code: string, headers: IncomingMessage['headers'], body: Buffer, env: Env): Promise<ReadonlyArray<{ readonly json: unknown }>> => {
-  const scope = vm.createContext({ $env: env, $input: { first: () => ({ json: { headers } }) }, require: createRequire(import.meta.url), Buffer })
-  const run = vm.runInContext(`(async function () { ${code} })`, scope) as (this: object) => Promise<ReadonlyArray<{ readonly json: unknown }>>
+const runCode = (
+  code: string, headers: IncomingMessage['headers'], body: Buffer, env: Env,
+): Promise<ReadonlyArray<{ readonly json: unknown }>> => {
+  const scope = vm.createContext({
+    $env: env, $input: { first: () => ({ json: { headers } }) }, require: createRequire(import.meta.url), Buffer,
+  })
+  const run = vm.runInContext(`(async function () { ${code} })`, scope) as (this: object) => Promise<ReadonlyArray<{
+    readonly json: unknown
+  }>>
   return run.call({ helpers: { getBinaryDataBuffer: async () => body } })
 }
 
 /** Runs what follows the webhook, and gives the status with which n8n answers after its last node. */
-const execute = async ({ nodes, connections }: Workflow, headers: IncomingMessage['headers'], body: Buffer, env: Env, key: string): Promise<number> => {
+const execute = async (
+  { nodes, connections }: Workflow, headers: IncomingMessage['headers'], body: Buffer, env: Env, key: string,
+): Promise<number> => {
   const given: Given = new Map()
   let last: unknown
   let next = connections[nodes[0]?.name ?? '']?.main[0]?.[0]?.node

@@ -19,7 +19,9 @@ const SILENT = '15550100700'
 const UNDELIVERABLE = '15550100026'
 const MINUTE_MS = 60_000
 
-type AskedTemplate = { readonly components: ReadonlyArray<{ readonly type: string; readonly parameters: ReadonlyArray<{ readonly text?: string }> }> }
+type AskedTemplate = {
+  readonly components: ReadonlyArray<{ readonly type: string; readonly parameters: ReadonlyArray<{ readonly text?: string }> }>
+}
 
 describe('The programs of the recipes', () => {
   let world: InProcessFixture
@@ -44,13 +46,19 @@ describe('The programs of the recipes', () => {
   /** What the simulator got through the sender of the test's workspace. */
   const received = () => world.simulator.received().filter(({ phoneNumberId }) => phoneNumberId === tenant.phoneNumberId)
   /** The JSON of a page, as a request. */
-  const exampleOf = async (page: string): Promise<object> => JSON.parse(/```json\n([^]*?)```/.exec(await readFile(join(ROOT, `docs/recipes/${page}.md`), 'utf8'))?.[1] ?? '') as object
+  const exampleOf = async (page: string): Promise<object> =>
+    JSON.parse(/```json\n([^]*?)```/.exec(await readFile(join(ROOT, `docs/recipes/${page}.md`), 'utf8'))?.[1] ?? '') as object
 
   describe('echo.py', () => {
     it('answers a customer, whatever is delivered twice, and takes nothing that is not signed', async () => {
       const port = await freePort()
-      const { json } = await tenant.ask('POST', '/v1/event-endpoints', { json: { url: `http://127.0.0.1:${port}/`, types: ['message.received'] } })
-      const echo = startProgram('python3', ['-B', 'docs/examples/echo.py'], bareEnv({ PORT: String(port), POSTERN_URL: world.url, POSTERN_KEY: tenant.key, ENDPOINT_SECRET: String(json['secret']) }), ROOT)
+      const { json } = await tenant.ask('POST', '/v1/event-endpoints', {
+        json: { url: `http://127.0.0.1:${port}/`, types: ['message.received'] },
+      })
+      const echo = startProgram(
+        'python3', ['-B', 'docs/examples/echo.py'],
+        bareEnv({ PORT: String(port), POSTERN_URL: world.url, POSTERN_KEY: tenant.key, ENDPOINT_SECRET: String(json['secret']) }), ROOT,
+      )
       try {
         await echo.logged(`listening at http://127.0.0.1:${port}`)
         assert.equal((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })).status, 401)
@@ -61,7 +69,10 @@ describe('The programs of the recipes', () => {
         // The second delivery is answered 204 too and sends nothing.
         const { json: { events } } = await tenant.ask('GET', '/v1/events?types=message.received')
         const [event] = events as ReadonlyArray<{ readonly id: string }>
-        const attempts = async () => ((await tenant.ask('GET', `/v1/event-endpoints/${String(json['id'])}/deliveries`)).json['deliveries'] as ReadonlyArray<{ readonly status: string }>)
+        const attempts = async () =>
+          ((await tenant.ask(
+            'GET', `/v1/event-endpoints/${String(json['id'])}/deliveries`,
+          )).json['deliveries'] as ReadonlyArray<{ readonly status: string }>)
         const before = (await attempts()).length
         await tenant.ask('POST', `/v1/events/${event?.id ?? ''}/redeliver`, { json: { endpoint: json['id'] } })
         await eventually('the second delivery', async () => (await attempts()).length > before || undefined)
@@ -77,7 +88,8 @@ describe('The programs of the recipes', () => {
     const start = () => {
       let at = Date.now()
       const otp = makeOtp({ postern: clientOf(), secret: 'a secret of the sign-in', now: () => at })
-      const codes = (): ReadonlyArray<string> => asked.map(({ components }) => components.find(({ type }) => type === 'body')?.parameters[0]?.text ?? 'none')
+      const codes = (): ReadonlyArray<string> =>
+        asked.map(({ components }) => components.find(({ type }) => type === 'body')?.parameters[0]?.text ?? 'none')
       return { ...otp, codes, pass: (ms: number) => { at += ms } }
     }
     const wrongOf = (code: string): string => (code === '000000' ? '000001' : '000000')
@@ -126,7 +138,9 @@ describe('The programs of the recipes', () => {
       assert.equal((await request(SILENT)).outcome, 'wait')
       tenant = await world.tenant('0')
       const poor = start()
-      for (const attempt of [1, 2]) assert.deepEqual(await poor.request(CUSTOMER), { outcome: 'failed', code: 'insufficient_balance' }, String(attempt))
+      for (const attempt of [1, 2]) {
+        assert.deepEqual(await poor.request(CUSTOMER), { outcome: 'failed', code: 'insufficient_balance' }, String(attempt))
+      }
     })
 
     it('is what its page sends', async () => {
@@ -157,7 +171,9 @@ describe('The programs of the recipes', () => {
 
     it('sends what was refused for want of money once there is some', async () => {
       tenant = await world.tenant('0')
-      for (const attempt of [1, 2]) assert.deepEqual(await sendInvoice(clientOf(), invoice('2026-0421')), { refused: 'insufficient_balance' }, String(attempt))
+      for (const attempt of [1, 2]) {
+        assert.deepEqual(await sendInvoice(clientOf(), invoice('2026-0421')), { refused: 'insufficient_balance' }, String(attempt))
+      }
       rightOf(await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'invoice', at: Date.now() }))
       const results = [await sendInvoice(clientOf(), invoice('2026-0421')), await sendInvoice(clientOf(), invoice('2026-0421'))]
       assert.deepInclude(results[0], { state: 'accepted' })
@@ -168,7 +184,8 @@ describe('The programs of the recipes', () => {
     it('sends again what the platform could not deliver', async () => {
       const first = await sendInvoice(clientOf(), invoice('2026-0420', UNDELIVERABLE))
       const id = 'message' in first ? first.message : assert.fail(first.refused)
-      await eventually('the failure', async () => ((await tenant.ask('GET', `/v1/messages/${id}`)).json['state'] === 'failed' ? true : undefined))
+      await eventually('the failure', async () =>
+        (await tenant.ask('GET', `/v1/messages/${id}`)).json['state'] === 'failed' ? true : undefined)
       const second = await sendInvoice(clientOf(), invoice('2026-0420', UNDELIVERABLE))
       assert.notEqual('message' in second ? second.message : second.refused, id)
       assert.lengthOf(received(), 2)

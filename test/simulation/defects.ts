@@ -7,7 +7,9 @@ import type { SettledLost } from '../../core/reports/status.js'
 import type { Defect } from './simulate.js'
 
 /** Replaces some methods of one port. */
-const inPort = <All extends AllStoragePorts, Name extends keyof AllStoragePorts>(name: Name, change: (all: All) => Partial<AllStoragePorts[Name]>) =>
+const inPort = <All extends AllStoragePorts, Name extends keyof AllStoragePorts>(
+  name: Name, change: (all: All) => Partial<AllStoragePorts[Name]>,
+) =>
   (all: All): All => ({ ...all, [name]: { ...all[name], ...change(all) } })
 
 /**
@@ -28,7 +30,9 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     name: 'a failure of another program’s message under our id gives the price back',
     spoil: inPort('messageLog', (ports) => ({
       apply: (workspace, id, { platformId, ...change }, outboxEntries) =>
-        ports.messageLog.apply(workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, outboxEntries),
+        ports.messageLog.apply(
+          workspace, id, change.state === 'failed' || platformId === undefined ? change : { ...change, platformId }, outboxEntries,
+        ),
     })),
   },
   {
@@ -65,22 +69,29 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       platform: {
         send: async (outbound) => {
           const answer = await ports.platform.send(outbound)
-          return E.isLeft(answer) && answer.left._tag === 'OutcomeUnknown' ? E.left({ _tag: 'PlatformUnreachable', cause: 'a timeout' }) : answer
+          return E.isLeft(answer) && answer.left._tag === 'OutcomeUnknown'
+            ? E.left({ _tag: 'PlatformUnreachable', cause: 'a timeout' })
+            : answer
         },
       },
     }),
   },
-  { name: 'a gateway remembers whose key it is, and asks no more', spoil: inPort('keyStore', ({ keyStore }) => ({ principalOf: remembering(keyStore) })) },
+  {
+    name: 'a gateway remembers whose key it is, and asks no more',
+    spoil: inPort('keyStore', ({ keyStore }) => ({ principalOf: remembering(keyStore) })),
+  },
   {
     name: 'a message in doubt is given up after an hour',
     spoil: inPort('messageLog', (ports) => ({
-      stale: (query) => ports.messageLog.stale(query.state === 'unconfirmed' ? { ...query, before: ports.windowClock.now() - 3_600_000 } : query),
+      stale: (query) =>
+        ports.messageLog.stale(query.state === 'unconfirmed' ? { ...query, before: ports.windowClock.now() - 3_600_000 } : query),
     })),
   },
   {
     name: 'a message that is read makes no event',
     spoil: inPort('messageLog', (ports) => ({
-      apply: (workspace, id, change, outboxEntries) => ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : outboxEntries),
+      apply: (workspace, id, change, outboxEntries) =>
+        ports.messageLog.apply(workspace, id, change, change.state === 'read' ? undefined : outboxEntries),
     })),
   },
   {
@@ -98,14 +109,20 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     spoil: inPort('ledger', (ports) => ({
       topUp: async (credit, outboxEntries) => {
         const added = await ports.ledger.topUp(credit, outboxEntries)
-        return E.isLeft(added) && added.left._tag === 'PortFailure' ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, outboxEntries) : added
+        return E.isLeft(added) && added.left._tag === 'PortFailure'
+          ? ports.ledger.topUp({ ...credit, reference: `${credit.reference} again` }, outboxEntries)
+          : added
       },
     })),
   },
   {
     name: 'an event whose delivery failed is not delivered again',
     spoil: (ports) => ({
-      ...ports, eventDeliveries: { ...ports.eventDeliveries, record: (progress, outboxEntries) => ports.eventDeliveries.record({ ...progress, retry: [] }, outboxEntries) },
+      ...ports,
+      eventDeliveries: {
+        ...ports.eventDeliveries,
+        record: (progress, outboxEntries) => ports.eventDeliveries.record({ ...progress, retry: [] }, outboxEntries),
+      },
     }),
   },
   {
@@ -123,7 +140,9 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       resolve: async (resolution, outboxEntries) => {
         const { workspace, message: id, outcome, at } = resolution
         const hold = await storage.wallet.holdOf({ workspace, message: id })
-        if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, outboxEntries)
+        if (outcome === 'sent' && E.isRight(hold) && hold.right === undefined) {
+          await storage.messageLog.apply(workspace, id, { state: 'accepted', at }, outboxEntries)
+        }
         return storage.messageMoney.resolve(resolution, outboxEntries)
       },
     })),
@@ -153,26 +172,35 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'the window is open for a minute too long',
     spoil: inPort('windowClock', (ports) => ({
-      lastInbound: async (workspace, customer) => E.map(O.map((at: number) => at + 60_000))(await ports.windowClock.lastInbound(workspace, customer)),
+      lastInbound: async (workspace, customer) =>
+        E.map(O.map((at: number) => at + 60_000))(await ports.windowClock.lastInbound(workspace, customer)),
     })),
   },
-  { name: 'marketing goes to a customer who stopped it', spoil: inPort('customers', () => ({ needsLookup: () => Promise.resolve(E.right(false)) })) },
+  {
+    name: 'marketing goes to a customer who stopped it',
+    spoil: inPort('customers', () => ({ needsLookup: () => Promise.resolve(E.right(false)) })),
+  },
   {
     name: 'the spending limit of a key is forgotten',
-    spoil: inPort('wallet', (ports) => ({ hold: ({ spending: _forgotten, ...hold }, outboxEntries) => ports.wallet.hold(hold, outboxEntries) })),
+    spoil: inPort('wallet', (ports) => ({
+      hold: ({ spending: _forgotten, ...hold }, outboxEntries) => ports.wallet.hold(hold, outboxEntries),
+    })),
   },
   {
     name: 'a key is refused at half of its limit',
     spoil: inPort('wallet', (ports) => ({
       hold: ({ spending, ...hold }, outboxEntries) =>
-        ports.wallet.hold({ ...hold, ...(spending !== undefined && { spending: { ...spending, limit: spending.limit / 2n } }) }, outboxEntries),
+        ports.wallet.hold(
+          { ...hold, ...(spending !== undefined && { spending: { ...spending, limit: spending.limit / 2n } }) }, outboxEntries,
+        ),
     })),
   },
   { name: 'a message that was opened too late is sent all the same', spoil: (ports) => blindToTime(ports) },
   {
     name: 'a sender is never noted as recovered',
     spoil: inPort('senders', (ports) => ({
-      noteHealth: (workspace, isFailing, at, outboxEntries) => (isFailing ? ports.senders.noteHealth(workspace, isFailing, at, outboxEntries) : Promise.resolve(E.right(false))),
+      noteHealth: (workspace, isFailing, at, outboxEntries) =>
+        isFailing ? ports.senders.noteHealth(workspace, isFailing, at, outboxEntries) : Promise.resolve(E.right(false)),
     })),
   },
   {
@@ -191,13 +219,15 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'it is never learned by which number the platform knows a customer',
     spoil: inPort('customers', ({ customers }) => ({
-      learn: (workspace, id, fact, outboxEntries) => (fact._tag === 'KnownAs' ? Promise.resolve(E.right(undefined)) : customers.learn(workspace, id, fact, outboxEntries)),
+      learn: (workspace, id, fact, outboxEntries) =>
+        fact._tag === 'KnownAs' ? Promise.resolve(E.right(undefined)) : customers.learn(workspace, id, fact, outboxEntries),
     })),
   },
   {
     name: 'a late report ends that a customer is known by another number',
     spoil: inPort('customers', ({ customers, windowClock }) => ({
-      learn: (workspace, id, fact, outboxEntries) => customers.learn(workspace, id, fact._tag === 'KnownAs' ? { ...fact, at: windowClock.now() } : fact, outboxEntries),
+      learn: (workspace, id, fact, outboxEntries) =>
+        customers.learn(workspace, id, fact._tag === 'KnownAs' ? { ...fact, at: windowClock.now() } : fact, outboxEntries),
     })),
   },
   {

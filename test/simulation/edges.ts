@@ -7,7 +7,8 @@ import { OFFER, TEMPLATE } from './platform.js'
 
 /** Acts that bring a history to an edge of a sending rule, and how often each. A history has one of them. */
 const EDGES = {
-  'answer when the window ends': 3, 'spend around midnight': 2, 'stop marketing': 2, 'slow the storage down': 2, 'refuse the credentials': 2,
+  'answer when the window ends': 3, 'spend around midnight': 2, 'stop marketing': 2, 'slow the storage down': 2,
+  'refuse the credentials': 2,
 } as const satisfies Readonly<Record<string, number>>
 
 /** When a history reaches an edge. The acts use separate names for their choices, so a plan without them plays unchanged. */
@@ -33,7 +34,10 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
       const [earliest, latest] = [[-40, 0], [-300, 0], [-2 * SECOND_MS, 2 * SECOND_MS], [0, MINUTE_MS]][number] as [number, number]
       const at = closesAt + choices.whole(earliest, latest) - (through.now() - world.now())
       await world.sleep(at - world.now())
-      await sendAndRepeat(scene, { tenant, message: { _tag: 'Text', to, text: 'Are you still there?' }, key: undefined, presented: tenant.keys[0], through }, 1)
+      await sendAndRepeat(
+        scene, { tenant, message: { _tag: 'Text', to, text: 'Are you still there?' }, key: undefined, presented: tenant.keys[0], through },
+        1,
+      )
     }))
   },
   'spend around midnight': async (scene) => {
@@ -42,8 +46,12 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
     const { tenant, to } = someone(scene)
     await sendAll(10, async () => {
       const midnight = (Math.floor(world.now() / DAY_MS) + 1) * DAY_MS
-      await world.sleep(midnight - world.now() + (choices.chance(0.5) ? choices.whole(-5 * SECOND_MS, 5 * SECOND_MS) : choices.whole(-HOUR_MS, HOUR_MS)))
-      await sendAndRepeat(scene, { tenant, message: template(to, choices.chance(0.7) ? TEMPLATE : OFFER), key: someKey(scene), presented: tenant.keys[1] }, 2)
+      await world.sleep(
+        midnight - world.now() + (choices.chance(0.5) ? choices.whole(-5 * SECOND_MS, 5 * SECOND_MS) : choices.whole(-HOUR_MS, HOUR_MS)),
+      )
+      await sendAndRepeat(
+        scene, { tenant, message: template(to, choices.chance(0.7) ? TEMPLATE : OFFER), key: someKey(scene), presented: tenant.keys[1] }, 2,
+      )
     })
   },
   'stop marketing': async (scene) => {
@@ -99,7 +107,8 @@ const someone = ({ world, tenants }: Scene): { readonly tenant: Tenant; readonly
 
 const template = (to: CustomerId, name: string): Message => ({ _tag: 'Template', to, name, language: 'en' })
 
-const someKey = ({ world }: Scene): IdempotencyKey | undefined => (world.choices().chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined)
+const someKey = ({ world }: Scene): IdempotencyKey | undefined =>
+  world.choices().chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined
 
 const sendAll = async (count: number, send: () => Promise<void>): Promise<void> => {
   await Promise.all(Array.from({ length: count }, send))

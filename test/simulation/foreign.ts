@@ -38,7 +38,8 @@ export const makeForeignPromises = ({ world, messages, check }: ForeignParts): F
     const answer = await hearing.run(true, tell)
     if (answer === 'lost') return answer
     if (E.isRight(answer)) {
-      check(answer.right.join() === 'unknown_message', 'a status of another program is none of ours', () => `${workspace}: ${answer.right.join()}`)
+      check(answer.right.join() === 'unknown_message', 'a status of another program is none of ours', () =>
+        `${workspace}: ${answer.right.join()}`)
       world.reach('a status of another program is confirmed')
     } else if (answer.left._tag === 'NotYetKnown') {
       const mayBeOurs = wasAwaited || openedIn(workspace) > before

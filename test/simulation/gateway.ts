@@ -36,7 +36,13 @@ export const WEATHERS = {
 export type Watch = <Answer>(call: StorageCall, run: () => Promise<Answer>) => Promise<Answer>
 
 /** One call of a storage's port by a gateway. */
-export type StorageCall = { readonly gateway: string; readonly port: string; readonly method: string; readonly args: ReadonlyArray<unknown>; readonly life: number }
+export type StorageCall = {
+  readonly gateway: string
+  readonly port: string
+  readonly method: string
+  readonly args: ReadonlyArray<unknown>
+  readonly life: number
+}
 
 /** The data that a call writes to: a workspace's books and events, and a message if the call is about one. */
 export type Touched = { readonly workspace: WorkspaceId; readonly message: MessageId | undefined }
@@ -49,9 +55,12 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
       return { workspace, message: id }
     }
     case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
-    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve': case 'freeMessages.take':
+    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve':
+    case 'freeMessages.take':
     case 'freeMessages.giveBack': return first as Touched
-    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return { workspace: (first as Touched).workspace, message: undefined }
+    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return {
+      workspace: (first as Touched).workspace, message: undefined,
+    }
     case 'walletAlerts.setThreshold': case 'senders.noteHealth': return { workspace: first as WorkspaceId, message: undefined }
     default: return undefined
   }
@@ -152,7 +161,8 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 
 /** The storage as a gateway reaches it: calls take time, are lost in either direction, and a process may crash during a call. */
 const overNetwork = (
-  { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway, { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
+  { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway,
+  { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
 ): AllStoragePorts => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
   // A call from an earlier life must not write in a later one, for example into a storage that was restored meanwhile.
@@ -205,8 +215,11 @@ const overNetwork = (
   /** Uses the actual ports: if a defect has replaced a port, the replacement must not be bypassed. */
   const joint: MessageMoney['reservingOver'] = ({ messageLog, wallet, freeMessages }) => {
     const reserve = storage.messageMoney.reservingOver?.(storage)
-    const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet') && (freeMessages === undefined || freeMessages === wrapped.get('freeMessages'))
-    return reserve === undefined || !isOwn ? undefined : (...args) => call('messageMoney', 'reserve', args, () => reserve(...args)) as ReturnType<Reserving>
+    const isOwn = messageLog === wrapped.get('messageLog') && wallet === wrapped.get('wallet')
+      && (freeMessages === undefined || freeMessages === wrapped.get('freeMessages'))
+    return reserve === undefined || !isOwn
+      ? undefined
+      : (...args) => call('messageMoney', 'reserve', args, () => reserve(...args)) as ReturnType<Reserving>
   }
   return new Proxy(storage, {
     get: (target, port) => {

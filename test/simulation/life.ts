@@ -25,10 +25,14 @@ export const planOf = (choices: Choices, startsAt: Instant, { bursts, acts }: Pl
   for (let burst = 0; burst < bursts; burst += 1) {
     const lasts = choices.time(10 * SECOND_MS, 15 * MINUTE_MS)
     const times = Array.from({ length: acts }, () => begins + choices.whole(0, lasts)).sort((a, b) => a - b)
-    plan.push({ at: begins, kind: 'write', name: `act ${plan.length}` }, { at: begins, kind: 'sync templates', name: `act ${plan.length + 1}` })
+    plan.push(
+      { at: begins, kind: 'write', name: `act ${plan.length}` }, { at: begins, kind: 'sync templates', name: `act ${plan.length + 1}` },
+    )
     for (const at of times) plan.push({ at: at + 2_000, kind: choices.weighted(ACTS), name: `act ${plan.length}` })
     // The gateway's own loop would deliver continuously.
-    for (const after of [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) plan.push({ at: begins + lasts + after, kind: 'deliver', name: `act ${plan.length}` })
+    for (const after of [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) {
+      plan.push({ at: begins + lasts + after, kind: 'deliver', name: `act ${plan.length}` })
+    }
     begins += lasts + HOUR_MS + choices.time(MINUTE_MS, 12 * DAY_MS)
   }
   return plan
@@ -78,7 +82,8 @@ const sendAndRepeat = async (scene: Scene, send: Send, tries: number): Promise<v
 }
 
 const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }, unknown>): boolean =>
-  answer !== 'refused' && E.isLeft(answer) && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
+  answer !== 'refused' && E.isLeft(answer)
+  && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
 
 const sendOnce = async (scene: Scene, { tenant, message, key, through, ...send }: Send) => {
   const { world, promises } = scene
@@ -97,7 +102,8 @@ const sendOnce = async (scene: Scene, { tenant, message, key, through, ...send }
     if (workspace !== tenant.id) world.violate('no workspace sees another’s', `a key of ${tenant.id} is one of ${workspace}`)
     const asked = { gateway, workspace, phoneNumberId: tenant.phoneNumberId, to: message.to, key: presented.id, limit: presented.limit }
     const answer = await promises.rules.during(asked, () => sending.send({
-      workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) }, ...(key !== undefined && { idempotencyKey: key }),
+      workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) },
+      ...(key !== undefined && { idempotencyKey: key }),
     }))
     promises.onAnswer(workspace, key, answer)
     return answer
@@ -110,7 +116,9 @@ const newSend = ({ world, tenants, sent }: Scene): Send => {
   const to = choices.one(tenant.customers) as CustomerId
   const message: Message = choices.weighted({ Text: 5, Template: 3, Location: 1 }) === 'Text'
     ? { _tag: 'Text', to, text: `Hello ${choices.whole(1, 9)}` }
-    : choices.chance(0.25) ? { _tag: 'Content', to, type: 'location', content: { latitude: '52.5', longitude: '13.4' } } : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
+    : choices.chance(0.25)
+        ? { _tag: 'Content', to, type: 'location', content: { latitude: '52.5', longitude: '13.4' } }
+        : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
   const send: Send = { tenant, message, key: choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined }
   sent.push(send)
   return send
@@ -124,7 +132,9 @@ const someMessage = (scene: Scene, isWanted: (id: MessageId) => boolean): Messag
 const by = SYSTEM
 
 /** If an act gets no response, it is repeated a few times. */
-const persistently = async <Answer>(scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<E.Either<{ readonly _tag: string }, Answer>>): Promise<Answer | undefined> => {
+const persistently = async <Answer>(
+  scene: Scene, what: string, work: (postern: Postern, ports: Ports) => Promise<E.Either<{ readonly _tag: string }, Answer>>,
+): Promise<Answer | undefined> => {
   for (let tries = 0; tries < 6; tries += 1) {
     const answer = await ask(scene, what, work)
     if (answer !== 'lost' && E.isRight(answer)) return answer.right
@@ -135,7 +145,8 @@ const persistently = async <Answer>(scene: Scene, what: string, work: (postern: 
 }
 
 const erase = async (scene: Scene, { id: workspace }: Tenant, customer: Tenant['customers'][number]): Promise<boolean> => {
-  const done = await persistently(scene, `erase ${customer} of ${workspace}`, ({ customers }) => customers.eraseCustomer({ by, workspace, customer }))
+  const done = await persistently(scene, `erase ${customer} of ${workspace}`, ({ customers }) =>
+    customers.eraseCustomer({ by, workspace, customer }))
   if (done !== undefined) scene.erased.push({ workspace, customer })
   return done !== undefined
 }
@@ -144,7 +155,8 @@ const topUp = async (scene: Scene, workspace: Tenant['id'], micros: bigint): Pro
   const reference = scene.world.nameOf('top up')
   const asked: TopUp = { workspace, micros, reference, isDone: false }
   scene.topUps.push(asked)
-  asked.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) => money.topUp({ by, workspace, micros, reference }))) !== undefined
+  asked.isDone = (await persistently(scene, `top up ${micros}`, ({ money }) =>
+    money.topUp({ by, workspace, micros, reference }))) !== undefined
 }
 
 const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
@@ -165,7 +177,9 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
   write: ({ world, tenants, platform }) => {
     const choices = world.choices()
-    for (const tenant of tenants) for (const customer of tenant.customers) if (choices.chance(0.7)) platform.inbound(tenant.phoneNumberId, customer)
+    for (const tenant of tenants) {
+      for (const customer of tenant.customers) if (choices.chance(0.7)) platform.inbound(tenant.phoneNumberId, customer)
+    }
     return Promise.resolve()
   },
   'top up': async (scene) => {
@@ -174,8 +188,11 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   },
   adjust: async (scene) => {
     const choices = scene.world.choices()
-    const [workspace, micros, reference] = [choices.one(scene.tenants).id, BigInt(choices.whole(-20, 20) || 1) * 10_000n, scene.world.nameOf('adjustment')]
-    await persistently(scene, `adjust ${micros}`, ({ money }) => money.adjustWallet({ by, workspace, micros, reference, note: 'a correction' }))
+    const [workspace, micros, reference] = [
+      choices.one(scene.tenants).id, BigInt(choices.whole(-20, 20) || 1) * 10_000n, scene.world.nameOf('adjustment'),
+    ]
+    await persistently(scene, `adjust ${micros}`, ({ money }) =>
+      money.adjustWallet({ by, workspace, micros, reference, note: 'a correction' }))
   },
   'set an alert': async (scene) => {
     const choices = scene.world.choices()
@@ -189,20 +206,23 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     const workspace = message && known.get(message)?.workspace
     if (message === undefined || workspace === undefined) return
     const outcome = scene.world.choices().weighted({ sent: 1, not_sent: 1 })
-    await persistently(scene, `resolve ${message} as ${outcome}`, ({ messages }) => messages.resolveMessage({ by, workspace, message, outcome, note: 'looked it up' }))
+    await persistently(scene, `resolve ${message} as ${outcome}`, ({ messages }) =>
+      messages.resolveMessage({ by, workspace, message, outcome, note: 'looked it up' }))
   },
   'revoke a key': async (scene) => {
     const choices = scene.world.choices()
     const tenant = choices.one(scene.tenants)
     const key = tenant.keys[choices.whole(0, tenant.keys.length - 1)]
     if (key === undefined) return
-    const done = await persistently(scene, `revoke key ${tenant.keys.indexOf(key)} of ${tenant.id}`, ({ keys }) => keys.revokeKey({ by, id: key.id }).then(E.map(() => true)))
+    const done = await persistently(scene, `revoke key ${tenant.keys.indexOf(key)} of ${tenant.id}`, ({ keys }) =>
+      keys.revokeKey({ by, id: key.id }).then(E.map(() => true)))
     if (done === true) key.revokedAt ??= scene.world.tick()
   },
   archive: async (scene) => {
     const tenant = scene.tenants.at(-1)
     if (tenant === undefined || scene.tenants.length < 2) return
-    const done = await persistently(scene, `archive ${tenant.id}`, ({ workspaces }) => workspaces.archiveWorkspace({ by, workspace: tenant.id }).then(E.map(() => true)))
+    const done = await persistently(scene, `archive ${tenant.id}`, ({ workspaces }) =>
+      workspaces.archiveWorkspace({ by, workspace: tenant.id }).then(E.map(() => true)))
     if (done === true) tenant.archivedAt ??= scene.world.tick()
   },
   erase: async (scene) => {
@@ -232,7 +252,8 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     if (found !== 'lost' && E.isRight(found)) scene.world.violate('no workspace sees another’s', `${foreign} is found in ${workspace}`)
   },
   'sync templates': async (scene) => {
-    await ask(scene, 'sync templates', ({ templates }) => templates.syncTemplates({ workspace: scene.world.choices().one(scene.tenants).id, orOthers: true }))
+    await ask(scene, 'sync templates', ({ templates }) =>
+      templates.syncTemplates({ workspace: scene.world.choices().one(scene.tenants).id, orOthers: true }))
   },
   'pause the template': async ({ world, platform }) => {
     platform.changeTemplate('paused')
@@ -320,14 +341,19 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
       if (E.isLeft(events)) return events
       const retries = await eventDeliveries.retries(endpoint.id, world.now(), 200)
       if (E.isLeft(retries)) return retries
-      const items = [...retries.right.map((retry) => ({ event: retry.event, retry })), ...events.right.map((event) => ({ event, retry: undefined }))]
+      const items = [
+        ...retries.right.map((retry) => ({ event: retry.event, retry })), ...events.right.map((event) => ({ event, retry: undefined })),
+      ]
       const made = []
       for (const { event, retry } of items) {
         const startedAt = world.now()
         const delivered = await receive(scene, endpoint, event)
         made.push({
           id: String(world.tick()).padStart(32, '0'), event, startedAt, random: 0.5, ...(retry !== undefined && { retry }),
-          result: { delivered, httpStatus: delivered ? 200 : 503, error: delivered ? undefined : 'it failed', answer: undefined, durationMs: world.now() - startedAt },
+          result: {
+            delivered, httpStatus: delivered ? 200 : 503, error: delivered ? undefined : 'it failed', answer: undefined,
+            durationMs: world.now() - startedAt,
+          },
         })
       }
       const { disabled, ...outcome } = noteAttempts(endpoint.id, { failures, failingSince: endpoint.failingSince }, made)
@@ -338,7 +364,8 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
         world.reach('an event is given up')
       }
       const noted = await eventDeliveries.record({
-        ...outcome, endpoint: endpoint.id, from: position, to: events.right.at(-1)?.position ?? position, ...(disabled !== undefined && { disabled: true as const }),
+        ...outcome, endpoint: endpoint.id, from: position, to: events.right.at(-1)?.position ?? position,
+        ...(disabled !== undefined && { disabled: true as const }),
       })
       if (disabled !== undefined) world.reach('an endpoint is disabled')
       if (E.isLeft(noted)) return noted
@@ -347,7 +374,9 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
   })
 }
 
-const receive = async ({ world, received, isCalm }: Scene, endpoint: EventEndpoint, event: { readonly id: string; readonly workspace: string }): Promise<boolean> => {
+const receive = async (
+  { world, received, isCalm }: Scene, endpoint: EventEndpoint, event: { readonly id: string; readonly workspace: string },
+): Promise<boolean> => {
   const choices = world.choices()
   await world.sleep(choices.time(5, 500))
   if (!isCalm() && choices.chance(0.05)) {

@@ -31,7 +31,9 @@ export type LostParts<Message extends Remembered> = {
 }
 
 /** Makes the checker for lost messages. */
-export const makeLostPromises = <Message extends Remembered>({ world, storage, known, check }: LostParts<Message>): LostPromises<Message> => {
+export const makeLostPromises = <Message extends Remembered>({
+  world, storage, known, check,
+}: LostParts<Message>): LostPromises<Message> => {
   const forgotten = new Map<MessageId, Message>()
   const settled = new Map<MessageId, bigint>()
 
@@ -56,13 +58,22 @@ export const makeLostPromises = <Message extends Remembered>({ world, storage, k
       const all = taken.get(id) ?? []
       // A failed message costs nothing, and a person's data is deleted in the end.
       const isDue = all.some(({ confirmed, truth }) => confirmed.size > 0 && !truth.includes('failed')) && isForgotten === undefined
-      if (isDue) check(ids.has(id) || settled.has(id), 'what the platform reported and the storage has lost is listed', () => `${id} of ${workspace}`)
+      if (isDue) {
+        check(ids.has(id) || settled.has(id), 'what the platform reported and the storage has lost is listed', () =>
+          `${id} of ${workspace}`)
+      }
     }
     for (const workspace of workspaces) {
       const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
       if (E.isLeft(statement)) continue
-      const charged = statement.right.items.flatMap(({ kind, reference, micros }) => (kind === 'adjustment' && reference?.startsWith('lost ') === true ? [{ reference, micros }] : []))
-      for (const { reference, micros } of charged) check(settled.get(reference.slice('lost '.length) as MessageId) === -micros, 'a lost message is charged what an operator said', () => reference)
+      const charged = statement.right.items.flatMap(({ kind, reference, micros }) =>
+        kind === 'adjustment' && reference?.startsWith('lost ') === true ? [{ reference, micros }] : [])
+      for (const { reference, micros } of charged) {
+        check(
+          settled.get(reference.slice('lost '.length) as MessageId) === -micros, 'a lost message is charged what an operator said',
+          () => reference,
+        )
+      }
       check(new Set(charged.map(({ reference }) => reference)).size === charged.length, 'a lost message is charged once', () => workspace)
     }
   }

@@ -17,8 +17,8 @@ A history that breaks a promise is shrunk and printed, and the command ends with
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string' }, seeds: { type: 'string', default: '1000' }, from: { type: 'string', default: '0' }, minutes: { type: 'string' }, acts: { type: 'string' },
-    defect: { type: 'string' }, help: { type: 'boolean', default: false },
+    seed: { type: 'string' }, seeds: { type: 'string', default: '1000' }, from: { type: 'string', default: '0' },
+    minutes: { type: 'string' }, acts: { type: 'string' }, defect: { type: 'string' }, help: { type: 'boolean', default: false },
   },
 })
 
@@ -34,7 +34,9 @@ const options: Omit<SimulationOptions, 'seed'> = { defect, ...(values.acts !== u
 
 /** Shrinks a history that broke a promise, and prints it. */
 const report = async (history: History): Promise<void> => {
-  const { plan, steps, violations } = values.acts === undefined ? await shrink({ ...options, seed: history.seed }, history) : await simulate({ ...options, seed: history.seed, keepsSteps: true })
+  const { plan, steps, violations } = values.acts === undefined
+    ? await shrink({ ...options, seed: history.seed }, history)
+    : await simulate({ ...options, seed: history.seed, keepsSteps: true })
   console.log(`\nseed ${history.seed}, ${plan.length} of its acts:\n\n${tableOf(steps)}\n`)
   for (const { promise, seen } of violations) console.log(`broken: ${promise}\n  ${seen}`)
   console.log(`\nagain: npm run simulate -- --seed ${history.seed} --acts "${plan.map(({ name }) => name).join(',')}"`)

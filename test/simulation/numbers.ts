@@ -47,7 +47,8 @@ export const makeNumbers = (people: ReadonlyArray<Renumbered>, onChange: (of: Re
   }
   return {
     people,
-    find: (workspace, number) => people.find((of) => of.workspace === workspace && [of.dialled, ...of.others].some((one) => one === number)),
+    find: (workspace, number) =>
+      people.find((of) => of.workspace === workspace && [of.dialled, ...of.others].some((one) => one === number)),
     onNamed: (naming) => {
       const state = stateOf(naming.of)
       const [one, gone]: [Kept, number] = [{ ...naming, isConfirmed: false }, state.gone]
@@ -70,7 +71,9 @@ export const makeNumbers = (people: ReadonlyArray<Renumbered>, onChange: (of: Re
     },
     leadsTo: (of) => {
       const { namings } = stateOf(of)
-      const latest = namings.filter(({ isConfirmed }) => isConfirmed).reduce<Kept | undefined>((last, one) => (last === undefined || one.at > last.at ? one : last), undefined)
+      const latest = namings.filter(({ isConfirmed }) => isConfirmed).reduce<Kept | undefined>(
+        (last, one) => (last === undefined || one.at > last.at ? one : last), undefined,
+      )
       if (latest === undefined || latest.number === of.dialled) return undefined
       return namings.every(({ number, at, give }) => number === latest.number || at + give < latest.at) ? latest.number : undefined
     },

@@ -8,7 +8,9 @@ import type { PlannedAct, Scene, Tenant } from './scene.js'
 import type { Renumbered } from './numbers.js'
 
 /** The share of histories with a customer whom the platform knows by another number than the dialled one, and with another program on a number. */
-const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [['meet a renumbered customer', 0.35], ['hear of another program', 0.3]]
+const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [
+  ['meet a renumbered customer', 0.35], ['hear of another program', 0.3],
+]
 
 type OtherKind = 'meet a renumbered customer' | 'hear of another program'
 
@@ -35,9 +37,12 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
     const person = rules.numbers.people.find(({ workspace }) => workspace === tenant.id)
     if (person === undefined) return
     const { dialled, others: [first, second] } = person
-    const key = (): IdempotencyKey | undefined => (choices.chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined)
-    const template = (to: PhoneNumber, name: string): Promise<void> => send(scene, tenant, { _tag: 'Template', to, name, language: 'en' }, key())
-    const text = (): Promise<void> => send(scene, tenant, { _tag: 'Text', to: choices.chance(0.8) ? dialled : person.knownBy, text: 'Hello' }, key())
+    const key = (): IdempotencyKey | undefined =>
+      choices.chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined
+    const template = (to: PhoneNumber, name: string): Promise<void> =>
+      send(scene, tenant, { _tag: 'Template', to, name, language: 'en' }, key())
+    const text = (): Promise<void> =>
+      send(scene, tenant, { _tag: 'Text', to: choices.chance(0.8) ? dialled : person.knownBy, text: 'Hello' }, key())
     let hasStopped = false
     await pay(scene, tenant)
     person.knownBy = choices.one([dialled, first, first])
@@ -85,7 +90,9 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
 const OPEN_WITHIN_MS = 30 * SECOND_MS
 
 /** Erases a customer by one number. If it was always certain which number the dialled one leads to, every message to either of them is forgotten. */
-const eraseOne = async ({ world, promises, operator }: Scene, of: Renumbered, erase: (customer: PhoneNumber) => Promise<boolean>): Promise<void> => {
+const eraseOne = async (
+  { world, promises, operator }: Scene, of: Renumbered, erase: (customer: PhoneNumber) => Promise<boolean>,
+): Promise<void> => {
   const { numbers } = promises.rules
   const [number, seen, begunAt] = [numbers.leadsTo(of), numbers.seenOf(of), world.now()]
   if (!(await erase(world.choices().one([of.dialled, number ?? of.knownBy]))) || number === undefined) return

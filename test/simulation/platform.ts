@@ -93,7 +93,9 @@ const REPORT_GIVE_MS = 3 * SECOND_MS
 const DEADLINE_MS = 30 * SECOND_MS
 
 /** Makes a platform that has accepted no message. */
-export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign, isKnown, numbers, roughness }: PlatformParts): SimulatedPlatform => {
+export const makePlatform = ({
+  world, gateways, onTaken, onLeaving, hearForeign, isKnown, numbers, roughness,
+}: PlatformParts): SimulatedPlatform => {
   const taken = new Map<MessageId, ReadonlyArray<Taken>>()
   let [isCalm, status] = [false, 'approved']
   let [inbounds, foreigns] = [0, 0]
@@ -102,7 +104,9 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
   /** Messages that are not templates are accepted for 24 hours after the customer wrote. */
   const isWindowClosed = ({ sender: { phoneNumberId }, message }: Outbound): boolean =>
     message._tag !== 'Template' &&
-    world.now() - Math.max(0, ...written.get(`${phoneNumberId} ${dialled(phoneNumberId, message.to)?.knownBy ?? message.to}`) ?? []) >= 24 * HOUR_MS
+    world.now() - Math.max(
+      0, ...written.get(`${phoneNumberId} ${dialled(phoneNumberId, message.to)?.knownBy ?? message.to}`) ?? [],
+    ) >= 24 * HOUR_MS
 
   /** The customer with a dialled number that may differ from the platform's. */
   const dialled = (phoneNumberId: string, to: string): Renumbered | undefined =>
@@ -110,7 +114,10 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
 
   /** Names a customer as the platform knows them now; the returned function is called when a gateway has confirmed it. */
   const nameOf = (of: Renumbered, give: number): { readonly number: PhoneNumber; readonly onConfirmed: () => void } =>
-    ({ number: of.knownBy, onConfirmed: numbers().onNamed({ of, number: of.knownBy, at: give === REPORT_GIVE_MS ? inSeconds() : world.now(), give }) })
+    ({
+      number: of.knownBy,
+      onConfirmed: numbers().onNamed({ of, number: of.knownBy, at: give === REPORT_GIVE_MS ? inSeconds() : world.now(), give }),
+    })
 
   /** The platform's timestamps are whole seconds. */
   const inSeconds = (): Instant => Math.floor(world.now() / SECOND_MS) * SECOND_MS
@@ -131,7 +138,10 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
         world.note('platform', () => `${isAgain ? 'repeats' : 'reports'} ${what} to ${gateway.name}`)
         const answer = await hear(() => gateway.ask(({ upkeep }) => upkeep.receive(reports)))
         const isConfirmed = answer !== 'lost' && E.isRight(answer)
-        world.note(gateway.name, () => (answer === 'lost' ? 'does not answer' : E.isRight(answer) ? `confirms: ${answer.right.join(', ')}` : `refuses: ${answer.left._tag}`))
+        world.note(gateway.name, () =>
+          answer === 'lost' ? 'does not answer'
+            : E.isRight(answer) ? `confirms: ${answer.right.join(', ')}`
+            : `refuses: ${answer.left._tag}`)
         if (answer !== 'lost' && E.isLeft(answer)) world.reach(`a report is refused: ${answer.left._tag}`)
         if (isConfirmed) onConfirmed()
         if (isConfirmed && (isAgain || !choices.chance(0.1 * roughness))) return
@@ -152,7 +162,9 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
       _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: id, platformId, to,
       change: {
         state, at: inSeconds(), platformId,
-        ...(state === 'failed' ? { error: of.isTooLate ? RE_ENGAGEMENT : { code: 131026, title: 'Message undeliverable' } } : { pricing: { billable: true, category: 'service', type: 'regular' } }),
+        ...(state === 'failed'
+          ? { error: of.isTooLate ? RE_ENGAGEMENT : { code: 131026, title: 'Message undeliverable' } }
+          : { pricing: { billable: true, category: 'service', type: 'regular' } }),
       },
     }
   }
@@ -185,16 +197,22 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
       const isKnown = (): boolean => one.confirmed.has('sent') || one.confirmed.has('delivered')
       if (!isKnown()) return
       world.reach('a status of another program names our id')
-      notify(`another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })], undefined, isKnown)
+      notify(
+        `another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })],
+        undefined, isKnown,
+      )
     })
   }
 
   const take = ({ id, sender: { phoneNumberId }, message: { to } }: Outbound, isTooLate: boolean): Taken => {
     const choices = world.choices()
     const before = taken.get(id) ?? []
-    const usual = choices.weighted({ delivered: 4, read: 3, sent: 1, failed: 1.2 * roughness, 'sent, then failed': 0.8 * roughness, nothing: 0.5 * roughness })
+    const usual = choices.weighted({
+      delivered: 4, read: 3, sent: 1, failed: 1.2 * roughness, 'sent, then failed': 0.8 * roughness, nothing: 0.5 * roughness,
+    })
     const one: Taken = {
-      id, phoneNumberId, at: world.now(), platformId: `wamid.${id}.${before.length}` as PlatformId, confirmed: new Set(), truth: TRUTHS[isTooLate ? 'failed' : usual], isTooLate,
+      id, phoneNumberId, at: world.now(), platformId: `wamid.${id}.${before.length}` as PlatformId, confirmed: new Set(),
+      truth: TRUTHS[isTooLate ? 'failed' : usual], isTooLate,
     }
     taken.set(id, [...before, one])
     world.note('platform', () => `takes ${id}, which will be: ${one.truth.join(', ') || 'never heard of'}`)
@@ -220,7 +238,9 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
     if (isTaken) onTaken(outbound, taken.get(outbound.id) ?? [])
     else world.note('platform', () => `${outbound.id}: ${fate}`)
     const one = isTaken ? take(outbound, isTooLate) : undefined
-    await world.sleep(fate === 'slow' ? choices.whole(2_000, DEADLINE_MS - 1) : fate === 'answer lost' ? DEADLINE_MS : choices.time(20, 800))
+    await world.sleep(
+      fate === 'slow' ? choices.whole(2_000, DEADLINE_MS - 1) : fate === 'answer lost' ? DEADLINE_MS : choices.time(20, 800),
+    )
     const answer = answerOf(fate, one)
     const person = E.isRight(answer) ? dialled(outbound.sender.phoneNumberId, outbound.message.to) : undefined
     return gateway.still(life, person === undefined ? answer : E.map((accepted: Accepted) => (
@@ -230,7 +250,8 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
   const templates = (): ReadonlyArray<Template> => [template(TEMPLATE, 'utility', status), template(OFFER, 'marketing', 'approved')]
 
   const template = (name: string, category: string, itsStatus: string): Template => ({
-    id: name, name, language: 'en', category, status: itsStatus, quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'It is on its way.' }],
+    id: name, name, language: 'en', category, status: itsStatus, quality: undefined, parameterFormat: 'positional',
+    components: [{ type: 'BODY', text: 'It is on its way.' }],
   })
 
   return {
@@ -251,17 +272,24 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
       written.set(of, (written.get(of) ?? new Set()).add(at))
       const person = dialled(phoneNumberId, phoneNumber)
       if (person !== undefined) numbers().onNamed({ of: person, number: phoneNumber, at, give: REPORT_GIVE_MS })
-      notify(`a message of ${phoneNumber}`, [{ _tag: 'Inbound', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, at, message }])
+      notify(`a message of ${phoneNumber}`, [
+        { _tag: 'Inbound', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, at, message },
+      ])
     },
     choose: (phoneNumberId, phoneNumber, stopped) => {
       const what = stopped ? `${phoneNumber} stops marketing messages` : `${phoneNumber} takes marketing messages again`
-      notify(what, [{ _tag: 'MarketingPreference', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, stopped, at: inSeconds() }])
+      notify(what, [
+        { _tag: 'MarketingPreference', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, stopped, at: inSeconds() },
+      ])
     },
     writtenAt: (phoneNumberId, customer) => written.get(`${phoneNumberId} ${customer}`) ?? new Set(),
     foreign: (workspace, phoneNumberId, to, state) => {
       foreigns += 1
       const platformId = `wamid.other.${foreigns}` as PlatformId
-      const status: Report = { _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: undefined, platformId, to, change: { state, at: inSeconds(), platformId } }
+      const status: Report = {
+        _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: undefined, platformId, to,
+        change: { state, at: inSeconds(), platformId },
+      }
       notify(`${state} of a message of another program to ${to}`, [status], undefined, undefined, (tell) => hearForeign(workspace, tell))
     },
     refuseCredentials: (phoneNumberId, isRefused) => {
@@ -271,7 +299,9 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
     },
     changeTemplate: (to) => {
       status = to
-      notify(`the template is ${to}`, [{ _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to } }])
+      notify(`the template is ${to}`, [
+        { _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to } },
+      ])
     },
     backUpConfirmed: () => {
       const backup = new Map([...taken.values()].flat().map((one) => [one, [...one.confirmed]]))
@@ -291,7 +321,8 @@ export const makePlatform = ({ world, gateways, onTaken, onLeaving, hearForeign,
 }
 
 const TRUTHS = {
-  delivered: ['sent', 'delivered'], read: ['sent', 'delivered', 'read'], sent: ['sent'], failed: ['failed'], 'sent, then failed': ['sent', 'failed'], nothing: [],
+  delivered: ['sent', 'delivered'], read: ['sent', 'delivered', 'read'], sent: ['sent'], failed: ['failed'],
+  'sent, then failed': ['sent', 'failed'], nothing: [],
 } as const satisfies Readonly<Record<string, ReadonlyArray<ReportedState>>>
 
 /** The platform's error for a message whose window was closed. */
@@ -301,8 +332,8 @@ const RE_ENGAGEMENT: JsonObject = { code: 131047, message: 'Re-engagement messag
 const isReportedLater = ({ id }: Outbound): boolean => /[0-7]$/.test(id)
 
 type Fate =
-  | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error' | 'not taken, and an error' | 'slow'
-  | 'window closed' | 'window closed, and reported later'
+  | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error'
+  | 'not taken, and an error' | 'slow' | 'window closed' | 'window closed, and reported later'
 
 const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platform['send']>> => {
   const error: JsonObject = { code: 131000, message: 'Something went wrong' }

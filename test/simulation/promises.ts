@@ -26,11 +26,13 @@ type FreeCount = { readonly phoneNumberId: SenderId; readonly month: string }
 
 type EventFound = Pick<StoredEvent, 'type' | 'subject' | 'workspace' | 'position'>
 
-const isRight = (answer: unknown): answer is E.Right<unknown> => typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
+const isRight = (answer: unknown): answer is E.Right<unknown> =>
+  typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Right'
 
 /** Whether a call of a storage has failed, so that its answer does not show its effect. */
 export const hasFailed = (answer: unknown): boolean =>
-  typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Left' && (answer as E.Left<{ readonly _tag?: string } | undefined>).left?._tag === 'PortFailure'
+  typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Left'
+  && (answer as E.Left<{ readonly _tag?: string } | undefined>).left?._tag === 'PortFailure'
 
 /** What the outside world has seen at the end. */
 export type Seen = {
@@ -114,7 +116,9 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
 
   /** Checks the changes of a message by a write; returns the events that must have become durable with it. */
-  const checkMessage = (call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined): ReadonlyArray<string> => {
+  const checkMessage = (
+    call: StorageCall, message: Known, record: MessageRecord | undefined, hold: HoldState | undefined,
+  ): ReadonlyArray<string> => {
     const { state: before, hold: heldBefore } = message
     if (hold !== heldBefore) {
       check(heldBefore === undefined || (hold !== undefined && HOLD_RANK[hold] > HOLD_RANK[heldBefore]), 'a hold never goes back',
@@ -128,7 +132,8 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     }
     if (record === undefined || record.state === before) return []
     check(MAY_FOLLOW[before].includes(record.state), 'a state never goes back', () => `${message.id}: ${before} → ${record.state} by ${call.method}`)
-    check(record.history.filter(({ state }) => state === record.state).length === 1, 'each state is in the history once', () => JSON.stringify(record.history))
+    check(record.history.filter(({ state }) => state === record.state).length === 1, 'each state is in the history once', () =>
+      JSON.stringify(record.history))
     world.reach(`message: ${before} → ${record.state}`)
     world.note('books', () => `${message.id}: ${before} → ${record.state}`)
     message.state = record.state
@@ -195,9 +200,12 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   }
 
   /** Each event belongs to a change of this write, and there is no other event; the order of events stays the same. */
-  const checkEvents = (call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>): void => {
+  const checkEvents = (
+    call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>,
+  ): void => {
     const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || TOLD.includes(type)
-    const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) => (type.startsWith('message.') ? `${type} ${subject}` : type))
+    const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) =>
+      type.startsWith('message.') ? `${type} ${subject}` : type)
     check(events.join() === expected.join(), 'each event is for what became true', () => `${call.port}.${call.method} in ${workspace}: [${events.join(', ')}] instead of [${expected.join(', ')}]`)
     for (const { position, workspace: of } of found) {
       check(of === workspace, 'no workspace sees another’s', () => `an event of ${of} in ${workspace}`)
@@ -210,14 +218,21 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     const { id, workspace, claim, at, price: { micros } } = draft
     if (known.has(id)) return
     const key = claim && `${workspace} ${claim.key}`
-    known.set(id, { workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined, spent: rules.onOpened(draft) })
+    known.set(id, {
+      workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined,
+      spent: rules.onOpened(draft),
+    })
     foreign.onOpened(workspace)
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
   const watch: Watch = async <Answer>(call: StorageCall, run: () => Promise<Answer>): Promise<Answer> => {
     foreign.onCall(call)
-    if (call.port === 'personalData') for (const message of [...known.values(), ...forgotten.values()]) if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
+    if (call.port === 'personalData') {
+      for (const message of [...known.values(), ...forgotten.values()]) {
+        if (call.method !== 'erase' || message.workspace === call.args[0]) message.isForgotten = true
+      }
+    }
     if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
     const of = touchedBy(call)
     if (of === undefined) {
@@ -244,9 +259,13 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     if ((call.method === 'open' || call.method === 'reserve') && record !== undefined) learnOf(opened(call, record, of.message))
     if (call.method === 'settle' && isRight(answer)) lost.onSettled(call.args[0] as LostSettlement, answer.right as SettledLost)
     const isFailed = hasFailed(answer)
-    if (call.port === 'freeMessages') noteFree(call, of.message, isFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
+    if (call.port === 'freeMessages') {
+      noteFree(call, of.message, isFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
+    }
     const after = of.message === undefined ? undefined : known.get(of.message)
-    const moved = after === undefined ? [] : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
+    const moved = after === undefined
+      ? []
+      : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
@@ -255,7 +274,9 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     const health = rules.onDone(call, answer, E.isRight(events) ? events.right.map(({ type }) => type) : [])
     if (E.isRight(events)) checkEvents(call, of.workspace, [...moved, ...raised, ...health], events.right)
     if (isFailed && (moved.length > 0 || raised.length > 0)) world.reach('a call failed at the connection, and its effect stands')
-    if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
+    if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) {
+      after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
+    }
     return answer
   }
 
@@ -315,8 +336,8 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
 
   const backUp: Promises['backUp'] = () => {
     const copy = {
-      known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free), heldOnce: [...heldOnce],
-      freed: [...freed], settled: new Map(settled),
+      known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
+      heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
     const putRulesBack = rules.backUp()
     return async () => {
@@ -374,7 +395,11 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     watch, rules, hearForeign: foreign.hear, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
-        const { _tag, messageId, replayed } = answer.left as { readonly _tag: string; readonly messageId?: MessageId; readonly replayed?: boolean }
+        const { _tag, messageId, replayed } = answer.left as {
+          readonly _tag: string
+          readonly messageId?: MessageId
+          readonly replayed?: boolean
+        }
         world.reach(`answer: ${_tag}${replayed === true ? ', repeated' : ''}`)
         const isNotSent = messageId !== undefined && _tag !== 'OutcomeUnknown'
         if (isNotSent) check(!takenOnce.has(messageId), 'what is answered as not sent was not sent', () => `${messageId}: ${_tag}`)
@@ -384,7 +409,8 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       world.reach(replayed ? 'answer: sent, repeated' : 'answer: sent')
       const message = known.get(id)
       check(message !== undefined && message.workspace === workspace, 'no workspace sees another’s', () => `${workspace} is told of ${id}`)
-      check(message?.key === (key === undefined ? undefined : `${workspace} ${key}`), 'an answer is that of the key', () => `${id} is the answer to ${key}`)
+      check(message?.key === (key === undefined ? undefined : `${workspace} ${key}`), 'an answer is that of the key', () =>
+        `${id} is the answer to ${key}`)
       const before = told.get(id)
       check(before === undefined || before.platformId === platformId, 'a repeated answer is the first one', () => `${id}: ${before?.platformId}, then ${platformId}`)
       check(replayed || !toldAsNew.has(id), 'a message is sent once', () => `${id} is answered as new twice`)
@@ -398,8 +424,13 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
         const all = taken.get(id) ?? []
         const confirmed = new Set(all.flatMap((one) => [...one.confirmed]))
         check(state !== 'pending' && state !== 'unconfirmed', 'every message has an outcome in the end', () => `${id} is ${state}`)
-        check(hold === HOLD_OF[state] || (hold === undefined && (HOLD_OF[state] === 'released' || goneUnpaid.has(id))), 'money follows its message', () => `${id} is ${state}, and its money is ${hold}`)
-        if (all.length === 0 && resolved !== 'sent') check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
+        check(
+          hold === HOLD_OF[state] || (hold === undefined && (HOLD_OF[state] === 'released' || goneUnpaid.has(id))),
+          'money follows its message', () => `${id} is ${state}, and its money is ${hold}`,
+        )
+        if (all.length === 0 && resolved !== 'sent') {
+          check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
+        }
         // If the gateway crashed before it could store the acceptance, and the platform never reported on the message, no trace of it is left.
         // The same applies if a backup did not contain it and the reports that had been confirmed, which the platform does not repeat.
         const isProven = all.some(({ truth }) => truth.length > 0) && (!wentBack.has(id) || confirmed.size > 0)
@@ -418,19 +449,26 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       await lost.atTheEnd(taken, positions.keys())
       for (const workspace of new Set(topUps.map((one) => one.workspace))) {
         const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
-        const credited = E.isRight(statement) ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : [])) : []
+        const credited = E.isRight(statement)
+          ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : []))
+          : []
         for (const { micros } of topUps.filter((one) => one.workspace === workspace)) {
           const asked = topUps.filter((one) => one.workspace === workspace && one.micros === micros)
           const times = credited.filter((one) => one === micros).length
           check(times <= asked.length, 'a reference is credited once', () => `${micros} is credited ${times} times, and was asked for ${asked.length} times`)
-          check(times >= asked.filter(({ isDone }) => isDone).length, 'what was answered as credited is in the books', () => `${micros} is credited ${times} times`)
+          check(times >= asked.filter(({ isDone }) => isDone).length, 'what was answered as credited is in the books', () =>
+            `${micros} is credited ${times} times`)
         }
       }
       for (const [workspace] of positions) {
         const endpoints = await storage.eventEndpoints.list(workspace)
         if (E.isLeft(endpoints) || endpoints.right.some(({ status }) => status === 'disabled')) continue
         const events = await storage.eventOutbox.after(workspace, 0, 100_000)
-        if (E.isRight(events)) for (const { id, type } of events.right) check(received.has(id), 'every event is delivered', () => `${id}, ${type}, of ${workspace}`)
+        if (E.isRight(events)) {
+          for (const { id, type } of events.right) {
+            check(received.has(id), 'every event is delivered', () => `${id}, ${type}, of ${workspace}`)
+          }
+        }
       }
     },
   }
@@ -452,4 +490,5 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
 }
 
 /** A map of copies. */
-const copyOf = <Key, Value extends object>(map: ReadonlyMap<Key, Value>): Map<Key, Value> => new Map(Array.from(map, ([key, value]) => [key, { ...value }]))
+const copyOf = <Key, Value extends object>(map: ReadonlyMap<Key, Value>): Map<Key, Value> =>
+  new Map(Array.from(map, ([key, value]) => [key, { ...value }]))

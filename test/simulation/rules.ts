@@ -104,7 +104,9 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
   }
 
   const numbers = makeNumbers(people, ({ workspace, dialled }) => {
-    for (const request of underWay) if (request.workspace === workspace && request.to === dialled) request.hasStopped = request.writtenAt = undefined
+    for (const request of underWay) {
+      if (request.workspace === workspace && request.to === dialled) request.hasStopped = request.writtenAt = undefined
+    }
   })
   /** The number to which a customer's acts count; undefined if it is uncertain which number a dialled one leads to. */
   const countedNumber = (workspace: string, to: string): string | undefined => {
@@ -117,7 +119,9 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     return person === undefined ? [to] : [person.dialled, ...person.others]
   }
   const lastUnderAny = (workspace: string, to: string): Instant | undefined =>
-    numbersOf(workspace, to).map((number) => everWritten.get(of(workspace, number))).reduce((last, at) => (at === undefined || (last ?? at) > at ? last : at), undefined)
+    numbersOf(workspace, to).map((number) => everWritten.get(of(workspace, number))).reduce(
+      (last, at) => (at === undefined || (last ?? at) > at ? last : at), undefined,
+    )
 
   const during: Rules['during'] = async (asked, send) => {
     const number = countedNumber(asked.workspace, asked.to)
@@ -147,7 +151,11 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
 
   const checkAnswer = (request: Request, answer: E.Either<object, object>): void => {
     const { gateway, writtenAt, countsFor, workspace, to } = request
-    const { _tag, messageId, replayed } = (E.isLeft(answer) ? answer.left : answer.right) as { readonly _tag?: string; readonly messageId?: MessageId; readonly replayed?: boolean }
+    const { _tag, messageId, replayed } = (E.isLeft(answer) ? answer.left : answer.right) as {
+      readonly _tag?: string
+      readonly messageId?: MessageId
+      readonly replayed?: boolean
+    }
     if (_tag === 'WindowClosed') {
       const isOpen = writtenAt !== undefined && written.has(countsFor) && gateway.now() - writtenAt < WINDOW_MS
       check(!isOpen, 'an open window is not called closed', () => `${to} wrote to ${workspace} at ${writtenAt}, and it is ${gateway.now()}`)
@@ -170,8 +178,12 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     if (_tag === 'PortFailure' && world.now() - request.begunAt >= LEAVES_WITHIN_MS) world.reach('a storage is too slow for a send')
     if (replayed === true) return
     const isRefused = _tag === 'CredentialsRefused' && messageId !== undefined
-    if (E.isRight(answer) && request.isFailing === true) check(request.noted === 'recovered', 'a sender that works again is noted as recovered', () => workspace)
-    if (isRefused && request.isFailing === false) check(request.noted === 'failing', 'a sender that is refused is noted as failing', () => workspace)
+    if (E.isRight(answer) && request.isFailing === true) {
+      check(request.noted === 'recovered', 'a sender that works again is noted as recovered', () => workspace)
+    }
+    if (isRefused && request.isFailing === false) {
+      check(request.noted === 'failing', 'a sender that is refused is noted as failing', () => workspace)
+    }
   }
 
   const onLost: Rules['onLost'] = ({ port, method, args }) => {
@@ -191,7 +203,9 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
       case 'senders.senderOf': readSender(answer as E.Either<unknown, O.Option<Sender>>); break
       case 'senders.noteHealth':
         onLost(call)
-        return noteHealth(workspace, second as boolean, isDone ? (answer as E.Right<boolean>).right : types.some((type) => type.startsWith('sender.')))
+        return noteHealth(
+          workspace, second as boolean, isDone ? (answer as E.Right<boolean>).right : types.some((type) => type.startsWith('sender.')),
+        )
     }
     return []
   }
@@ -223,7 +237,9 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
 
   const readSender = (answer: E.Either<unknown, O.Option<Sender>>): void => {
     const request = requests.getStore()
-    if (request !== undefined && E.isRight(answer) && O.isSome(answer.right)) request.isFailing = answer.right.value.failingSince !== undefined
+    if (request !== undefined && E.isRight(answer) && O.isSome(answer.right)) {
+      request.isFailing = answer.right.value.failingSince !== undefined
+    }
   }
 
   /** Of identical concurrent notes, only one changes something and makes the event. */

@@ -53,11 +53,12 @@ export type Send = {
 
 /** All acts of a simulation, and their relative frequencies. */
 export const ACTS = {
-  send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4, 'revoke a key': 0.7, archive: 0.3, erase: 1,
-  reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2, 'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
+  send: 34, 'send twice at once': 5, 'repeat an old send': 5, write: 8, 'top up': 3, adjust: 2, 'set an alert': 2, resolve: 4,
+  'revoke a key': 0.7, archive: 0.3, erase: 1, reconcile: 12, deliver: 6, retention: 1, look: 3, 'sync templates': 2,
+  'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
   // These are planned separately, for few histories.
-  'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0, 'refuse the credentials': 0,
-  'meet a renumbered customer': 0, 'hear of another program': 0,
+  'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
+  'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** The name of an act of a simulation. */

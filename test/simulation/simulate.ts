@@ -85,12 +85,16 @@ const CARD: RateCard = {
 }
 
 /** Plays the history of a seed: a month of several gateways, and then the weeks in which everything comes to rest. */
-export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = SIZE, storage: open }: SimulationOptions): Promise<History> => {
+export const simulate = async ({
+  seed, acts, defect, keepsSteps = false, size = SIZE, storage: open,
+}: SimulationOptions): Promise<History> => {
   const world = makeWorld({ seed, startsAt: STARTS_AT, keepsSteps })
   const choices = makeChoices(seed, 'scene')
   const month = planOf(choices, STARTS_AT + HOUR_MS, size)
   const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
-  const whole = [...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores].sort((a, b) => a.at - b.at)
+  const whole = [
+    ...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores,
+  ].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
   const state = openMemoryState(true)
@@ -102,15 +106,23 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint, isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
+    world, storage, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint,
+    isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
   const platform: SimulatedPlatform = makePlatform({
-    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving, hearForeign: promises.hearForeign,
-    isKnown: (message) => promises.known.has(message) && promises.known.get(message)?.isForgotten === undefined, numbers: () => promises.rules.numbers, roughness: choices.one([0, 0.5, 1, 1, 2]),
+    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving,
+    hearForeign: promises.hearForeign,
+    isKnown: (message) => promises.known.has(message) && promises.known.get(message)?.isForgotten === undefined,
+    numbers: () => promises.rules.numbers, roughness: choices.one([0, 0.5, 1, 1, 2]),
   })
   const parts = {
-    world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage, spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
-    watch: real === undefined ? promises.watch : (call, run) => world.outside(() => promises.watch(call, () => settledAfter(real, isCalm ? run : () => real.during(connectionChoices, world.reach, run)))),
+    world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage,
+    spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
+    watch: real === undefined
+      ? promises.watch
+      : (call, run) =>
+          world.outside(() =>
+            promises.watch(call, () => settledAfter(real, isCalm ? run : () => real.during(connectionChoices, world.reach, run)))),
     settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
@@ -119,7 +131,8 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   const [first, ...others] = gateways
   if (first === undefined) throw new Error('a simulation needs a gateway')
   const scene: Scene = {
-    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(), isCalm: () => isCalm,
+    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(),
+    isCalm: () => isCalm,
     operator: makeGateway({ ...parts, name: 'operator', weather: () => WEATHERS.fair, skewMs: 0 }),
     backUp: () => {
       const [putStorageBack, putConfirmedBack, putKnownBack] = [backUpOf(state)(), platform.backUpConfirmed(), promises.backUp()]
@@ -143,7 +156,10 @@ export const simulate = async ({ seed, acts, defect, keepsSteps = false, size = 
   platform.calmDown()
   await comeToRest(scene)
   if (world.violations.length === 0) await promises.atTheEnd({ platform, received: scene.received, topUps: scene.topUps })
-  return { seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(), messages: promises.known.size }
+  return {
+    seed, plan, violations: world.violations, reached: world.reached, steps: world.steps, endedAt: world.now(),
+    messages: promises.known.size,
+  }
 }
 
 /** Performs a call. If it fails, the answer is returned only when its transaction can have no further effect; otherwise two successive reads could differ. */
@@ -209,12 +225,14 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
     await storage.senders.assign(id, { phoneNumberId: senderIdOf(name), accessToken: 'simulated', businessAccountId: ACCOUNT })
     await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
     await storage.eventEndpoints.add({
-      id: `ep_${name.padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS, description: '', createdAt: STARTS_AT,
-      secret: 'whsec_simulated' as EndpointSecret,
+      id: `ep_${name.padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS,
+      description: '', createdAt: STARTS_AT, secret: 'whsec_simulated' as EndpointSecret,
     })
     const keys = []
     for (const spendingLimit of [undefined, 80_000n]) {
-      const minted = await storage.keyStore.mint({ workspace: id, name: 'App', at: STARTS_AT, scopes: ['send'], ...(spendingLimit !== undefined && { spendingLimit }) })
+      const minted = await storage.keyStore.mint({
+        workspace: id, name: 'App', at: STARTS_AT, scopes: ['send'], ...(spendingLimit !== undefined && { spendingLimit }),
+      })
       if (E.isRight(minted)) keys.push({ ...minted.right, limit: spendingLimit })
     }
     tenants.push({ id, phoneNumberId: name, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })

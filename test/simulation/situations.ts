@@ -16,8 +16,8 @@ const COMES_TO: { readonly [Change in MessageState]?: ReadonlyArray<MessageState
 /** Two writes of one message by any writers, one soon after the other. */
 const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
   'apply accepted': [
-    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
-    'wallet.refund',
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'freeMessages.giveBack', 'messageMoney.resolve',
+    'wallet.capture', 'wallet.refund',
   ],
   'apply delivered': ['apply accepted', 'apply read', 'apply sent', 'wallet.capture'],
   'apply failed': ['apply accepted', 'apply sent', 'freeMessages.giveBack', 'wallet.capture'],
@@ -25,54 +25,61 @@ const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
   'apply refused': ['apply refused', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.release'],
   'apply released': ['wallet.release'],
   'apply sent': [
-    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve',
+    'wallet.capture',
   ],
-  'apply unconfirmed': ['apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'messageMoney.resolve', 'wallet.capture'],
-  'freeMessages.giveBack': ['apply accepted', 'apply refused', 'apply sent', 'freeMessages.giveBack', 'wallet.capture', 'wallet.refund', 'wallet.release'],
+  'apply unconfirmed': [
+    'apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'messageMoney.resolve', 'wallet.capture',
+  ],
+  'freeMessages.giveBack': [
+    'apply accepted', 'apply refused', 'apply sent', 'freeMessages.giveBack', 'wallet.capture', 'wallet.refund', 'wallet.release',
+  ],
   'messageMoney.resolve': [
-    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed', 'messageMoney.resolve',
-    'wallet.capture', 'wallet.hold',
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed',
+    'messageMoney.resolve', 'wallet.capture', 'wallet.hold',
   ],
   'wallet.capture': [
-    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve',
-    'wallet.capture', 'wallet.refund',
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack',
+    'messageMoney.resolve', 'wallet.capture', 'wallet.refund',
   ],
   'wallet.hold': [
-    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack',
-    'messageMoney.resolve', 'wallet.capture', 'wallet.release',
+    'apply accepted', 'apply delivered', 'apply failed', 'apply read', 'apply refused', 'apply sent', 'apply unconfirmed',
+    'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture', 'wallet.release',
   ],
   'wallet.refund': [
-    'apply accepted', 'apply failed', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture', 'wallet.refund',
+    'apply accepted', 'apply failed', 'apply sent', 'apply unconfirmed', 'freeMessages.giveBack', 'messageMoney.resolve', 'wallet.capture',
+    'wallet.refund',
   ],
   'wallet.release': ['apply refused', 'apply released', 'messageMoney.resolve', 'wallet.release'],
 }
 
 /** Calls of the storage that are lost before their effect and after it. */
 const LOST = [
-    'auditLog.append', 'customers.find', 'customers.needsLookup', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
-    'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf',
-    'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed', 'messageLog.find', 'messageLog.open', 'messageLog.stale',
-    'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf', 'personalData.erase', 'senders.notSharing', 'senders.senderOf',
-    'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.change', 'templateCatalogue.find', 'templateCatalogue.replaceAll', 'wallet.capture',
-    'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound',
-    'workspaces.find',
+    'auditLog.append', 'customers.find', 'customers.needsLookup', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record',
+    'eventDeliveries.retries', 'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack',
+    'freeMessages.take', 'keyStore.principalOf', 'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed',
+    'messageLog.find', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf',
+    'personalData.erase', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.change',
+    'templateCatalogue.find', 'templateCatalogue.replaceAll', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
+    'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspaces.find',
 ]
 
 /** Calls after which a gateway crashes. */
 const DIES_AFTER = [
-    'customers.find', 'customers.needsLookup', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries', 'eventOutbox.after',
-    'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp', 'messageLog.apply', 'messageLog.open',
-    'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf',
-    'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'windowClock.lastInbound',
-    'windowClock.recordInbound', 'workspaces.find',
+    'customers.find', 'customers.needsLookup', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
+    'eventOutbox.after', 'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp',
+    'messageLog.apply', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf',
+    'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
+    'wallet.stale', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspaces.find',
 ]
 
 /** The transitions of a message. */
 const MOVES = [
-    'accepted → delivered', 'accepted → failed', 'accepted → read', 'accepted → sent', 'delivered → read', 'pending → accepted', 'pending → delivered',
-    'pending → failed', 'pending → read', 'pending → refused', 'pending → released', 'pending → sent', 'pending → unconfirmed', 'released → failed',
-    'released → sent', 'sent → delivered', 'sent → failed', 'sent → read', 'unconfirmed → accepted', 'unconfirmed → delivered', 'unconfirmed → failed',
-    'unconfirmed → read', 'unconfirmed → released', 'unconfirmed → sent',
+    'accepted → delivered', 'accepted → failed', 'accepted → read', 'accepted → sent', 'delivered → read', 'pending → accepted',
+    'pending → delivered', 'pending → failed', 'pending → read', 'pending → refused', 'pending → released', 'pending → sent',
+    'pending → unconfirmed', 'released → failed', 'released → sent', 'sent → delivered', 'sent → failed', 'sent → read',
+    'unconfirmed → accepted', 'unconfirmed → delivered', 'unconfirmed → failed', 'unconfirmed → read', 'unconfirmed → released',
+    'unconfirmed → sent',
 ]
 
 /** The transitions of its money. */
@@ -82,44 +89,46 @@ const HOLDS = [
 
 /** The responses to a client. */
 const ANSWERS = [
-    'CredentialsRefused', 'CustomerOptedOut', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown', 'OutcomeUnknown, repeated',
-    'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached', 'TemplateNotApproved', 'UnknownApiKey',
-    'WindowClosed', 'sent', 'sent, repeated',
+    'CredentialsRefused', 'CustomerOptedOut', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown',
+    'OutcomeUnknown, repeated', 'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached',
+    'TemplateNotApproved', 'UnknownApiKey', 'WindowClosed', 'sent', 'sent, repeated',
 ]
 
 /** The platform's reactions to a send. */
 const FATES = [
-    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled', 'unreachable', 'window closed',
-    'window closed, and reported later',
+    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled',
+    'unreachable', 'window closed', 'window closed, and reported later',
 ]
 
 /** Other rare situations. */
 const OTHERS = [
     'a client waits no longer', 'a confirmed report comes again', 'a free message is given back', 'a gateway dies', 'a key is used again',
-    'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id', 'an event is delivered again',
-    'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
-    'a customer has stopped marketing messages', 'a customer stops marketing messages', 'a customer stops marketing messages while one is under way',
-    'a customer takes marketing messages again', 'a key spends its limit to the last', 'a key spends on two days', 'a key spends through several gateways',
+    'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id',
+    'an event is delivered again', 'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
+    'a customer has stopped marketing messages', 'a customer stops marketing messages',
+    'a customer stops marketing messages while one is under way', 'a customer takes marketing messages again',
+    'a key spends its limit to the last', 'a key spends on two days', 'a key spends through several gateways',
     'a customer of another number is erased', 'a customer stops marketing messages under another number',
     'a message goes to a customer whom the platform knows by another number', 'a status of another program is asked for again',
     'a status of another program is confirmed',
-    'a message leaves late', 'a storage is too slow for a send', 'sender.failing', 'sender.recovered', 'window: closed for less than a minute',
-    'window: closed for less than a second', 'window: open for a last minute', 'window: open for a last second',
+    'a message leaves late', 'a storage is too slow for a send', 'sender.failing', 'sender.recovered',
+    'window: closed for less than a minute', 'window: closed for less than a second', 'window: open for a last minute',
+    'window: open for a last second',
 ]
 
 /** The state changes of a message through a restored backup. */
 const GOES_BACK = [
-    'delivered to accepted', 'delivered to pending', 'delivered to sent', 'failed to accepted', 'read to accepted', 'read to delivered', 'read to sent',
-    'released to unconfirmed', 'sent to pending',
+    'delivered to accepted', 'delivered to pending', 'delivered to sent', 'failed to accepted', 'read to accepted', 'read to delivered',
+    'read to sent', 'released to unconfirmed', 'sent to pending',
 ]
 
 /** Other consequences of a restore. */
 const RESTORES = [
     'after a restore: archives a workspace once more', 'after a restore: erases a person once more', 'after a restore: revokes a key once more',
-    'after a restore: tops up once more', 'a key is used again whose message was forgotten', 'a lost message is charged', 'a lost message is waived',
-    'a report of a forgotten message: delivered', 'a report of a forgotten message: failed', 'a report of a forgotten message: read',
-    'a report of a forgotten message: sent', 'restore: a message is forgotten', 'restore: a message that was answered as sent is forgotten',
-    'restore: a message was under way',
+    'after a restore: tops up once more', 'a key is used again whose message was forgotten', 'a lost message is charged',
+    'a lost message is waived', 'a report of a forgotten message: delivered', 'a report of a forgotten message: failed',
+    'a report of a forgotten message: read', 'a report of a forgotten message: sent', 'restore: a message is forgotten',
+    'restore: a message that was answered as sent is forgotten', 'restore: a message was under way',
 ]
 
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */

@@ -39,8 +39,8 @@ export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageStat
 
 /** The state of the hold of a message in each state, according to the documents. */
 export const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
-  pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', delivered: 'captured', read: 'captured',
-  played: 'captured', failed: 'refunded',
+  pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured',
+  delivered: 'captured', read: 'captured', played: 'captured', failed: 'refunded',
 }
 
 /** The order of the states of a hold. */

@@ -19,7 +19,12 @@ const FAILING_SEEDS = 15
 const FAILS = 0.05
 
 /** The connection to a database that fails according to the choices. */
-type Faulty = { readonly url: string; readonly during: During; readonly close: () => Promise<void> | void; readonly failures: ReadonlyArray<string> }
+type Faulty = {
+  readonly url: string
+  readonly during: During
+  readonly close: () => Promise<void> | void
+  readonly failures: ReadonlyArray<string>
+}
 
 /** A server behind a proxy that cuts connections. The server itself decides what it does with the data that it received. */
 const overProxy = async (url: string): Promise<Faulty> => {
@@ -167,7 +172,8 @@ export const describeStorage = (name: ServerName): Promise<void> => describeEach
       const history = await simulate({
         seed, size: { bursts: 2, acts: 5 },
         storage: (now) => ({
-          storage: open(database.url, now), ofGateways: open(faulty.url, now), settled: transactions.settled, during: seed < FAILING_SEEDS ? faulty.during : (_choices, _note, call) => call(),
+          storage: open(database.url, now), ofGateways: open(faulty.url, now), settled: transactions.settled,
+          during: seed < FAILING_SEEDS ? faulty.during : (_choices, _note, call) => call(),
         }),
       })
       for (const storage of opened) await storage.close()

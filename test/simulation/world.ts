@@ -111,7 +111,11 @@ const rested = async (isBusy: () => boolean): Promise<void> => {
 
 type Waiting = { readonly at: Instant; readonly number: number; readonly wake: () => void }
 
-type Schedule = { readonly add: (at: Instant, wake: () => void) => void; readonly nextAt: () => Instant | undefined; readonly wakeNext: () => void }
+type Schedule = {
+  readonly add: (at: Instant, wake: () => void) => void
+  readonly nextAt: () => Instant | undefined
+  readonly wakeNext: () => void
+}
 
 /** A binary heap of waiting items, the earliest on top; with equal times, in the order of insertion. */
 const makeSchedule = (): Schedule => {

@@ -25,7 +25,9 @@ export const createAccount = async (
   { name = 'test', micros, phoneNumberId, businessAccountId }: AccountOptions,
 ): Promise<Account> => {
   const id = await fundedWorkspace(books, micros, name)
-  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId }))
+  if (phoneNumberId !== undefined) {
+    rightOf(await senders.assign(id, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId }))
+  }
   const minted = rightOf(await keyStore.mint({ workspace: id, name, at: Date.now(), scopes: SCOPES }))
   return { id, key: minted.key, keyId: minted.id }
 }

@@ -30,18 +30,21 @@ export type BrokerKind = {
 const TIME_LIMIT_MS = 60_000
 
 const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/usr/local/bin']
-const pathOf = (...programs: ReadonlyArray<string>): string | undefined => programs.flatMap((program) => FOLDERS.map((folder) => join(folder, program))).find((path) => existsSync(path))
+const pathOf = (...programs: ReadonlyArray<string>): string | undefined =>
+  programs.flatMap((program) => FOLDERS.map((folder) => join(folder, program))).find((path) => existsSync(path))
 
 export const NATS: BrokerKind = {
   name: 'NATS', remedy: 'install nats-server', program: pathOf('nats-server'), greeting: { send: '', expect: 'INFO ' },
-  launch: (program, scratch, [port]) => spawn(program, ['-js', '-sd', scratch.path('data'), '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore', cwd: scratch.path('') }),
+  launch: (program, scratch, [port]) =>
+    spawn(program, ['-js', '-sd', scratch.path('data'), '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore', cwd: scratch.path('') }),
 }
 
 /** `bin/rabbitmq-server` runs as the user who starts it; the script in `sbin` tries to switch to the service user. */
 const RABBITMQ_PROGRAMS = ['/usr/lib/rabbitmq/bin/rabbitmq-server']
 
 export const RABBITMQ: BrokerKind = {
-  name: 'RabbitMQ', remedy: 'install rabbitmq-server', program: RABBITMQ_PROGRAMS.find((path) => existsSync(path)), greeting: { send: 'AMQP\0\0\x09\x01', expect: '\x01\0\0' },
+  name: 'RabbitMQ', remedy: 'install rabbitmq-server', program: RABBITMQ_PROGRAMS.find((path) => existsSync(path)),
+  greeting: { send: 'AMQP\0\0\x09\x01', expect: '\x01\0\0' },
   launch: (program, scratch, [port, distribution]) => spawn(program, [], {
     stdio: 'ignore',
     detached: true,
@@ -49,9 +52,11 @@ export const RABBITMQ: BrokerKind = {
     cwd: scratch.path(''),
     env: {
       PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`, LANG: 'C.UTF-8', HOME: scratch.path(''),
-      RABBITMQ_NODENAME: `postern-${randomName(scratch)}@localhost`, RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(port), RABBITMQ_DIST_PORT: String(distribution),
-      RABBITMQ_MNESIA_BASE: scratch.path('data'), RABBITMQ_LOG_BASE: scratch.path('log'), RABBITMQ_PID_FILE: scratch.path('pid'),
-      RABBITMQ_ENABLED_PLUGINS_FILE: scratch.path('plugins'), RABBITMQ_CONFIG_FILE: scratch.path('none'), RABBITMQ_CONF_ENV_FILE: scratch.path('none.conf'),
+      RABBITMQ_NODENAME: `postern-${randomName(scratch)}@localhost`, RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+      RABBITMQ_NODE_PORT: String(port), RABBITMQ_DIST_PORT: String(distribution), RABBITMQ_MNESIA_BASE: scratch.path('data'),
+      RABBITMQ_LOG_BASE: scratch.path('log'), RABBITMQ_PID_FILE: scratch.path('pid'),
+      RABBITMQ_ENABLED_PLUGINS_FILE: scratch.path('plugins'), RABBITMQ_CONFIG_FILE: scratch.path('none'),
+      RABBITMQ_CONF_ENV_FILE: scratch.path('none.conf'),
     },
   }),
 }

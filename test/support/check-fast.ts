@@ -27,7 +27,9 @@ const chooseTests = async (since: string): Promise<{ readonly chosen: ReadonlyAr
   const changed = [...(await git('diff', '--name-only', '--diff-filter=d', since)), ...unknown]
   const files = [...(await git('ls-files')), ...unknown]
   const distances = distancesTo(await readImporters(ROOT, files), changed)
-  const near = [...distances].filter(([file]) => file.endsWith('.test.ts') && !isSlow(file)).sort(([, one], [, other]) => one - other).map(([file]) => file)
+  const near = [...distances].filter(([file]) => file.endsWith('.test.ts') && !isSlow(file))
+    .sort(([, one], [, other]) => one - other)
+    .map(([file]) => file)
   const costs = await readFile(COSTS, 'utf8').then((text) => JSON.parse(text) as Readonly<Record<string, FileCost>>, () => undefined)
   let spent = 0
   const chosen = near.filter((file) => (spent += costs?.[file]?.cpu ?? UNKNOWN_SECONDS) <= BUDGET_SECONDS)

@@ -86,7 +86,8 @@ export const POSTGRES = postgresIn(POSTGRES_HOME)
 export const postgresStandbyOf = (port: number): ServerKind => ({
   ...POSTGRES,
   initialise: (folder) => asPostgres(
-    join(POSTGRES_HOME ?? '', 'pg_basebackup'), '-D', `${folder}/data`, '-R', '-c', 'fast', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres',
+    join(POSTGRES_HOME ?? '', 'pg_basebackup'), '-D', `${folder}/data`, '-R', '-c', 'fast', '-h', '127.0.0.1', '-p', String(port), '-U',
+    'postgres',
   ),
 })
 

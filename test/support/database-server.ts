@@ -66,7 +66,9 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
       }
       return (await answers(kind, port)) || undefined
     }, kind.startMs ?? TIME_LIMIT_MS)
-    await started.catch(async (error: unknown) => { throw new Error(`${kind.name} did not start\n${await kind.log?.(folder) ?? ''}`, { cause: error }) })
+    await started.catch(async (error: unknown) => {
+      throw new Error(`${kind.name} did not start\n${await kind.log?.(folder) ?? ''}`, { cause: error })
+    })
     crashed = false
   }
   const end = async (signal: (child: ChildProcess) => void): Promise<void> => {
@@ -160,7 +162,9 @@ const sendTo = (pid: number, signal: NodeJS.Signals): void => {
 const answers = (kind: ServerKind, port: number): Promise<boolean> => ask(kind, port, 'SELECT 1').then(() => true, () => false)
 
 const ask = async ({ client, urlOf, initialDatabase: first }: ServerKind, port: number, sql: string): Promise<void> => {
-  const knex = createKnex({ client, connection: urlOf(port, first), pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000, log: SILENT })
+  const knex = createKnex({
+    client, connection: urlOf(port, first), pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000, log: SILENT,
+  })
   try {
     await knex.raw(sql)
   } finally {

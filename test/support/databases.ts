@@ -53,7 +53,10 @@ const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL)
 const POSTGRES = serverAt('PostgreSQL', 'pg', POSTGRES_URL)
 
 /** The servers that respond, including SQLite in any case, and those that do not. */
-export const findServers = async (): Promise<{ readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<UnavailableServer> }> => {
+export const findServers = async (): Promise<{
+  readonly found: ReadonlyArray<TestServer>
+  readonly missing: ReadonlyArray<UnavailableServer>
+}> => {
   const [mysql, postgres] = await Promise.all([MYSQL.answers(), POSTGRES.answers()])
   return {
     found: [SQLITE, ...(mysql ? [MYSQL] : []), ...(postgres ? [POSTGRES] : [])],

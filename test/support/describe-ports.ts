@@ -7,11 +7,12 @@ import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
-  eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws,
-  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws,
-  operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws,
-  walletLaws, windowClockLaws, workspacesLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws,
+  eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws,
+  keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
+  messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
+  messageTimelineLaws, operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
+  sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
@@ -47,7 +48,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
 
   before(async () => {
     database = await server.create()
-    opened = [database.url, database.elsewhere ?? database.url].map((url) => openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
+    opened = [database.url, database.elsewhere ?? database.url].map((url) =>
+      openStorage({ url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
     ;[storage, elsewhere] = opened.map(portsOf) as [KnexStorage, KnexStorage]
     brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
     keeping = portsOf(openStorage({ url: database.url, secret: SECRET, keepContent: true }))
@@ -97,7 +99,9 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('audit', auditLaws, async () => ({
     ledger: storage.ledger, wallet: storage.wallet, openWorkspace,
     misplaceMicro: (workspace) =>
-      asked(database.url, async (knex) => { await knex.raw('UPDATE wallets SET available = available + 1 WHERE workspace_id = ?', [workspace]) }),
+      asked(database.url, async (knex) => {
+        await knex.raw('UPDATE wallets SET available = available + 1 WHERE workspace_id = ?', [workspace])
+      }),
     misplaceCapture: ({ workspace, message }) =>
       asked(database.url, async (knex) => {
         await knex.raw('UPDATE holds SET amount = amount + 1 WHERE workspace_id = ? AND message_id = ?', [workspace, message])
@@ -122,14 +126,19 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, async () => {
     // The step works only with the ports that the same storage has created.
     const [reserving, reservingElsewhere] = opened.map((one) => one.messageMoney.reservingOver?.(one))
-    return { ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'), ...(reservingElsewhere && { reservingElsewhere }) }
+    return {
+      ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'),
+      ...(reservingElsewhere && { reservingElsewhere }),
+    }
   })
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
-  describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
+  describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({
+    senders: storage.senders, openWorkspace, archiveWorkspace,
+  }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
   describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
   const openEvents = async () => ({
@@ -153,7 +162,9 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('members', membersLaws, openMembers)
   describeLaws('sessions', sessionsLaws, openMembers)
   describeLaws('operators', operatorsLaws, async () => {
-    await asked(database.url, async (knex) => { for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete() })
+    await asked(database.url, async (knex) => {
+      for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete()
+    })
     return openMembers()
   })
   const moveLeases = (ms: number): Promise<void> =>
@@ -175,7 +186,10 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
   }
 }
 
-const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders', 'event_endpoints', 'message_contents']
+const TABLES = [
+  'workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys',
+  'senders', 'event_endpoints', 'message_contents',
+]
 
 const everything = async (knex: Knex): Promise<string> => {
   const tables: Array<string> = []

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const TIME_LIMIT_MS = 10_000
 
 /** Repeats a query until its result is not `undefined`; after the time limit, rejects with the name of the expected event. */
-export const eventually = async <A>(what: string, ask: () => Promise<A | undefined> | A | undefined, timeLimitMs: number = TIME_LIMIT_MS): Promise<A> => {
+export const eventually = async <A>(
+  what: string, ask: () => Promise<A | undefined> | A | undefined, timeLimitMs: number = TIME_LIMIT_MS,
+): Promise<A> => {
   const lastTry = Date.now() + timeLimitMs
   for (;;) {
     const answer = await ask()

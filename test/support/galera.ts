@@ -58,7 +58,9 @@ export const describeGalera = (title: string, suite: (this: Suite) => void): voi
 /** Starts three nodes, each with its own folder and ports. */
 export const startGalera = async (): Promise<GaleraCluster> => {
   const ports: Ports[] = []
-  for (let count = 0; count < 3; count += 1) ports.push({ group: await freePort(), incremental: await freePort(), transfer: await freePort() })
+  for (let count = 0; count < 3; count += 1) {
+    ports.push({ group: await freePort(), incremental: await freePort(), transfer: await freePort() })
+  }
   const address = `gcomm://${ports.map(({ group }) => `127.0.0.1:${group}`).join(',')}`
   const nodes: GaleraNode[] = []
   const removeAll = async (): Promise<void> => { await Promise.all(nodes.map((node) => node.kill().then(node.remove))) }
@@ -104,7 +106,8 @@ const nodeOf = (server: DatabaseServer): GaleraNode => {
     const rows = await ask("SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_ready', 'wsrep_local_state_comment', 'wsrep_cluster_status')")
     return ['ON', 'Synced', 'Primary'].every((value) => rows.some((row) => row['Value'] === value))
   }
-  const synced = (): Promise<void> => eventually('a node in its cluster', async () => (await isSynced().catch(() => false)) || undefined, SYNCED_MS).then(() => undefined)
+  const synced = (): Promise<void> =>
+    eventually('a node in its cluster', async () => (await isSynced().catch(() => false)) || undefined, SYNCED_MS).then(() => undefined)
   return {
     ...server, ask, synced,
     start: async () => {
@@ -129,7 +132,10 @@ const kindOf = ({ group, incremental, transfer }: Ports, address: string, index:
     // It may copy all data from another node before it responds.
     startMs: SYNCED_MS,
     log: async (folder) => (await readFile(`${folder}/log`, 'utf8')).split('\n').slice(-60).join('\n'),
-    initialise: (folder) => (index === 0 ? MARIADB.initialise(folder) : { program: 'install', args: ['-d', ...(IS_ROOT ? ['-o', 'mysql'] : []), `${folder}/data`] }),
+    initialise: (folder) =>
+      index === 0
+        ? MARIADB.initialise(folder)
+        : { program: 'install', args: ['-d', ...(IS_ROOT ? ['-o', 'mysql'] : []), `${folder}/data`] },
     beforeStart: async (folder) => {
       position = starts > 0 ? await recoveredPosition(folder) : undefined
     },
@@ -158,6 +164,9 @@ const recoveredPosition = async (folder: string): Promise<string | undefined> =>
   const log = `${folder}/recovery`
   await rm(log, { force: true })
   const { program, args } = MARIADB.serve(folder, 0)
-  await run({ program, args: [...args, '--wsrep-recover', '--wsrep-on=ON', `--wsrep-provider=${PROVIDER}`, '--disable-log-error', `--log-error=${log}`] }).catch(() => undefined)
+  await run({
+    program,
+    args: [...args, '--wsrep-recover', '--wsrep-on=ON', `--wsrep-provider=${PROVIDER}`, '--disable-log-error', `--log-error=${log}`],
+  }).catch(() => undefined)
   return /Recovered position: *(\S+)/.exec(await readFile(log, 'utf8').catch(() => ''))?.[1]
 }

@@ -4,7 +4,12 @@ export type Ask = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: Readonly<Record<string, unknown>> }
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+}
 
 export const SECRET = 'a-secret-of-tests-that-is-long-enough'
 export const VERIFY_TOKEN = 'verify-me'

@@ -11,12 +11,18 @@ export type GeneratedSend = {
   readonly mistake: string
 }
 
-type Component = JsonObject & { readonly type: string; readonly parameters?: ReadonlyArray<JsonObject>; readonly cards?: ReadonlyArray<Card> }
+type Component = JsonObject & {
+  readonly type: string
+  readonly parameters?: ReadonlyArray<JsonObject>
+  readonly cards?: ReadonlyArray<Card>
+}
 type Card = JsonObject & { readonly components: ReadonlyArray<Component> }
 type Parts = ReadonlyArray<TemplateComponent>
 
 /** A send of a template according to its documentation. */
-export const rightSend = (random: SeededRandom, { name, language, components: parts }: TemplateDefinition): GeneratedSend & { readonly components: ReadonlyArray<Component> } => ({
+export const rightSend = (
+  random: SeededRandom, { name, language, components: parts }: TemplateDefinition,
+): GeneratedSend & { readonly components: ReadonlyArray<Component> } => ({
   name, language, components: componentsFor(random, parts).map((component) => writtenOtherwise(random, component)), mistake: 'right',
 })
 
@@ -26,7 +32,11 @@ export const generateSend = (random: SeededRandom, templates: ReadonlyArray<Temp
   const right = rightSend(random, template)
   const { name, components } = right
   if (random.chance(0.5)) return components.length === 0 && random.chance(0.5) ? { ...right, components: undefined } : right
-  if (random.chance(0.1)) return { ...right, ...oneOf(random, [{ name: `${name}s` }, { name: name.slice(0, -1) }, { name: name.toUpperCase() }]), mistake: 'name' }
+  if (random.chance(0.1)) {
+    return {
+      ...right, ...oneOf(random, [{ name: `${name}s` }, { name: name.slice(0, -1) }, { name: name.toUpperCase() }]), mistake: 'name',
+    }
+  }
   if (random.chance(0.1)) return { ...right, language: oneOf(random, ['en', 'en_GB', 'en_us', 'de_DE', '']), mistake: 'language' }
   for (;;) {
     const [mistake, make] = oneOf(random, MISTAKES)
@@ -39,7 +49,9 @@ const WORDS = ['Ada', 'A-17', '12:30', 'Zoë', '李小龍', '🚚', 'noon    sha
 
 const textParameter = (text: Json): JsonObject => ({ type: 'text', text })
 const source = (random: SeededRandom): JsonObject =>
-  oneOf<JsonObject>(random, [{ id: '17' }, { link: 'https://shop.example/a' }, { id: '17', link: 'https://shop.example/a', caption: 'A', filename: 'a.pdf' }])
+  oneOf<JsonObject>(random, [
+    { id: '17' }, { link: 'https://shop.example/a' }, { id: '17', link: 'https://shop.example/a', caption: 'A', filename: 'a.pdf' },
+  ])
 const position = (random: SeededRandom, index: number): Json => (random.chance(0.5) ? index : String(index))
 
 /** The parameters of a template, according to its documentation. */
@@ -47,15 +59,21 @@ const componentsFor = (random: SeededRandom, parts: Parts, isCode = parts.some(i
   const [header, body, offer] = [partOf(parts, 'HEADER'), partOf(parts, 'BODY'), partOf(parts, 'LIMITED_TIME_OFFER')]
   const [buttons, carousel] = [partOf(parts, 'BUTTONS')?.buttons ?? [], partOf(parts, 'CAROUSEL')]
   return [
-    ...(header === undefined ? [] : fill('header', header.format === 'TEXT' ? texts(random, header.text, isCode) : [mediaParameter(random, header.format)])),
-    ...(random.chance(0.05) ? [{ type: 'body', parameters: texts(random, body?.text ?? '', isCode) }] : fill('body', texts(random, body?.text ?? '', isCode))),
+    ...(header === undefined
+      ? []
+      : fill('header', header.format === 'TEXT' ? texts(random, header.text, isCode) : [mediaParameter(random, header.format)])),
+    ...(random.chance(0.05)
+      ? [{ type: 'body', parameters: texts(random, body?.text ?? '', isCode) }]
+      : fill('body', texts(random, body?.text ?? '', isCode))),
     ...(offer?.limited_time_offer.has_expiration === true
       ? fill('limited_time_offer', [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1_900_000_000_000 } }])
       : []),
     ...buttons.flatMap((button, index) => buttonFor(random, button, index)),
     ...(carousel === undefined ? [] : [{
       type: 'carousel',
-      cards: carousel.cards.map((card, index) => ({ card_index: position(random, index), components: componentsFor(random, card.components, isCode) })),
+      cards: carousel.cards.map((card, index) => ({
+        card_index: position(random, index), components: componentsFor(random, card.components, isCode),
+      })),
     }]),
   ]
 }
@@ -74,20 +92,25 @@ const writtenOtherwise = (random: SeededRandom, component: Component): Component
 
 const isCodeBody = (part: TemplateComponent): boolean => part.type === 'BODY' && part.text.includes('verification code')
 
-const fill = (type: string, parameters: ReadonlyArray<JsonObject>): ReadonlyArray<Component> => (parameters.length === 0 ? [] : [{ type, parameters }])
+const fill = (type: string, parameters: ReadonlyArray<JsonObject>): ReadonlyArray<Component> =>
+  parameters.length === 0 ? [] : [{ type, parameters }]
 
 const texts = (random: SeededRandom, text: string, isCode: boolean): ReadonlyArray<JsonObject> =>
   placeholdersOf(text).map((variable) => ({
-    ...(isCode ? textParameter(String(random.between(1000, 999_999))) : wordParameter(random)), ...(/^[0-9]/.test(variable) ? {} : { parameter_name: variable }),
+    ...(isCode ? textParameter(String(random.between(1000, 999_999))) : wordParameter(random)),
+    ...(/^[0-9]/.test(variable) ? {} : { parameter_name: variable }),
   }))
 
 const wordParameter = (random: SeededRandom): JsonObject => (random.chance(0.8) ? textParameter(oneOf(random, WORDS)) : oneOf(random, [
-  { type: 'currency', currency: { fallback_value: '$9', code: 'USD', amount_1000: 9000 } }, { type: 'date_time', date_time: { fallback_value: 'today' } },
+  { type: 'currency', currency: { fallback_value: '$9', code: 'USD', amount_1000: 9000 } },
+  { type: 'date_time', date_time: { fallback_value: 'today' } },
 ]))
 
 const mediaParameter = (random: SeededRandom, format: string): JsonObject => {
   const type = format.toLowerCase()
-  return { type, [type]: format === 'LOCATION' ? { longitude: 13.4, latitude: 52.5, name: 'Shop', address: 'High Street 1' } : source(random) }
+  return {
+    type, [type]: format === 'LOCATION' ? { longitude: 13.4, latitude: 52.5, name: 'Shop', address: 'High Street 1' } : source(random),
+  }
 }
 
 const buttonFor = (random: SeededRandom, button: TemplateButton, index: number): ReadonlyArray<Component> => {
@@ -106,11 +129,15 @@ const buttonFor = (random: SeededRandom, button: TemplateButton, index: number):
   }
 }
 
-type Mistake = (random: SeededRandom, components: ReadonlyArray<Component>, template: TemplateDefinition) => ReadonlyArray<Component> | undefined
+type Mistake = (
+  random: SeededRandom, components: ReadonlyArray<Component>, template: TemplateDefinition,
+) => ReadonlyArray<Component> | undefined
 type Change = (component: Component) => Component | undefined
 
 /** Changes one component of the template or of a card that satisfies a condition. */
-const change = (random: SeededRandom, components: ReadonlyArray<Component>, meets: (component: Component) => boolean, how: Change): ReturnType<Mistake> => {
+const change = (
+  random: SeededRandom, components: ReadonlyArray<Component>, meets: (component: Component) => boolean, how: Change,
+): ReturnType<Mistake> => {
   const cards = components.find((component) => component.cards !== undefined)?.cards ?? []
   const lists = [components, ...cards.map((card) => card.components)].filter((list) => list.some(meets))
   const [list] = lists.length === 0 ? [] : [lists[random.between(0, lists.length - 1)]]
@@ -137,12 +164,15 @@ const isButton = (subType: string) => ({ sub_type: given }: Component): boolean 
 
 const withParameters = (of: (parameters: ReadonlyArray<JsonObject>) => ReadonlyArray<JsonObject>): Change =>
   (component) => ({ ...component, parameters: of(parametersOf(component)) })
-const eachText = (text: string): Change => withParameters((parameters) => parameters.map((parameter) => (parameter['type'] === 'text' ? { ...parameter, text } : parameter)))
+const eachText = (text: string): Change =>
+  withParameters((parameters) => parameters.map((parameter) => (parameter['type'] === 'text' ? { ...parameter, text } : parameter)))
 const only = (...parameters: ReadonlyArray<JsonObject>): Change => withParameters(() => parameters)
 
-const changing = (meets: (component: Component) => boolean, how: Change): Mistake => (random, components) => change(random, components, meets, how)
+const changing = (meets: (component: Component) => boolean, how: Change): Mistake => (random, components) =>
+  change(random, components, meets, how)
 
-const hasPart = ({ components }: TemplateDefinition, type: TemplateComponent['type']): boolean => components.some((part) => part.type === type)
+const hasPart = ({ components }: TemplateDefinition, type: TemplateComponent['type']): boolean =>
+  components.some((part) => part.type === type)
 
 /** Adds a component that the template does not have. */
 const adding = (lacks: TemplateComponent['type'], component: Component): Mistake => (_random, components, template) =>
@@ -160,17 +190,30 @@ const MISTAKES: readonly [readonly [string, Mistake], ...(readonly [string, Mist
   ['a component without parameters', changing(hasParameters, ({ parameters: _parameters, ...component }) => component)],
   ['a parameter is missing', changing(hasParameters, withParameters((parameters) => parameters.slice(1)))],
   ['a parameter too many', changing(isOf('body', 'header'), withParameters((parameters) => [...parameters, textParameter('more')]))],
-  ['a text where there is no variable', (_random, components) => (components.some(isOf('body')) ? undefined : [...components, { type: 'body', parameters: [textParameter('x')] }])],
-  ['the header of another kind', changing(isMedia, (component) => ({ ...component, parameters: [parametersOf(component)[0]?.['type'] === 'location' ? { type: 'image', image: { id: '1' } } : LOCATION] }))],
+  [
+    'a text where there is no variable',
+    (_random, components) =>
+      components.some(isOf('body')) ? undefined : [...components, { type: 'body', parameters: [textParameter('x')] }],
+  ],
+  [
+    'the header of another kind',
+    changing(isMedia, (component) => ({
+      ...component, parameters: [parametersOf(component)[0]?.['type'] === 'location' ? { type: 'image', image: { id: '1' } } : LOCATION],
+    })),
+  ],
   ['a text for a header\'s file', changing(isMedia, only(textParameter('https://shop.example/a.jpg')))],
-  ['a header without a source', changing(isMedia, (component) => ({ ...component, parameters: parametersOf(component).map(withoutSource) }))],
+  ['a header without a source',
+    changing(isMedia, (component) => ({ ...component, parameters: parametersOf(component).map(withoutSource) }))],
   ['an image in the body', changing((component) => isOf('body')(component) && hasText(component), withParameters((parameters) =>
     parameters.map((parameter, at) => (at === 0 ? { ...parameter, type: 'image', image: { id: '1' } } : parameter))))],
-  ['a header that the template lacks', adding('HEADER', { type: 'header', parameters: [{ type: 'image', image: { link: 'https://shop.example/a' } }] })],
-  ['a button that the template lacks', adding('BUTTONS', { type: 'button', sub_type: 'url', index: '0', parameters: [textParameter('x')] })],
+  ['a header that the template lacks',
+    adding('HEADER', { type: 'header', parameters: [{ type: 'image', image: { link: 'https://shop.example/a' } }] })],
+  ['a button that the template lacks',
+    adding('BUTTONS', { type: 'button', sub_type: 'url', index: '0', parameters: [textParameter('x')] })],
   ['a button at an index too high', (_random, components, template) => (!hasPart(template, 'BUTTONS') ? undefined
     : [...components, { type: 'button', sub_type: 'url', index: 60, parameters: [textParameter('x')] }])],
-  ['a button of another kind', changing(isButton('url'), (component) => ({ ...component, sub_type: 'quick_reply', parameters: [{ type: 'payload', payload: 'x' }] }))],
+  ['a button of another kind',
+    changing(isButton('url'), (component) => ({ ...component, sub_type: 'quick_reply', parameters: [{ type: 'payload', payload: 'x' }] }))],
   ['a coupon for a URL', changing(isButton('url'), (component) => ({ ...component, sub_type: 'copy_code', parameters: [COUPON] }))],
   ['a URL for a flow', changing(isButton('flow'), (component) => ({ ...component, sub_type: 'url', parameters: [textParameter('x')] }))],
   ['a text for a quick reply', changing(isButton('quick_reply'), only(textParameter('YES')))],
@@ -181,19 +224,36 @@ const MISTAKES: readonly [readonly [string, Mistake], ...(readonly [string, Mist
   ['a tab', changing(hasText, eachText('a\ttab'))],
   ['five spaces', changing(hasText, eachText('far     away'))],
   ['an empty text', changing(hasText, eachText(''))],
-  ['a text that is no string', changing(hasText, withParameters((parameters) => parameters.map((parameter) => ({ ...parameter, text: { body: 'x' } }))))],
+  ['a text that is no string',
+    changing(hasText, withParameters((parameters) => parameters.map((parameter) => ({ ...parameter, text: { body: 'x' } }))))],
   ['a long text', changing((component) => isOf('body')(component) && hasText(component), eachText('long '.repeat(300)))],
-  ['a long code', (random, components, template) => (template.category === 'AUTHENTICATION' ? change(random, components, isOf('body'), eachText('1234567890123456')) : undefined)],
+  [
+    'a long code',
+    (random, components, template) =>
+      template.category === 'AUTHENTICATION' ? change(random, components, isOf('body'), eachText('1234567890123456')) : undefined,
+  ],
   ['parameters without their names', changing((component) => parametersOf(component).some((parameter) => 'parameter_name' in parameter),
     withParameters((parameters) => parameters.map(({ parameter_name: _name, ...parameter }) => parameter)))],
   ['a wrong name', changing((component) => parametersOf(component).some((parameter) => 'parameter_name' in parameter),
-    withParameters((parameters) => parameters.map((parameter, at) => (at === 0 ? { ...parameter, parameter_name: 'firstname' } : parameter))))],
+    withParameters((parameters) =>
+      parameters.map((parameter, at) => (at === 0 ? { ...parameter, parameter_name: 'firstname' } : parameter))))],
   ['names for numbers', (random, components, template) => (template.parameter_format === 'NAMED' ? undefined
-    : change(random, components, isOf('body'), withParameters((parameters) => parameters.map((parameter, at) => ({ ...parameter, parameter_name: `p${at}` })))))],
-  ['no card', (_random, components) => (components.some(isOf('carousel')) ? components.filter((component) => !isOf('carousel')(component)) : undefined)],
+    : change(
+        random, components, isOf('body'),
+        withParameters((parameters) => parameters.map((parameter, at) => ({ ...parameter, parameter_name: `p${at}` }))),
+      ))],
+  [
+    'no card',
+    (_random, components) =>
+      components.some(isOf('carousel')) ? components.filter((component) => !isOf('carousel')(component)) : undefined,
+  ],
   ['a card too few', changing(isOf('carousel'), (component) => ({ ...component, cards: (component.cards ?? []).slice(1) }))],
   ['a card too many', changing(isOf('carousel'), (component) => ({
-    ...component, cards: [...(component.cards ?? []), ...(component.cards ?? []).slice(0, 1).map((card) => ({ ...card, card_index: component.cards?.length ?? 0 }))],
+    ...component,
+    cards: [
+      ...(component.cards ?? []),
+      ...(component.cards ?? []).slice(0, 1).map((card) => ({ ...card, card_index: component.cards?.length ?? 0 })),
+    ],
   }))],
   ['a component of an unknown kind', (_random, components) => [...components, { type: 'ceiling', parameters: [] }]],
   ['a button of an unknown kind', changing(isButton('url'), (component) => ({ ...component, sub_type: 'link' }))],

@@ -4,7 +4,8 @@ import {
 import type { SeededRandom } from '../torture/seeded-random.js'
 
 /** One of several values, each equally likely. */
-export const oneOf = <const A>(random: SeededRandom, values: readonly [A, ...A[]]): A => values[random.between(0, values.length - 1)] ?? values[0]
+export const oneOf = <const A>(random: SeededRandom, values: readonly [A, ...A[]]): A =>
+  values[random.between(0, values.length - 1)] ?? values[0]
 
 /** One element of a list, which must not be empty. */
 export const elementOf = <A>(random: SeededRandom, list: ReadonlyArray<A>): A => {
@@ -14,7 +15,8 @@ export const elementOf = <A>(random: SeededRandom, list: ReadonlyArray<A>): A =>
 }
 
 /** A list of `count` values. */
-export const listOf = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, index) => make(index))
+export const listOf = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 const LANGUAGES = ['en', 'en_US', 'de', 'pt_BR', 'zh_CN'] as const
 const NAMES = ['order', 'parcel', 'заказ', 'ใบเสร็จ'] as const

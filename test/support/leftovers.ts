@@ -20,7 +20,9 @@ const PAUSE_MS = 10
 export const watchResources = (): ((patienceMs?: number) => Promise<ReadonlyArray<string>>) => {
   const before = resourcesNow()
   const added = (): ReadonlyArray<string> =>
-    Array.from(resourcesNow(), ([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const).filter(([, count]) => count > 0).map(([kind, count]) => `${count} × ${kind}`)
+    Array.from(resourcesNow(), ([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const)
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => `${count} × ${kind}`)
   return async (patienceMs = PATIENCE_MS) => {
     const end = performance.now() + patienceMs
     while (added().length > 0 && performance.now() < end) await delay(PAUSE_MS)
@@ -38,13 +40,16 @@ export const foldersLeft = async (run: string): Promise<ReadonlyArray<string>> =
 /** The processes of a run that have not ended, each with its command line; empty if the system has no `/proc`. */
 export const processesLeft = async (run: string): Promise<ReadonlyArray<string>> => {
   const ids = await readdir('/proc').catch(() => [])
-  const marked = await Promise.all(ids.filter((id) => /^\d+$/.test(id)).map(async (id) => ((await isOfRun(id, run)) ? [`${id} ${await commandOf(id)}`] : [])))
+  const marked = await Promise.all(
+    ids.filter((id) => /^\d+$/.test(id)).map(async (id) => ((await isOfRun(id, run)) ? [`${id} ${await commandOf(id)}`] : [])),
+  )
   return marked.flat()
 }
 
 /** Reads a file of Linux about a process; empty if the process has ended or runs as another user. */
 const read = (id: string, file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '')
 
-const isOfRun = async (id: string, run: string): Promise<boolean> => (await read(id, 'environ')).split('\0').includes(`${RUN_VARIABLE}=${run}`)
+const isOfRun = async (id: string, run: string): Promise<boolean> =>
+  (await read(id, 'environ')).split('\0').includes(`${RUN_VARIABLE}=${run}`)
 
 const commandOf = async (id: string): Promise<string> => (await read(id, 'cmdline')).replaceAll('\0', ' ').trim()

@@ -17,7 +17,8 @@ export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readon
   let [stdout, stderr] = ['', '']
   return {
     shell: {
-      env, stdin: Readable.from(input === '' ? [] : [input]), stdout: { write: (text) => { stdout += text } }, stderr: { write: (text) => { stderr += text } },
+      env, stdin: Readable.from(input === '' ? [] : [input]), stdout: { write: (text) => { stdout += text } },
+      stderr: { write: (text) => { stderr += text } },
     },
     written: () => ({ stdout, stderr }),
   }

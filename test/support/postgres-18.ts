@@ -25,7 +25,9 @@ export const copyPostgres18 = async (folder: string): Promise<ServerKind | undef
   const source = packageFolder()
   if (source === undefined) return undefined
   await cp(join(source, 'native'), join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
-  const links = JSON.parse(await readFile(join(source, 'native/pg-symlinks.json'), 'utf8')) as ReadonlyArray<{ readonly source: string; readonly target: string }>
+  const links = JSON.parse(
+    await readFile(join(source, 'native/pg-symlinks.json'), 'utf8'),
+  ) as ReadonlyArray<{ readonly source: string; readonly target: string }>
   for (const link of links) {
     const path = join(folder, link.target)
     if (!existsSync(path)) await symlink(relative(dirname(path), join(folder, link.source)), path)

@@ -183,7 +183,9 @@ const toolsOf = (
     simulator, env,
     tenant: async (funds = '10', { sender = true, businessAccountId } = {}) => {
       const phoneNumberId = String(numbers += 1)
-      const account = await createAccount(storage(), { micros: rightOf(parseMicros(funds)), phoneNumberId: sender ? phoneNumberId : undefined, businessAccountId })
+      const account = await createAccount(storage(), {
+        micros: rightOf(parseMicros(funds)), phoneNumberId: sender ? phoneNumberId : undefined, businessAccountId,
+      })
       const ask: Tenant['ask'] = (method, path, options = {}) => request(`${gatewayUrl()}${path}`, method, account.key, options)
       return {
         ...account, phoneNumberId, ask,
@@ -213,7 +215,8 @@ const toolsOf = (
 /** Posts a notification to the gateway at a URL, signed correctly unless a header replaces the signature. */
 export const notifyAt = (url: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   request(`${url}/webhooks/platform`, 'POST', undefined, {
-    body: body.toString(), headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
+    body: body.toString(),
+    headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
   })
 
 const lastOf = <Server>(running: ReadonlyArray<Server>): Server => {

@@ -10,7 +10,9 @@ const MB_PER_MIB = 1.048_576
  */
 export const cpuSeconds = async (pid: number): Promise<number> => {
   const threads = await readdir(`/proc/${pid}/task`)
-  const used = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').then((text) => Number(text.split(' ')[0]), () => 0)))
+  const used = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').then((text) => Number(text.split(' ')[0]), () => 0)),
+  )
   return used.reduce((sum, ns) => sum + ns, 0) / NS_PER_SECOND
 }
 
@@ -24,7 +26,8 @@ const statusMib = async (pid: number, field: string): Promise<number> =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 
 /** Mebibytes in megabytes; `null` if unknown. */
-export const megabytes = (mebibytes: number | undefined): number | null => (mebibytes === undefined ? null : Math.round(mebibytes * MB_PER_MIB))
+export const megabytes = (mebibytes: number | undefined): number | null =>
+  mebibytes === undefined ? null : Math.round(mebibytes * MB_PER_MIB)
 
 /** Resets the peak memory of a process; does nothing if the system does not allow it. */
 export const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)

@@ -5,7 +5,12 @@ import type { AddressRange } from '../../adapters/shared/address.js'
 import { listening, withBody } from './listening.js'
 
 /** A delivery as a receiver received it. */
-export type Received = { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+export type Received = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
 
 /** A receiver of events on the loopback address. */
 export type Receiver = {
@@ -25,7 +30,9 @@ export const LOOPBACK: AddressRange = { first: '127.0.0.0', prefixLength: 8 }
 const OK: Answer = (response) => void response.end('{"ok":true}')
 
 /** Opens a receiver; with a certificate it uses https. */
-export const openReceiver = async (answer: Answer = OK, certificate?: { readonly cert: string; readonly key: string }): Promise<Receiver> => {
+export const openReceiver = async (
+  answer: Answer = OK, certificate?: { readonly cert: string; readonly key: string },
+): Promise<Receiver> => {
   const received: Received[] = []
   let connections = 0
   const listener = withBody((body, request, response) => {

@@ -30,7 +30,10 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
   }
   const databases = await dropRunDatabases(testRun())
   const [processes, folders] = [await processesLeft(testRun()), await foldersLeft(testRun())]
-  const left = [...databases.map((each) => `the database ${each}`), ...processes.map((each) => `the process ${each}`), ...folders.map((each) => `the folder ${each}`)]
+  const left = [
+    ...databases.map((each) => `the database ${each}`), ...processes.map((each) => `the process ${each}`),
+    ...folders.map((each) => `the folder ${each}`),
+  ]
   const slow = tooSlow(costs).map(({ file, cpu }) => `${file} took ${cpu.toFixed(1)} s of processor time, too much for the fast part`)
   const faults = [...slow, ...left.map((each) => `the tests have left ${each}`)]
   if (faults.length > 0) throw new Error(faults.join('\n'))

@@ -74,7 +74,8 @@ export const spawnServer = (
     }
   })
   const ended = new Promise<Ended & { readonly signal: NodeJS.Signals | null }>((resolve) =>
-    void child.once('close', (status, signal) => resolve({ status, signal, stdout: [...lines, ...(rest === '' ? [] : [rest])].join('\n'), stderr })))
+    void child.once('close', (status, signal) =>
+      resolve({ status, signal, stdout: [...lines, ...(rest === '' ? [] : [rest])].join('\n'), stderr })))
 
   const log = (): ReadonlyArray<LogLine> => lines.map((line) => JSON.parse(line) as LogLine)
 

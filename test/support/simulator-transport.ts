@@ -5,13 +5,18 @@ import { graphError, type GraphError, graphErrorReply, graphReply } from '../../
 import { listTemplates, type Templates } from '../../apps/simulator/templates/templates.js'
 
 /** A transport to the simulator's check and list of templates in this process, without sockets; the second result contains the responses to sends, oldest first. */
-export const simulatorTransport = (templates: Templates): { readonly transport: Transport; readonly answers: ReadonlyArray<GraphError | 'accepted'> } => {
+export const simulatorTransport = (templates: Templates): {
+  readonly transport: Transport
+  readonly answers: ReadonlyArray<GraphError | 'accepted'>
+} => {
   const answers: Array<GraphError | 'accepted'> = []
   return {
     answers,
     transport: ({ method, origin, path, body }) => {
       const url = new URL(path, origin)
-      if (method === 'GET') return Promise.resolve(answered(url.pathname.endsWith('/message_templates') ? listTemplates(templates, url) : {}))
+      if (method === 'GET') {
+        return Promise.resolve(answered(url.pathname.endsWith('/message_templates') ? listTemplates(templates, url) : {}))
+      }
       const answer = answerTo(body ?? '', templates)
       answers.push(answer)
       return Promise.resolve(answer === 'accepted' ? answered({ messages: [{ id: `wamid.${answers.length}` }] }) : refused(answer))

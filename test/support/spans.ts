@@ -1,6 +1,8 @@
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { AlwaysOnSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Sampler, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  AlwaysOnSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, type Sampler, SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
 import { eventually } from './eventually.js'
 
 /** The OpenTelemetry SDK, registered in this process, with the spans that have ended. */
@@ -18,7 +20,8 @@ export const recordSpans = (): RecordedSpans => {
   const exporter = new InMemorySpanExporter()
   let sampler: Sampler = new AlwaysOnSampler()
   const provider = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)], sampler: { shouldSample: (...asked) => sampler.shouldSample(...asked), toString: () => 'the sampler of the test' },
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    sampler: { shouldSample: (...asked) => sampler.shouldSample(...asked), toString: () => 'the sampler of the test' },
   })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(provider)

@@ -4,7 +4,11 @@ import { type Row, select } from '../../adapters/knex/engine/sql.js'
 import { type ColumnType, type ForDialect, NULLABLE, type Table } from '../../adapters/knex/schema/current.js'
 
 /** A table of one database: its columns and indexes by name, described in the same words for the page and for the database. */
-export type Described = { readonly columns: ReadonlyMap<string, string>; readonly primaryKey: string; readonly indexes: ReadonlyMap<string, string> }
+export type Described = {
+  readonly columns: ReadonlyMap<string, string>
+  readonly primaryKey: string
+  readonly indexes: ReadonlyMap<string, string>
+}
 
 /** The tables of a database according to the page. */
 export const tablesOnPage = (page: Readonly<Record<string, Table>>, dialect: DialectName): ReadonlyMap<string, Described> =>
@@ -50,7 +54,9 @@ export const tablesIn = async ({ db, dialect }: Database): Promise<ReadonlyMap<s
   const { columns, keys } = READERS[dialect.name]
   const tables = new Map<string, { columns: Map<string, string>; primaryKey: string; indexes: Map<string, string> }>()
   for (const row of await select(db, columns)) {
-    const table = tables.get(String(row['name'])) ?? { columns: new Map<string, string>(), primaryKey: '', indexes: new Map<string, string>() }
+    const table = tables.get(String(row['name'])) ?? {
+      columns: new Map<string, string>(), primaryKey: '', indexes: new Map<string, string>(),
+    }
     tables.set(String(row['name']), table)
     table.columns.set(String(row['col']), columnIn(dialect.name, row))
   }

@@ -33,7 +33,9 @@ export const templateWorld = ({ transport, endpoint, accountId: businessAccountI
     /** Reads the platform's whole list into the catalogue. */
     readTemplates: async (): Promise<void> => {
       const at = now()
-      rightOf(await storage.templateCatalogue.replaceAll(businessAccountId, rightOf(await templateSource.list({ businessAccountId, accessToken })), at))
+      rightOf(await storage.templateCatalogue.replaceAll(
+        businessAccountId, rightOf(await templateSource.list({ businessAccountId, accessToken })), at,
+      ))
     },
     /** Creates a workspace that sends through a business number, with the opening balance. */
     addWorkspace: async (phoneNumberId: string): Promise<WorkspaceId> => {

@@ -12,7 +12,8 @@ import { plainHasher } from '../core/use-cases/plain-hasher.js'
 export const SETTINGS: AdministrationSettings = {
   ...machine, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: 7 * DAY_MS,
   rateCard: () => ({
-    currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing', default: { service: 0n, marketing: 1n, utility: 1n, authentication: 1n },
+    currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing',
+    default: { service: 0n, marketing: 1n, utility: 1n, authentication: 1n },
   }),
 }
 

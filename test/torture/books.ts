@@ -19,7 +19,9 @@ export type Books = {
 }
 
 /** Reads all messages, wallet entries, audit entries and alerts of some workspaces through their ports. */
-export const readBooks = async ({ messageLog, ledger, walletAlerts, auditLog }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>): Promise<Books> => {
+export const readBooks = async (
+  { messageLog, ledger, walletAlerts, auditLog }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>,
+): Promise<Books> => {
   const messages: MessageRecord[] = []
   const entries: Entry[] = []
   const alerts = new Map<WorkspaceId, AlertState>()

@@ -11,7 +11,10 @@ const state = (lowSince: number | undefined, exhaustedSince?: number): AlertStat
 
 const run = (but: Partial<AlertsRecord> = {}): ReadonlyArray<string> => checkAlerts({
   received: [low('a'), low('a'), exhausted('b')], alerts: new Map([[OURS, state(1, 1)], [THEIRS, state(undefined)]]),
-  audited: [{ act: 'wallet.low', workspace: OURS }, { act: 'wallet.exhausted', workspace: OURS }, { act: 'wallet.top_up', workspace: OURS }], ...but,
+  audited: [
+    { act: 'wallet.low', workspace: OURS }, { act: 'wallet.exhausted', workspace: OURS }, { act: 'wallet.top_up', workspace: OURS },
+  ],
+  ...but,
 }).map(({ fault }) => fault)
 
 describe('The check of the alerts of a run', () => {

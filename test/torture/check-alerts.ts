@@ -15,7 +15,9 @@ export type AlertsRecord = {
 /** Checks that each alert that a wallet has raised has one event and one audit entry, and that there are no others. */
 export const checkAlerts = ({ received, alerts, audited }: AlertsRecord): ReadonlyArray<Finding> => {
   const events = new Map(received.map((event) => [event.id, event]))
-  return [...alerts].flatMap(([workspace, { lowSince, exhaustedSince }]) => ([['wallet.low', lowSince], ['wallet.exhausted', exhaustedSince]] as const)
+  return [...alerts].flatMap(([workspace, { lowSince, exhaustedSince }]) => ([
+    ['wallet.low', lowSince], ['wallet.exhausted', exhaustedSince],
+  ] as const)
     .flatMap(([name, since]) => {
       const expected = since === undefined ? 0 : 1
       const emitted = [...events.values()].filter((event) => event.workspace === workspace && event.type === name).length

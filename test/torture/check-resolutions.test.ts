@@ -12,15 +12,22 @@ const ID = 'msg_1' as MessageId
 
 const record = (state: MessageState, more: Partial<MessageRecord> = {}): MessageRecord => ({
   id: ID, workspace: 'ws_1' as WorkspaceId, platformId: undefined, kind: 'text', to: '4915000000001' as PhoneNumber, state,
-  price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined, summary: 'text', metadata: undefined,
-  error: undefined, pricing: undefined, createdAt: 0, history: [], ...more,
+  price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, templateName: undefined, language: undefined, summary: 'text',
+  metadata: undefined, error: undefined, pricing: undefined, createdAt: 0, history: [], ...more,
 })
 const settled = (outcome: string): AuditEntry =>
-  ({ id: auditIdOf('0'.repeat(32)), at: 0, by: { type: 'command_line' }, act: 'message.resolve', outcome: 'done', subject: ID, details: { outcome } })
+  ({
+    id: auditIdOf('0'.repeat(32)), at: 0, by: { type: 'command_line' }, act: 'message.resolve', outcome: 'done', subject: ID,
+    details: { outcome },
+  })
 const answered = (outcome: Answered['outcome'], result = 'done'): Answered => ({ message: ID, outcome, result })
-const arrival: ReceivedMessage = { at: 0, outcome: 'accepted', phoneNumberId: '1', to: '4915000000001', type: 'text', callback: ID, faults: [], statuses: [] }
+const arrival: ReceivedMessage = {
+  at: 0, outcome: 'accepted', phoneNumberId: '1', to: '4915000000001', type: 'text', callback: ID, faults: [], statuses: [],
+}
 
-const faultsIn = (state: MessageState, answers: ReadonlyArray<Answered>, audited: ReadonlyArray<AuditEntry>, arrivals: ReadonlyArray<ReceivedMessage> = []) =>
+const faultsIn = (
+  state: MessageState, answers: ReadonlyArray<Answered>, audited: ReadonlyArray<AuditEntry>, arrivals: ReadonlyArray<ReceivedMessage> = [],
+) =>
   checkResolutions({ messages: [record(state)], arrivals, answered: answers, audited }).map(({ fault }) => fault)
 
 describe('The check of what operators said', () => {
@@ -45,7 +52,8 @@ describe('The check of what operators said', () => {
 
 describe('The check of free texts', () => {
   it('finds a sender with more than it has', () => {
-    const texts = (count: number, more: Partial<MessageRecord> = {}) => ({ messages: Array.from({ length: count }, () => record('accepted', more)), freeTexts: 2 })
+    const texts = (count: number, more: Partial<MessageRecord> = {}) =>
+      ({ messages: Array.from({ length: count }, () => record('accepted', more)), freeTexts: 2 })
     assert.deepEqual(checkFreeTexts(texts(2)), [])
     assert.deepEqual(checkFreeTexts(texts(3, { state: 'released' })), [])
     assert.deepEqual(checkFreeTexts({ messages: texts(3).messages }), [])

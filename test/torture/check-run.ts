@@ -9,7 +9,13 @@ import type { ClientReply, ClientRequest, Finding, RunRecord } from './run-recor
 export type CheckResult = { readonly findings: ReadonlyArray<Finding>; readonly untraceable: number }
 
 /** The wallet entries of one message: how many of each kind, and how many at another price than the message's. */
-type Money = { readonly captures: number; readonly refunds: number; readonly releases: number; readonly holds: number; readonly wrong: number }
+type Money = {
+  readonly captures: number
+  readonly refunds: number
+  readonly releases: number
+  readonly holds: number
+  readonly wrong: number
+}
 
 /** Checks a run: every message against what the platform accepted, the wallet's entries and the replies to clients. */
 export const checkRun = (run: RunRecord): CheckResult => {
@@ -20,14 +26,17 @@ export const checkRun = (run: RunRecord): CheckResult => {
   const moneyOf = (record: MessageRecord): Money => moneyIn(entriesOf.get(record.id) ?? [], record.price.micros)
   const accepted = arrivals.filter(({ outcome }) => outcome === 'accepted')
   const acceptedAs = new Map(accepted.map((arrival) => [arrival.callback, arrival]))
-  const untraceable = accepted.filter((arrival) => isUntraceable(arrival, records.get(String(arrival.callback)), byHand.get(String(arrival.callback)) === 'sent'))
+  const untraceable = accepted.filter((arrival) =>
+    isUntraceable(arrival, records.get(String(arrival.callback)), byHand.get(String(arrival.callback)) === 'sent'))
   return {
     untraceable: untraceable.length,
     findings: [
-      ...messages.flatMap((record) => messageFindings(record, moneyOf(record), acceptedAs.get(record.id), byHand.get(record.id) === 'sent')),
+      ...messages.flatMap((record) =>
+        messageFindings(record, moneyOf(record), acceptedAs.get(record.id), byHand.get(record.id) === 'sent')),
       ...checkResolutions(run),
       ...checkFreeTexts(run),
-      ...[...entriesOf.keys()].flatMap((id) => (id === undefined || records.has(id) ? [] : moneyWithoutMessage(id, entriesOf.get(id) ?? []))),
+      ...[...entriesOf.keys()].flatMap((id) =>
+        id === undefined || records.has(id) ? [] : moneyWithoutMessage(id, entriesOf.get(id) ?? [])),
       ...accepted.flatMap(({ callback, to }) => (records.has(String(callback)) ? [] : [{ about: to, fault: `was sent as ${callback}, which is in no log` }])),
       ...duplicateFindings(requests, accepted),
       ...requests.flatMap((request) => requestFindings(request, records, acceptedAs)),
@@ -37,13 +46,16 @@ export const checkRun = (run: RunRecord): CheckResult => {
 
 /** No response or report named the message to the gateway: its response was lost, and its statuses had only the platform's id. It was given up, or an operator set it to sent. */
 const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined, wasSaidSent: boolean): boolean =>
-  faults.includes('noCallbackData') && (record?.state === 'released' || (wasSaidSent && record?.state === 'accepted')) && record.platformId === undefined
+  faults.includes('noCallbackData') && (record?.state === 'released' || (wasSaidSent && record?.state === 'accepted'))
+  && record.platformId === undefined
 
 /** An operator marked it as sent, and its failure was reported only with an id of the platform that the gateway never received. */
 const isFailureUntraceable = ({ faults }: ReceivedMessage, { platformId }: MessageRecord, wasSaidSent: boolean): boolean =>
   wasSaidSent && platformId === undefined && (faults.includes('failedWithoutCallback') || faults.includes('noCallbackData'))
 
-const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined, wasSaidSent: boolean): ReadonlyArray<Finding> => {
+const messageFindings = (
+  record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined, wasSaidSent: boolean,
+): ReadonlyArray<Finding> => {
   const { captures, refunds, releases, holds, wrong } = money
   const net = captures - refunds
   const expected = record.state === 'failed' || record.state === 'refused' || record.state === 'released' ? 0 : 1
@@ -94,7 +106,9 @@ const requestFindings = (
   const successes = answered.filter(({ status }) => status === 200)
   return [
     ...answered.flatMap(({ status, code }) => (DEFECTS.has(status) ? [{ about: to, fault: `was answered ${status} ${code}` }] : [])),
-    ...(new Set(successes.map(({ platformId }) => platformId)).size > 1 ? [{ about: to, fault: 'was answered two different message ids' }] : []),
+    ...(new Set(successes.map(({ platformId }) => platformId)).size > 1
+      ? [{ about: to, fault: 'was answered two different message ids' }]
+      : []),
     ...successes.flatMap(({ message = '', platformId }) => findingsOf({ id: message }, [
       [!records.has(message), `was answered 200 for ${to} and is in no log`],
       [acceptedAs.get(message)?.wamid !== platformId, `was answered 200 with ${platformId}, which the platform did not accept it as`],

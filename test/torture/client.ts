@@ -105,7 +105,9 @@ const ask = async (url: string, { account, path, body, key }: HttpRequest): Prom
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }) },
+      headers: {
+        Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }),
+      },
     })
     const json = (await response.json()) as { readonly code?: string; readonly message_id?: string }
     return replyOf(response, json)
@@ -114,7 +116,9 @@ const ask = async (url: string, { account, path, body, key }: HttpRequest): Prom
   }
 }
 
-const replyOf = (response: Response, { code, message_id: platformId }: { readonly code?: string; readonly message_id?: string }): ClientReply => ({
+const replyOf = (
+  response: Response, { code, message_id: platformId }: { readonly code?: string; readonly message_id?: string },
+): ClientReply => ({
   status: response.status, code, message: response.headers.get('Postern-Message') ?? undefined, platformId,
 })
 

@@ -15,7 +15,8 @@ export const addEndpoints = async (url: string, workspaces: ReadonlyArray<Worksp
       const secret = `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret
       receiver.trust(`/${workspace}`, secret)
       rightOf(await storage.eventEndpoints.add({
-        id: endpointIdOf(uuidv7()), workspace, url: `${receiver.url}/${workspace}`, types: ['*'], description: 'torture', createdAt: Date.now(), secret,
+        id: endpointIdOf(uuidv7()), workspace, url: `${receiver.url}/${workspace}`, types: ['*'], description: 'torture',
+        createdAt: Date.now(), secret,
       }))
     }
   } finally {

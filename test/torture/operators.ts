@@ -28,9 +28,12 @@ export type OperatorsOptions = {
  * Two operators who resolve each message of unknown outcome at the same time, each over separate connections. They look up the message at the
  * platform; for a message that never arrived there, they sometimes set opposite outcomes.
  */
-export const runOperators = async ({ url, simulator, random, unconfirmedAfterMs, isDone, goesOn }: OperatorsOptions): Promise<ReadonlyArray<Answered>> => {
+export const runOperators = async ({
+  url, simulator, random, unconfirmedAfterMs, isDone, goesOn,
+}: OperatorsOptions): Promise<ReadonlyArray<Answered>> => {
   const storages = [openStorage({ url, secret: SECRET }), openStorage({ url, secret: SECRET })] as const
-  const [first, second] = storages.map((storage): ResolveMessage => administrationOf(storage, { unconfirmedAfterMs }).messages.resolveMessage) as [ResolveMessage, ResolveMessage]
+  const [first, second] = storages.map((storage): ResolveMessage =>
+    administrationOf(storage, { unconfirmedAfterMs }).messages.resolveMessage) as [ResolveMessage, ResolveMessage]
   const answered: Answered[] = []
   const answer = async (resolve: ResolveMessage, { workspace, id }: StaleMessage, outcome: 'sent' | 'not_sent'): Promise<void> => {
     const result = await resolve({ by: { principal: { _tag: 'CommandLine' } }, workspace, message: id, outcome, note: 'looked up' })

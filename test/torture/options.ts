@@ -47,10 +47,14 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
   if (values.help) return 'help'
   const kill = values.kill ?? (values.galera ? 'database' : 'gateway')
   if (kill !== 'gateway' && kill !== 'database') throw new Error('--kill must be gateway or database')
-  const databases = DATABASES.filter((name) => (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
+  const databases = DATABASES.filter((name) =>
+    (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
   if (databases.length === 0) throw new Error('--database must be sqlite, mysql, postgres or all, and SQLite has no server to kill')
   const attack = values.attack ? values.only : undefined
-  return { attack, databases, kill, galera: values.galera, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
+  return {
+    attack, databases, kill, galera: values.galera, kills: count('--kills', values.kills), sends: count('--sends', values.sends),
+    seed: count('--seed', values.seed),
+  }
 }
 
 const count = (name: string, text: string): number => {

@@ -7,7 +7,9 @@ import { repetitions } from '../support/length.js'
 import { torture, type TortureOptions } from './torture.js'
 
 /** `npm run torture` has more variants. */
-const OPTIONS: Omit<TortureOptions, 'seed'> = { kills: repetitions({ long: 100, usual: 10 }), kill: 'gateway', sends: 0, answers: 30, withoutCallback: false, deadlineMs: 40_000 }
+const OPTIONS: Omit<TortureOptions, 'seed'> = {
+  kills: repetitions({ long: 100, usual: 10 }), kill: 'gateway', sends: 0, answers: 30, withoutCallback: false, deadlineMs: 40_000,
+}
 
 const { found } = await findServers()
 const atHand = DATABASES.filter((database) => found.some(({ name }) => name === SERVER_NAMES[database]))

@@ -106,7 +106,8 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const load = runClients(
       {
         urls: [gateway, ...others].map(({ url }) => url), simulator, accounts, random: makeSeededRandom(options.seed + 1),
-        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) }, onDone: (to) => { finished.add(to) },
+        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) },
+        onDone: (to) => { finished.add(to) },
       },
       CLIENTS,
     )
@@ -176,7 +177,10 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
 const SPENT_BEFORE_LOW = 300_000n
 
 /** Creates workspaces with senders and keys; all have enough money except the last, whose wallet is often empty. */
-const createAccounts = async (url: string): Promise<{ readonly workspaces: ReadonlyArray<WorkspaceId>; readonly accounts: ReadonlyArray<Account> }> => {
+const createAccounts = async (url: string): Promise<{
+  readonly workspaces: ReadonlyArray<WorkspaceId>
+  readonly accounts: ReadonlyArray<Account>
+}> => {
   const storage = openStorage({ url, secret: SECRET })
   const workspaces: WorkspaceId[] = []
   const accounts: Account[] = []
@@ -196,7 +200,12 @@ const createAccounts = async (url: string): Promise<{ readonly workspaces: Reado
   }
 }
 
-type KillContext = { readonly random: SeededRandom; readonly gateway: KillableGateway; readonly database: TortureDatabase; readonly answers: () => number }
+type KillContext = {
+  readonly random: SeededRandom
+  readonly gateway: KillableGateway
+  readonly database: TortureDatabase
+  readonly answers: () => number
+}
 
 /** Kills at random times, mostly under load and sometimes during a start; leaves the gateway running. */
 const killRepeatedly = async ({ kills, kill, answers }: TortureOptions, context: KillContext): Promise<void> => {

@@ -17,13 +17,19 @@ const BROKEN: ReadonlyArray<Broken> = [
   ['table free_message_counts is gone', (db) => db.schema.dropTable('free_message_counts')],
   ['table account_notices is gone', (db) => db.schema.renameTable('account_notices', 'notices')],
   ['column messages.error is gone', (db) => db.schema.alterTable('messages', (table) => { table.dropColumn('error') })],
-  ['column workspaces.archived_at is gone', (db) => db.schema.alterTable('workspaces', (table) => { table.renameColumn('archived_at', 'ended_at') })],
-  ['column templates.quality may no longer be null', (db) => db.schema.alterTable('templates', (table) => { table.string('quality', 255).notNullable().alter() })],
+  ['column workspaces.archived_at is gone',
+    (db) => db.schema.alterTable('workspaces', (table) => { table.renameColumn('archived_at', 'ended_at') })],
+  ['column templates.quality may no longer be null',
+    (db) => db.schema.alterTable('templates', (table) => { table.string('quality', 255).notNullable().alter() })],
   ['column wallets.bonus is new, and an insert that does not know it fails', addStrictColumn],
-  ['unique key wallet_entries (amount) is new, and refuses rows that were allowed', (db) => db.schema.alterTable('wallet_entries', (table) => { table.unique(['amount']) })],
+  ['unique key wallet_entries (amount) is new, and refuses rows that were allowed',
+    (db) => db.schema.alterTable('wallet_entries', (table) => { table.unique(['amount']) })],
 ]
 
-const SHORTER: Broken = ['column templates.status is shorter', (db) => db.schema.alterTable('templates', (table) => { table.string('status', 200).notNullable().alter() })]
+const SHORTER: Broken = [
+  'column templates.status is shorter',
+  (db) => db.schema.alterTable('templates', (table) => { table.string('status', 200).notNullable().alter() }),
+]
 
 /** SQLite cannot add such a column, so the migration creates the table again. */
 async function addStrictColumn(db: Parameters<Step['up']>[0]): Promise<void> {

@@ -33,7 +33,8 @@ await describeEachDatabase(`An upgrade from ${PREVIOUS_RELEASE}`, (server) => {
     await using database = await server.create()
     const simulator = await startSimulator({ delays: { sent: 5, delivered: 10, read: 20, failed: 10, late: 200, drip: 10 } })
     const env = {
-      DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
+      DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN,
+      PLATFORM_APP_SECRET: APP_SECRET,
     }
     const gateways: ServerProcess[] = []
     const start = async (program?: string): Promise<ServerProcess> => {
@@ -41,7 +42,9 @@ await describeEachDatabase(`An upgrade from ${PREVIOUS_RELEASE}`, (server) => {
       gateways.push(gateway)
       return gateway
     }
-    const hearsFrom = ({ url }: ServerProcess): void => { simulator.setWebhook({ url: `${url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }) }
+    const hearsFrom = ({ url }: ServerProcess): void => {
+      simulator.setWebhook({ url: `${url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN })
+    }
     const sendMore = async (load: Load): Promise<void> => {
       const enough = load.outcomes().length + SENDS
       await eventually('more sends', () => Promise.resolve(load.outcomes().length >= enough || undefined), 30_000)

@@ -150,7 +150,8 @@ export const makeReadBatcher = (
 ): ReadBatcher => {
   const lookUps = db.lookUps()
   const batcher = makeBatcher<QueuedRead, unknown>((batch) => readAll(lookUps, batch), { width, depth, ...bounds })
-  return <Key, Answer>(read: Read<Key, Answer>) => (key: Key) => batcher.load({ read: read as Read<unknown, unknown>, key }) as Promise<Answer>
+  return <Key, Answer>(read: Read<Key, Answer>) => (key: Key) =>
+    batcher.load({ read: read as Read<unknown, unknown>, key }) as Promise<Answer>
 }
 
 /** Starts the queries of all kinds together. If one fails, the callers of the other kinds still get their answers. */

@@ -6,7 +6,8 @@ import createKnex, { type Knex } from 'knex'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { type Dialect, type DialectName, DIALECTS, sqlErrorKind } from './dialect.js'
 import {
-  connectToHosts, type DatabaseHosts, type HostConnections, type OnHost, parseDatabaseHosts, type PooledConnection, setSocketTimeout, socketOf,
+  connectToHosts, type DatabaseHosts, type HostConnections, type OnHost, parseDatabaseHosts, type PooledConnection, setSocketTimeout,
+  socketOf,
 } from './hosts.js'
 import { ServerDatabase, setUpGaleraSession } from './server.js'
 import type { Queryable, TransactionOptions, Transactor } from './sql.js'
@@ -111,7 +112,9 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   let timeoutMs = socketTimeoutMs
   const knex = withDriver({
     ...connectionTo(named.hosts[0].url, dialect.name, () => create),
-    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect.name === 'sqlite' ? 1 : use.connections, dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG, compileSqlOnError: false,
+    acquireConnectionTimeout: ACQUIRE_MS,
+    pool: poolOf(dialect.name === 'sqlite' ? 1 : use.connections, dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG,
+    compileSqlOnError: false,
   })
   const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
     ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
@@ -133,7 +136,9 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
     close: async () => {
       const cancel = new AbortController()
       const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
-      const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
+      const closed = knex.destroy()
+        .catch(() => undefined)
+        .then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
       await Promise.race([Promise.all([closed, sqlite?.close()]), late])
       cancel.abort()
       sqlite?.terminate()
@@ -192,10 +197,16 @@ const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean):
       return {
         client: 'mysql2',
         // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `server.ts`.
-        connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
+        connection: {
+          uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false,
+          connectTimeout: CONNECT_MS, multipleStatements: true,
+        },
       }
     case 'postgres':
-      return { client: 'pg', connection: pipelined({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'postern', keepAlive: true }) }
+      return {
+        client: 'pg',
+        connection: pipelined({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'postern', keepAlive: true }),
+      }
   }
 }
 
@@ -222,10 +233,13 @@ const lendToKnex = (knex: Knex, connection: SqliteConnection): void => {
 }
 
 /** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server.ts`. */
-const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
+const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } =>
+  ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
-const poolOf = (max: number, dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined): Knex.PoolConfig => ({
+const poolOf = (
+  max: number, dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined,
+): Knex.PoolConfig => ({
   min: 0,
   validate: (connection: object) => hosts()?.isUsable(connection) ?? true,
   max,
@@ -250,7 +264,8 @@ type RawConnection = PooledConnection & {
 const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void> => {
   for (const statement of dialect.session) {
     if (connection.exec) connection.exec(statement)
-    else await new Promise<void>((resolve, reject) => connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))
+    else await new Promise<void>((resolve, reject) =>
+      connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))
   }
   if (dialect.name === 'mysql') await setUpGaleraSession(connection)
 }

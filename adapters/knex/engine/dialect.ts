@@ -152,7 +152,8 @@ const UNAVAILABLE = new Set([
   '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
   // A Galera node lost its cluster while it committed; the other nodes may have the transaction.
   'ER_ERROR_DURING_COMMIT',
-  'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_THREAD_LOST', 'SQLITE_FILE_REPLACED',
+  'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_THREAD_LOST',
+  'SQLITE_FILE_REPLACED',
 ])
 
 /** PostgreSQL's code classes for connection exceptions, insufficient resources and operator intervention. */

@@ -36,7 +36,9 @@ export const parseDatabaseHosts = (url: string): E.Either<string, DatabaseHosts>
   if (wanted !== null && !WRITABLE.includes(wanted)) return E.left('a URL whose target_session_attrs is read-write or primary, because a gateway always writes')
   if (/,[a-z]+:\/\//.test(url)) return E.left('one URL, with commas between its hosts; it is several URLs')
   const [user, hosts] = splitUser(authority)
-  if (!hosts.includes(',')) return E.right({ hosts: [{ name: hosts, url: wanted === null ? url : withoutTarget(url) }], mustTakeWrites: wanted !== null })
+  if (!hosts.includes(',')) {
+    return E.right({ hosts: [{ name: hosts, url: wanted === null ? url : withoutTarget(url) }], mustTakeWrites: wanted !== null })
+  }
 
   const names = hosts.split(',')
   const fault = faultOfList(user, names, rest, DEFAULT_PORT[scheme])
@@ -106,7 +108,9 @@ export const setSocketTimeout = (connection: DriverConnection, timeoutMs: number
 
 /** Knex removes its listeners from a mysql2 connection that it closes. Without a listener, a later error would end the process. */
 export const ignoreLateErrors = (connection: DriverConnection): void => {
-  socketOf(connection)?.prependListener('error', () => { if (connection.listenerCount?.('error') === 0) connection.on?.('error', () => undefined) })
+  socketOf(connection)?.prependListener('error', () => {
+    if (connection.listenerCount?.('error') === 0) connection.on?.('error', () => undefined)
+  })
 }
 
 /** The state of one host. */
@@ -164,7 +168,9 @@ type Host = DatabaseHost & {
 /** The host of a connection, and the number of the host when the connection was opened. */
 type Place = { readonly host: Host; readonly generation: number }
 
-const hostOf = (host: DatabaseHost): Host => ({ ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: new WeakMap(), silentLooks: 0 })
+const hostOf = (host: DatabaseHost): Host => ({
+  ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: new WeakMap(), silentLooks: 0,
+})
 
 const placeAt = (host: Host): Place => ({ host, generation: host.generation })
 
@@ -191,7 +197,9 @@ export type HostOptions = DatabaseHosts & {
  * For a while, a failed host is tried only after all others. If a host refuses writes, it is no longer used: its connections finish their work and are not used again.
  * If a host sends nothing while callers wait, it is tried; if it does not answer, its connections are destroyed.
  */
-export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, dialect, settingsOf, onHost = () => undefined }: HostOptions): HostConnections => {
+export const connectToHosts = (
+  knex: Knex, { hosts: given, mustTakeWrites, dialect, settingsOf, onHost = () => undefined }: HostOptions,
+): HostConnections => {
   const client = knex.client as RawClient
   const openRaw = client.acquireRawConnection.bind(client)
   const [first, ...others] = [hostOf(given[0]), ...given.slice(1).map(hostOf)] as const
@@ -327,7 +335,8 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
       return place === undefined || place.generation === place.host.generation
     },
     states: () => hosts.map(({ name, url, sockets, failure }) => ({
-      name, state: failure !== undefined ? 'failed' : sockets.size > 0 ? 'used' : 'unused', ...(failure && { fault: faultOf({ url }, failure.error) }),
+      name, state: failure !== undefined ? 'failed' : sockets.size > 0 ? 'used' : 'unused',
+      ...(failure && { fault: faultOf({ url }, failure.error) }),
     })),
     tryAll: () => Promise.all(hosts.map(tryHost)),
     close: () => {

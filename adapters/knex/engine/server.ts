@@ -49,9 +49,13 @@ export const checkTakesWrites = async (dialect: DialectName, ask: AskNode): Prom
     if (rows[0]?.read_only === 'on') throw new HostFault('25006', 'it is read-only')
   } else if (dialect === 'mysql') {
     // SHOW also works on a Galera node outside its cluster, and it knows variables that MySQL does not have. MariaDB without Galera has `wsrep_ready` too, always OFF.
-    const answers = (await ask("SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'wsrep_on'); SHOW GLOBAL STATUS LIKE 'wsrep_ready'")) as ReadonlyArray<ReadonlyArray<Named>>
+    const answers = (await ask(
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'wsrep_on'); SHOW GLOBAL STATUS LIKE 'wsrep_ready'",
+    )) as ReadonlyArray<ReadonlyArray<Named>>
     const values = new Map(answers.flat().map(({ Variable_name: name, Value: value }) => [name, value]))
-    if (values.get('wsrep_on') === 'ON' && values.get('wsrep_ready') === 'OFF') throw new HostFault('ER_UNKNOWN_COM_ERROR', 'its Galera node is not ready')
+    if (values.get('wsrep_on') === 'ON' && values.get('wsrep_ready') === 'OFF') {
+      throw new HostFault('ER_UNKNOWN_COM_ERROR', 'its Galera node is not ready')
+    }
     if ((values.get('read_only') ?? 'OFF') !== 'OFF') throw new HostFault('ER_OPTION_PREVENTS_STATEMENT', 'it is read-only')
   }
 }
@@ -152,7 +156,9 @@ export class ServerDatabase extends ServerStatements implements Transactor {
     const begin = beginning(this.dialect, isolationLevel)
     return this.withConnection(async (connection) => {
       const ask = (statement: Statement): Promise<unknown> => this.ask(connection, statement)
-      const trx = this.dialect === 'postgres' ? new PostgresTransaction(ask, begin) : new MysqlTransaction(ask, begin, isToGaleraNode(connection) ? askOneByOne : askInOneText)
+      const trx = this.dialect === 'postgres'
+        ? new PostgresTransaction(ask, begin)
+        : new MysqlTransaction(ask, begin, isToGaleraNode(connection) ? askOneByOne : askInOneText)
       try {
         const result = await work(trx)
         signal?.throwIfAborted()

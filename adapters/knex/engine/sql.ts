@@ -45,7 +45,8 @@ export type Transactor = Queryable & {
 }
 
 /** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
-export const select = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> => db.select(sql, bindings.map(withoutNul))
+export const select = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> =>
+  db.select(sql, bindings.map(withoutNul))
 
 const withoutNul = (value: Binding): Binding => {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
@@ -111,7 +112,9 @@ export const inList = (
   if (keys.length === 1) return { sql: columns.map((column) => `${column} = ?`).join(' AND '), bindings: keys.flat() }
   const left = columns.length === 1 ? columns[0] : `(${columns.join(', ')})`
   if (dialect.name === 'postgres') {
-    return { sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => type))})`, bindings: columns.map((_, index) => columnOf(keys, index)) }
+    return {
+      sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => type))})`, bindings: columns.map((_, index) => columnOf(keys, index)),
+    }
   }
   if (dialect.name === 'mysql') return { sql: `${left} IN (?)`, bindings: [columns.length === 1 ? keys.flat() : keys] }
   const placeholders = repeat(columns.length === 1 ? '?' : rowOf(columns.length), keys.length)
@@ -123,7 +126,8 @@ export const inList = (
  * with a `WriteConflict` of that text. On SQLite the insert may still be waiting when this resolves: see `writeEach`.
  */
 export const insert = async (
-  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '', conflict?: string,
+  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '',
+  conflict?: string,
 ): Promise<void> => {
   if (rows.length === 0) return
   if (dialect.name === 'postgres') {
@@ -269,7 +273,9 @@ export const insertJoined = async (
     }
     case 'sqlite':
       // Without a WHERE, SQLite would parse the ON of the upsert as the ON of the join.
-      await db.writeEach(`WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
+      await db.writeEach(
+        `WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows,
+      )
       return
     case 'postgres':
       // If two rows have the same key, the first is kept. A join does not guarantee an order: with other statistics PostgreSQL uses a hash join.
@@ -281,7 +287,9 @@ export const insertJoined = async (
 }
 
 /** The texts of one column grouped by the texts of another, such as ids by their workspaces: MariaDB uses no index for a list of pairs. */
-export const groupsOf = (rows: ReadonlyArray<Row>, group: string, key: string): ReadonlyArray<readonly [group: string, keys: ReadonlyArray<string>]> => {
+export const groupsOf = (
+  rows: ReadonlyArray<Row>, group: string, key: string,
+): ReadonlyArray<readonly [group: string, keys: ReadonlyArray<string>]> => {
   const groups = new Map<string, Array<string>>()
   for (const row of rows) groups.set(String(row[group]), [...groups.get(String(row[group])) ?? [], String(row[key])])
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))

@@ -68,7 +68,9 @@ const foreignFile = () => {
 const open = (more = []) => {
   const database = new Sqlite(path, { fileMustExist: true })
   try {
-    if (own.has(path) && own.get(path) !== identityOf(path)) throw Object.assign(new Error(`the file ${path} was replaced while it was open`), { code: 'SQLITE_FILE_REPLACED' })
+    if (own.has(path) && own.get(path) !== identityOf(path)) {
+      throw Object.assign(new Error(`the file ${path} was replaced while it was open`), { code: 'SQLITE_FILE_REPLACED' })
+    }
     database.defaultSafeIntegers(true)
     for (const statement of [...session, ...more]) database.exec(statement)
     return { database, statements: new Map() }

@@ -121,7 +121,9 @@ export class SqliteThread {
   constructor(options: ThreadOptions) {
     const workerData: SqliteThreadOptions = { ...options, aborted: this.aborted, mostTexts: MAX_TEXTS }
     // The thread gets none of the program's own options: it needs neither its loaders nor the secrets in its environment.
-    this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData, name: options.isReading ? 'sqlite reading' : 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY })
+    this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
+      workerData, name: options.isReading ? 'sqlite reading' : 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY,
+    })
     this.worker.unref()
     this.worker.on('message', (answers: ReadonlyArray<SqliteAnswer>) => { this.answer(answers) })
     this.worker.on('messageerror', (error) => { this.end(error) })

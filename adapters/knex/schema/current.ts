@@ -22,7 +22,8 @@ export type Table = {
   readonly indexes: Readonly<Record<string, ForDialect>>
 }
 
-const table = (primaryKey: ForDialect, columns: Table['columns'], indexes: Table['indexes'] = {}): Table => ({ primaryKey, columns, indexes })
+const table = (primaryKey: ForDialect, columns: Table['columns'], indexes: Table['indexes'] = {}): Table =>
+  ({ primaryKey, columns, indexes })
 
 /**
  * The primary key of rows with a workspace and an id. MySQL stores rows in the order of their primary key, and ids grow with time, so with the id alone all new
@@ -40,14 +41,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
   workspaces: table('id', { id: 'varchar(35)', name: 'text', currency: 'varchar(3)', created_at: 'bigint', archived_at: 'bigint null' }),
   // Only by the id, because a request does not know its workspace yet.
   api_keys: table('id', {
-    id: 'varchar(32)', workspace_id: 'varchar(35)', name: 'text', digest: 'varchar(64)', created_at: 'bigint', last_used_at: 'bigint null', revoked_at: 'bigint null',
+    id: 'varchar(32)', workspace_id: 'varchar(35)', name: 'text', digest: 'varchar(64)', created_at: 'bigint', last_used_at: 'bigint null',
+    revoked_at: 'bigint null',
     // Names with spaces between them; null for all.
     scopes: 'varchar(255) null',
     expires_at: 'bigint null', spending_limit: 'bigint null', replaced_by: 'varchar(32) null',
     // The id for which the spending of a successor counts; null for a key that is not a successor, which counts for itself.
     spending_id: 'varchar(32) null',
   }, { api_keys_workspace: 'workspace_id' }),
-  key_spending: table('workspace_id, key_id, on_day', { workspace_id: 'varchar(35)', key_id: 'varchar(64)', on_day: 'varchar(10)', spent: 'bigint' }),
+  key_spending: table('workspace_id, key_id, on_day', {
+    workspace_id: 'varchar(35)', key_id: 'varchar(64)', on_day: 'varchar(10)', spent: 'bigint',
+  }),
   senders: table('workspace_id', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', business_account_id: 'varchar(64) null',
     // Encrypted.
@@ -75,8 +79,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { holds_workspace: workspaceIndex('message_id'), holds_open: OPEN }),
   // The statement without the holds, which would be stored twice.
   wallet_entries: table(idKey('id'), {
-    workspace_id: 'varchar(35)', id: 'varchar(32)', kind: 'varchar(12)', amount: 'bigint', message_id: 'varchar(36) null', reference: 'varchar(255) null',
-    created_at: 'bigint', note: 'text null',
+    workspace_id: 'varchar(35)', id: 'varchar(32)', kind: 'varchar(12)', amount: 'bigint', message_id: 'varchar(36) null',
+    reference: 'varchar(255) null', created_at: 'bigint', note: 'text null',
   }, { wallet_entries_workspace: workspaceIndex('id') }),
   // The references of operators, so that the same top-up or adjustment is not made twice. Top-ups of the first version have no amount.
   top_ups: table('workspace_id, reference', { workspace_id: 'varchar(35)', reference: 'bytes(255)', amount: 'bigint null' }),
@@ -91,8 +95,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
     workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
     // The price, and the billing reported by the platform.
-    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null', reported_type: 'varchar(64) null',
-    template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
+    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null',
+    reported_type: 'varchar(64) null', template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
     platform_id: 'varchar(255) null',
     // JSON of the application.
     metadata: 'text null',
@@ -125,8 +129,9 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { idempotency_keys_message: 'workspace_id, message_id', idempotency_keys_claimed: 'claimed_at' }),
   // Messages that the platform reports and that are not in `messages`.
   lost_messages: table('workspace_id, message_id', {
-    workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)', customer: 'varchar(135) null',
-    state: 'varchar(12)', category: 'varchar(64) null', billable: 'integer null', first_at: 'bigint', last_at: 'bigint', settled_at: 'bigint null',
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)',
+    customer: 'varchar(135) null', state: 'varchar(12)', category: 'varchar(64) null', billable: 'integer null', first_at: 'bigint',
+    last_at: 'bigint', settled_at: 'bigint null',
   }),
   // The contents of messages, encrypted; empty if contents are not kept.
   message_contents: table('workspace_id, message_id', {
@@ -134,12 +139,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }, { message_contents_created: 'created_at' }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
-    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)', media_id: 'varchar(64)', size: 'bigint',
-    expires_at: 'bigint', customer: 'varchar(135) null',
+    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)',
+    media_id: 'varchar(64)', size: 'bigint', expires_at: 'bigint', customer: 'varchar(135) null',
   }),
   // Derived from `messages`; it can be recreated completely. The index finds old buckets of every workspace.
   message_counts: table('workspace_id, width, bucket_start, state, category', {
-    workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', state: 'varchar(12)', category: 'varchar(32)', messages: 'bigint', charged: 'bigint',
+    workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', state: 'varchar(12)', category: 'varchar(32)',
+    messages: 'bigint', charged: 'bigint',
   }, { message_counts_start: 'width, bucket_start' }),
   message_count_progress: table('name', { name: 'varchar(32)', counted_until: 'bigint' }),
 
@@ -161,18 +167,21 @@ export const TABLES: Readonly<Record<string, Table>> = {
     paired_at: 'bigint null', confirmed_at: 'bigint null',
     // 1 if only the customer reported the other id.
     shared: 'integer null',
-    since: 'bigint null', name: 'text null', username: 'text null', named_at: 'bigint null', opted_out: 'integer null', opted_out_at: 'bigint null',
+    since: 'bigint null', name: 'text null', username: 'text null', named_at: 'bigint null', opted_out: 'integer null',
+    opted_out_at: 'bigint null',
     // The number under which the platform knows the customer whose dialled number this is, and the id under which its record is kept.
     known_as: 'varchar(15) null', known_as_key: 'varchar(15) null', known_as_at: 'bigint null',
     known_as_confirmed_at: 'bigint null',
   }, { customers_opted_out: 'workspace_id, opted_out', customers_known_as: 'workspace_id, known_as_key' }),
 
   // Templates, of business accounts. Writes lock the row of the account first.
-  template_catalogues: table('account_id', { account_id: 'exact(64)', listed_at: 'bigint null', fault: 'text null', fault_at: 'bigint null' }),
+  template_catalogues: table('account_id', {
+    account_id: 'exact(64)', listed_at: 'bigint null', fault: 'text null', fault_at: 'bigint null',
+  }),
   // MySQL allows 3,072 bytes in a key; this one has at most 2,560.
   templates: table('account_id, name, language', {
-    account_id: 'exact(64)', name: 'exact(512)', language: 'exact(64)', template_id: 'varchar(255)', category: 'varchar(255)', status: 'varchar(255)',
-    quality: 'varchar(255) null', parameter_format: 'varchar(16) null',
+    account_id: 'exact(64)', name: 'exact(512)', language: 'exact(64)', template_id: 'varchar(255)', category: 'varchar(255)',
+    status: 'varchar(255)', quality: 'varchar(255) null', parameter_format: 'varchar(16) null',
     // JSON; null if the components could not be read.
     components: 'mediumtext null',
     // No part of a template is older than the list of its account, whose row contains the time.
@@ -211,16 +220,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
     next_at: 'bigint',
   }, { event_retries_due: 'endpoint_id, next_at, event_id' }),
   event_attempts: table('endpoint_id, id', {
-    endpoint_id: 'varchar(35)', id: 'varchar(32)', event_id: 'varchar(36)', type: 'varchar(32)', attempted_at: 'bigint', delivered: 'integer',
-    http_status: 'integer null', error: 'text null', answer: 'text null', duration_ms: 'integer', next_at: 'bigint null',
+    endpoint_id: 'varchar(35)', id: 'varchar(32)', event_id: 'varchar(36)', type: 'varchar(32)', attempted_at: 'bigint',
+    delivered: 'integer', http_status: 'integer null', error: 'text null', answer: 'text null', duration_ms: 'integer',
+    next_at: 'bigint null',
   }, { event_attempts_age: 'attempted_at' }),
   // The progress, in each workspace, of a receiver that gets the events of every workspace, such as the broker.
   event_cursors: table('consumer, workspace_id', { consumer: 'varchar(64)', workspace_id: 'varchar(35)', position: 'bigint' }),
 
   // People who sign in. Tokens, passwords and the names of attempts are stored only as digests.
   members: table('id', {
-    id: 'varchar(36)', email: 'varchar(254)', is_operator: 'integer', created_at: 'bigint', last_sign_in_at: 'bigint null', password_digest: 'varchar(255) null',
-    invited_by: 'varchar(254) null', credentials_version: 'integer null',
+    id: 'varchar(36)', email: 'varchar(254)', is_operator: 'integer', created_at: 'bigint', last_sign_in_at: 'bigint null',
+    password_digest: 'varchar(255) null', invited_by: 'varchar(254) null', credentials_version: 'integer null',
   }, { members_email: 'unique email' }),
   member_roles: table('member_id, workspace_id', {
     member_id: 'varchar(36)', workspace_id: 'varchar(35)', role: 'varchar(16)',
@@ -229,24 +239,29 @@ export const TABLES: Readonly<Record<string, Table>> = {
     digest: 'varchar(64)',
     // Null for a link that creates the first operator.
     member_id: 'varchar(36) null',
-    expires_at: 'bigint', access: 'varchar(16) null', workspace_id: 'varchar(35) null', only_here: 'integer null', invited_by: 'varchar(254) null',
+    expires_at: 'bigint', access: 'varchar(16) null', workspace_id: 'varchar(35) null', only_here: 'integer null',
+    invited_by: 'varchar(254) null',
   }, { member_links_member: 'member_id', member_links_expires: 'expires_at', member_links_workspace: 'workspace_id' }),
   // The key is a digest of the issuer and the subject, which may be too long for an index.
   member_identities: table('digest', {
     digest: 'varchar(64)', issuer_digest: 'varchar(64)', member_id: 'varchar(36)',
   }, { member_identities_member: 'unique member_id, issuer_digest' }),
   sessions: table('id', {
-    id: 'varchar(36)', digest: 'varchar(64)', member_id: 'varchar(36)', opened_by: 'varchar(16)', created_at: 'bigint', last_seen_at: 'bigint', expires_at: 'bigint',
-    address: 'varchar(64) null', user_agent: 'varchar(255) null',
+    id: 'varchar(36)', digest: 'varchar(64)', member_id: 'varchar(36)', opened_by: 'varchar(16)', created_at: 'bigint',
+    last_seen_at: 'bigint', expires_at: 'bigint', address: 'varchar(64) null', user_agent: 'varchar(255) null',
   }, { sessions_digest: 'unique digest', sessions_member: 'member_id', sessions_expires: 'expires_at', sessions_seen: 'last_seen_at' }),
-  sign_in_attempts: table('digest', { digest: 'varchar(64)', attempts: 'integer', ends_at: 'bigint', retry_at: 'bigint null' }, { sign_in_attempts_ends: 'ends_at' }),
+  sign_in_attempts: table(
+    'digest', { digest: 'varchar(64)', attempts: 'integer', ends_at: 'bigint', retry_at: 'bigint null' },
+    { sign_in_attempts_ends: 'ends_at' },
+  ),
   // One row, which every change of members locks.
   member_guard: table('id', { id: 'integer' }),
 
   // Rows are only ever added.
   audit_entries: table('id', {
     // Ids are in the order of time, and so are the entries.
-    id: 'varchar(36)', workspace_id: 'varchar(35) null', created_at: 'bigint', act: 'varchar(64)', outcome: 'varchar(16)', actor_type: 'varchar(16)',
+    id: 'varchar(36)', workspace_id: 'varchar(35) null', created_at: 'bigint', act: 'varchar(64)', outcome: 'varchar(16)',
+    actor_type: 'varchar(16)',
     // A member's id or a key's id; a member's email, or the account of the operating system.
     actor_id: 'varchar(64) null', actor_name: 'varchar(255) null',
     address: 'varchar(64) null', subject: 'varchar(255) null',
@@ -268,6 +283,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   // The processes of the gateway: which process does the exclusive work, and which were alive within the last ten minutes.
   leases: table('name', { name: 'varchar(64)', holder: 'varchar(64)', until: 'bigint' }),
   gateways: table('id', {
-    id: 'varchar(36)', version: 'varchar(64)', host: 'varchar(255)', pid: 'integer', started_at: 'bigint', seen_at: 'bigint', reconciled_at: 'bigint null',
+    id: 'varchar(36)', version: 'varchar(64)', host: 'varchar(255)', pid: 'integer', started_at: 'bigint', seen_at: 'bigint',
+    reconciled_at: 'bigint null',
   }),
 }

@@ -38,7 +38,9 @@ class LeaseLost extends Error {}
  * gateway takes it and runs the unfinished step again. A database of a later release is left unchanged. If that release has removed something that this program uses,
  * it throws an `Error` and changes nothing.
  */
-export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS, onWaiting }: MigrateOptions = {}): Promise<Migrated> => {
+export const migrate = async (
+  database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS, onWaiting }: MigrateOptions = {},
+): Promise<Migrated> => {
   const lastTry = Date.now() + waitMs
   const holder = randomUUID()
   database.allowCreate()
@@ -99,7 +101,9 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease:
     database.allowLongStatements(true)
     // An empty database is not in use yet, so its steps need no separate transactions; on other databases a step holds its locks only as long as necessary.
     const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
-    for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, lease, atOnce === 1 ? 'up' : 'latest')
+    for (let version = from; version < steps.length; version += atOnce) {
+      await runNext(database, steps, lease, atOnce === 1 ? 'up' : 'latest')
+    }
     return { from, to: steps.length }
   } finally {
     database.allowLongStatements(false)
@@ -108,7 +112,9 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease:
 }
 
 /** Runs the next step (`up`) or all missing ones (`latest`), and records each of them, unless another gateway has taken the lease. */
-const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest, which: 'up' | 'latest'): Promise<void> => {
+const runNext = async (
+  { knex, dialect }: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest, which: 'up' | 'latest',
+): Promise<void> => {
   const renew = async (db: Knex): Promise<void> => {
     if (!(await renewLease(db, dialect, lease))) throw new LeaseLost('another gateway migrates this database now')
   }
@@ -278,5 +284,7 @@ const probeWrite = async (database: Database): Promise<void> => {
 const writeProbe = ({ dialect, ...database }: Database, filling: string): Promise<void> =>
   transact(database, async (trx) => {
     const changed = await execute(trx, 'UPDATE leases SET until = until % 1000 + 1, holder = ? WHERE name = ?', [filling, PROBE])
-    if (changed === 0) await insert(trx, dialect, 'leases', ['name', 'holder', 'until'], [[PROBE, filling, 1]], dialect.insertIgnore('leases', ['name']))
+    if (changed === 0) {
+      await insert(trx, dialect, 'leases', ['name', 'holder', 'until'], [[PROBE, filling, 1]], dialect.insertIgnore('leases', ['name']))
+    }
   }, { retryMs: READINESS_MS / 2 })

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import {
-  ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS, isMySql, KEY_SPENDING, LOST_MESSAGES,
-  MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
+  ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS, isMySql,
+  KEY_SPENDING, LOST_MESSAGES, MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
 } from './tables.js'
 
 /** One step of the schema's migration, forward only. A released step is never changed. */
@@ -73,7 +73,9 @@ export const STEPS: ReadonlyArray<Step> = [
   {
     name: '0020-wallet-alerts',
     up: async (db) => {
-      for (const column of ['alert_threshold', 'low_since', 'exhausted_since']) await addColumn(db, 'wallets', column, (table) => table.bigInteger(column))
+      for (const column of ['alert_threshold', 'low_since', 'exhausted_since']) {
+        await addColumn(db, 'wallets', column, (table) => table.bigInteger(column))
+      }
     },
   },
   // Adds the indexes of `makeCustomerWindows`. They cost a message of a customer, and no send.
@@ -103,7 +105,10 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   // Adds when the next attempt to sign in may be made. The release before does not know it, and counts under other names.
   { name: '0026-sign-in-delays', up: (db) => addColumn(db, 'sign_in_attempts', 'retry_at', (table) => table.bigInteger('retry_at')) },
-  { name: '0027-refused-accounts', up: (db) => addColumn(db, 'senders', 'account_refused_since', (table) => table.bigInteger('account_refused_since')) },
+  {
+    name: '0027-refused-accounts',
+    up: (db) => addColumn(db, 'senders', 'account_refused_since', (table) => table.bigInteger('account_refused_since')),
+  },
   { name: '0028-strangers', up: (db) => addIndex(db, 'audit_entries', 'actor_type, created_at', 'audit_entries_actor') },
   // Names of types are longer than those of the first kinds.
   {

@@ -22,11 +22,15 @@ const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined,
  *
  * Programs request it when they are connected. The gateway knows only the id of the number through which the workspace sends, so the other fields are absent.
  */
-export const getPhoneNumbers = aboutSender('phone_numbers', ({ businessAccountId }) => businessAccountId, ({ phoneNumberId }) => ({ id: phoneNumberId }))
+export const getPhoneNumbers = aboutSender(
+  'phone_numbers', ({ businessAccountId }) => businessAccountId, ({ phoneNumberId }) => ({ id: phoneNumberId }),
+)
 
 /**
  * `GET /graph/{version}/{phone_number_id}/whatsapp_business_profile`
  *
  * The gateway does not read the profile, so the fields about the business are absent, as they are at the platform if they were never set.
  */
-export const getBusinessProfile = aboutSender('whatsapp_business_profile', ({ phoneNumberId }) => phoneNumberId, () => ({ messaging_product: 'whatsapp' }))
+export const getBusinessProfile = aboutSender(
+  'whatsapp_business_profile', ({ phoneNumberId }) => phoneNumberId, () => ({ messaging_product: 'whatsapp' }),
+)

@@ -21,7 +21,9 @@ export const namesVersion = ({ path }: Pick<Context, 'path'>): boolean => VERSIO
 
 /** The reply of a failure to a request to the Graph-compatible API. */
 export const graphReply = (ctx: Context, failure: HttpFailure): TextReply =>
-  toGraphReply(failure, { id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(GRAPH_PATH.length), now: appOf(ctx).now() })
+  toGraphReply(failure, {
+    id: ctx.response.get('X-Request-Id'), method: ctx.method.toLowerCase(), path: ctx.path.slice(GRAPH_PATH.length), now: appOf(ctx).now(),
+  })
 
 /** The reply of a failure in the platform's form. The log and the metrics use the code that the same failure has below `/v1`. */
 export const toGraphReply = (failure: HttpFailure, asked: Asked): TextReply => {
@@ -47,8 +49,10 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
       return numbered(400, 100, whatIsMissing(failure), parts)
     case 'ContentInvalid':
       return numbered(400, 100, INVALID, { ...parts, details: whatIsBroken(failure) })
-    case 'InvalidParameter': case 'MediaInvalid': case 'InvalidIdempotencyKey': case 'InvalidPhoneNumber': case 'MalformedBody': case 'IdempotencyKeyReused': case 'RangeNotSatisfiable':
-    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': case 'InvalidEventId': case 'EndpointDisabled':
+    case 'InvalidParameter': case 'MediaInvalid': case 'InvalidIdempotencyKey': case 'InvalidPhoneNumber': case 'MalformedBody':
+    case 'IdempotencyKeyReused': case 'RangeNotSatisfiable':
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': case 'InvalidEventId':
+    case 'EndpointDisabled':
     case 'TooManyEndpoints':
       return numbered(400, 100, INVALID, parts)
     case 'PayloadTooLarge':
@@ -86,7 +90,9 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
     case 'PlatformRejected':
       return { status: 400, error: failure.error }
     case 'PlatformThrottled':
-      return typeof failure.error['code'] === 'number' ? { status: 429, error: failure.error } : numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
+      return typeof failure.error['code'] === 'number'
+        ? { status: 429, error: failure.error }
+        : numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
     case 'CredentialsRefused':
       return numbered(403, 131031, message, parts)
     case 'SenderNotConfigured':

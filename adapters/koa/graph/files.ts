@@ -28,7 +28,12 @@ export const postMedia = graphOperation({
     const sender = await namedSender(deps, request, ({ phoneNumberId }) => phoneNumberId)
     if (E.isLeft(sender)) return sender
     const { workspace, body: { file, type } } = request
-    const uploaded = withReason(await served(deps.postern.sending.uploadFile)({ workspace, file: type === undefined || type === '' ? file : { ...file, declared: type } }), file)
+    const uploaded = withReason(
+      await served(deps.postern.sending.uploadFile)({
+        workspace, file: type === undefined || type === '' ? file : { ...file, declared: type },
+      }),
+      file,
+    )
     return E.isLeft(uploaded) ? uploaded : E.right(jsonReply(200, { id: uploaded.right.id }))
   },
 })

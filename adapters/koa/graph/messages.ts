@@ -33,23 +33,30 @@ const NOT_YET = ['ttl_seconds', 'direct_send_config', 'recipient_identity_key_ha
 const LONGEST_CALLBACK = 500
 
 const Mark = fields(
-  { status: literal('read'), message_id: readFrom("the platform's id of a message, wamid.…", (id) => (WAMID_FORM.test(id) ? parsePlatformId(id) : undefined)) },
+  {
+    status: literal('read'),
+    message_id: readFrom("the platform's id of a message, wamid.…", (id) => (WAMID_FORM.test(id) ? parsePlatformId(id) : undefined)),
+  },
   { typing_indicator: fields({ type: literal('text') }) },
 )
 
 /** Reads a body of the platform's contract. The content of the message is checked as below `/v1`. */
-const MessagesBody: Codec<ToSend | ToMark> = codec('a JSON object', { required: ['messaging_product', 'message_id', ...messageBody.codec.required] }, (value, context) => {
-  const given = withoutNulls(value)
-  const faults = faultsOf(given, context)
-  const read: E.Either<t.Errors, ToSend | ToMark> = given['status'] === undefined ? readMessage(given, context) : readMark(given, context)
-  return faults.length === 0 ? read : t.failures([...faults, ...(E.isLeft(read) ? read.left : [])])
-})
+const MessagesBody: Codec<ToSend | ToMark> = codec(
+  'a JSON object', { required: ['messaging_product', 'message_id', ...messageBody.codec.required] }, (value, context) => {
+    const given = withoutNulls(value)
+    const faults = faultsOf(given, context)
+    const read: E.Either<t.Errors, ToSend | ToMark> = given['status'] === undefined ? readMessage(given, context) : readMark(given, context)
+    return faults.length === 0 ? read : t.failures([...faults, ...(E.isLeft(read) ? read.left : [])])
+  },
+)
 
 /** Many programs write null for absent fields. */
 const withoutNulls = (value: unknown): Given => Object.fromEntries(Object.entries(Object(value) as Given).filter(([, one]) => one !== null))
 
 const faultsOf = (given: Given, context: t.Context): t.Errors => {
-  const { messaging_product: product, recipient_type: kind = 'individual', category = 'service', biz_opaque_callback_data: callback = '' } = given
+  const {
+    messaging_product: product, recipient_type: kind = 'individual', category = 'service', biz_opaque_callback_data: callback = '',
+  } = given
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, must: string]> = [
     ['messaging_product', product === 'whatsapp', '"whatsapp"'],
     ['recipient_type', kind === 'individual', '"individual", as groups are not available yet'],
@@ -58,12 +65,16 @@ const faultsOf = (given: Given, context: t.Context): t.Errors => {
     ['biz_opaque_callback_data', typeof callback === 'string' && callback.length <= LONGEST_CALLBACK, `a string of at most ${LONGEST_CALLBACK} characters`],
     ...NOT_YET.map((field) => [field, given[field] === undefined, 'left out: it is not available yet'] as const),
   ]
-  return rules.filter(([, holds]) => !holds).map(([field, , message]) => ({ value: given[field], context: t.appendContext(context, field, t.unknown, given[field]), message }))
+  return rules.filter(([, holds]) => !holds).map(([field, , message]) => ({
+    value: given[field], context: t.appendContext(context, field, t.unknown, given[field]), message,
+  }))
 }
 
 const readMark = (given: Given, context: t.Context): E.Either<t.Errors, ToMark> => {
   const read = Mark.validate(given, context)
-  return E.isLeft(read) ? read : E.right({ _tag: 'Mark', message: read.right.message_id, typing: read.right.typing_indicator !== undefined })
+  return E.isLeft(read)
+    ? read
+    : E.right({ _tag: 'Mark', message: read.right.message_id, typing: read.right.typing_indicator !== undefined })
 }
 
 /**
@@ -84,7 +95,8 @@ const readMessage = (given: Given, context: t.Context): E.Either<t.Errors, ToSen
 
 /** The platform also accepts an object as the text of its JSON, and programs send it that way: the object of a type, or the `action` in it. */
 const withObjects = (given: Given): Given => ({
-  ...given, ...Object.fromEntries(messageBody.passedOn.flatMap((type) => (given[type] === undefined ? [] : [[type, plain(objectIn(given[type]))]]))),
+  ...given,
+  ...Object.fromEntries(messageBody.passedOn.flatMap((type) => (given[type] === undefined ? [] : [[type, plain(objectIn(given[type]))]]))),
 })
 
 const plain = (object: unknown): unknown => {
@@ -108,7 +120,9 @@ export const postMessages = graphOperation({
   isIdempotent: true,
   body: { codec: MessagesBody, forms: false, passedOn: messageBody.passedOn },
   prefetch: ({ postern: { sending } }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
-    (asked._tag === 'Mark' ? undefined : sending.prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) })),
+    asked._tag === 'Mark'
+      ? undefined
+      : sending.prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) }),
   run: async (
     deps: GraphDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
   ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
@@ -123,7 +137,9 @@ export const postMessages = graphOperation({
   },
 })
 
-const mark = async ({ markRead }: ConversationUseCases, workspace: WorkspaceId, { message, typing }: ToMark): Promise<E.Either<MarkReadError, Reply>> => {
+const mark = async (
+  { markRead }: ConversationUseCases, workspace: WorkspaceId, { message, typing }: ToMark,
+): Promise<E.Either<MarkReadError, Reply>> => {
   const marked = await markRead({ workspace, message, typing })
   return E.isLeft(marked) ? marked : E.right(jsonReply(200, { success: true }))
 }
@@ -134,9 +150,13 @@ const send = async (
   const { workspace, principal, idempotency } = request
   const message = messageOf({ body })
   if (E.isLeft(message)) return message
-  const sent = await deps.postern.sending.send({ workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) })
+  const sent = await deps.postern.sending.send({
+    workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }),
+  })
   if (E.isLeft(sent)) return sent
   const { id, platformId, replayed } = sent.right
   const contact = { input, ...(isUserId(body.to) ? { user_id: body.to } : { wa_id: body.to }) }
-  return E.right(jsonReply(200, { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: platformId }] }, messageHeaders(id, replayed)))
+  return E.right(
+    jsonReply(200, { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: platformId }] }, messageHeaders(id, replayed)),
+  )
 }

@@ -26,18 +26,23 @@ export type GraphOperationDeps = GraphDeps & AuthenticateDeps & ReadLimitsDeps
 export type GraphOperation = Pick<Operation<GraphOperationDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'>
 
 /** Creates an operation of the Graph-compatible API, whose key may also be in the query. */
-export const graphOperation = <Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined>(
+export const graphOperation = <
+  Path extends Shape, Failure extends HttpFailure, Query extends Shape = NoFields, Body = undefined, Prefetched = undefined,
+>(
   { method, path, pathParameters, ...steps }: Pick<GraphOperation, 'method' | 'path'> & { readonly pathParameters: Path } &
   Omit<Steps<GraphDeps, KeyPrincipal, WorkspaceFacts, Path, Query, Body, Failure, Prefetched>, 'keyInQuery' | 'pathParameters'>,
 ): GraphOperation => ({
-  method, path, pathParameters, isVersioned: false, handler: (deps, log) => makeHandler(WORKSPACE_KEYS, { ...steps, pathParameters, keyInQuery: true }, deps, log),
+  method, path, pathParameters, isVersioned: false,
+  handler: (deps, log) => makeHandler(WORKSPACE_KEYS, { ...steps, pathParameters, keyInQuery: true }, deps, log),
 })
 
 /** A version of the platform's API, or none. Any version is accepted, because the Graph-compatible API supports the common part of all versions. */
 export const Version: Codec<string> = orElse(string(form(/^(v[0-9]{1,3}\.[0-9]{1,2})?$/, 'a version, such as v23.0')), { _tag: 'NotFound' })
 
 /** The same operation at its address without a version, which the platform also accepts. */
-export const unversioned = ({ path, pathParameters: { version: _, ...pathParameters }, handler, ...rest }: GraphOperation): GraphOperation => ({
+export const unversioned = ({
+  path, pathParameters: { version: _, ...pathParameters }, handler, ...rest
+}: GraphOperation): GraphOperation => ({
   ...rest, path: path.replace('/{version}', ''), pathParameters,
   handler: (deps, log) => {
     const handle = handler(deps, log)
@@ -56,7 +61,8 @@ export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', o
 
 /** The sender that an address names by one of its ids. The sender of another workspace does not exist for the caller. */
 export const namedSender = async (
-  { postern }: UseCases, { workspace, parameters: { object } }: Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>,
+  { postern }: UseCases,
+  { workspace, parameters: { object } }: Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>,
   idOf: (sender: Sender) => string | undefined,
 ): Promise<E.Either<NotFound | PortFailure, Sender>> => {
   const sender = await served(postern.workspaces).findSender({ workspace })
@@ -68,7 +74,8 @@ export const namedSender = async (
 export const readFrom = <A>(must: string, read: (text: string) => A | undefined): Codec<A> => parsed({ type: 'string' }, must, read)
 
 /** A codec that refuses every value. */
-export const notTaken = (why: string): Codec<never> => codec(why, { schema: { not: {} } }, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
+export const notTaken = (why: string): Codec<never> =>
+  codec(why, { schema: { not: {} } }, (value, context) => E.left([{ value, context, message: `left out: ${why}` }]))
 
 /** The address of this app for the client of a request. */
 export const baseUrl = ({ publicUrl }: GraphDeps, headers: IncomingHttpHeaders): string =>

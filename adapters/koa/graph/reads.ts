@@ -21,10 +21,15 @@ const MAX_LIMIT = 1_000
 const NO_FILTER = notTaken('the gateway does not filter by it')
 
 /** The values of a filter, one of which a template must have: one value, or a JSON array of them. The platform accepts both. */
-const oneOf = (must: string, isValue: (text: string) => boolean): Codec<ReadonlyArray<string>> => readFrom(`${must}, or a JSON array of them`, (text) => {
-  const values: unknown = text.startsWith('[') ? E.toUnion(parseJson(text)) : [text]
-  return Array.isArray(values) && values.length > 0 && values.every((value): value is string => typeof value === 'string' && isValue(value)) ? values : undefined
-})
+const oneOf = (must: string, isValue: (text: string) => boolean): Codec<ReadonlyArray<string>> => readFrom(
+  `${must}, or a JSON array of them`, (text) => {
+    const values: unknown = text.startsWith('[') ? E.toUnion(parseJson(text)) : [text]
+    return Array.isArray(values) && values.length > 0
+      && values.every((value): value is string => typeof value === 'string' && isValue(value))
+      ? values
+      : undefined
+  },
+)
 
 /** The platform writes the words of its filters in capitals, and accepts any letter case. */
 const oneOfWords = (words: ReadonlyArray<string>): Codec<ReadonlyArray<string>> =>
@@ -45,7 +50,9 @@ const templateQuery = {
 
 const FILTERS = ['status', 'language', 'category'] as const
 
-type TemplateQuery = { readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string } & { readonly [Filter in typeof FILTERS[number]]?: ReadonlyArray<string> }
+type TemplateQuery =
+  & { readonly fields?: string; readonly limit?: number; readonly after?: string; readonly name?: string }
+  & { readonly [Filter in typeof FILTERS[number]]?: ReadonlyArray<string> }
 
 /** `GET /graph/{version}/{business_account_id}/message_templates` */
 export const getTemplates = graphOperation({
@@ -71,7 +78,10 @@ export const getTemplates = graphOperation({
     const items = found.slice(0, limit)
     const next = found.length > limit ? items.map(templateCursor).at(-1) : read.right.next
     const address = [`${baseUrl(deps, headers)}/graph`, ...(version === '' ? [] : [version]), object, 'message_templates'].join('/')
-    return E.right(jsonReply(200, { data: items.map((template) => viewOf(template, parameters.fields)), ...pagingOf(items, next, { address, parameters: { ...parameters, limit } }) }))
+    return E.right(jsonReply(200, {
+      data: items.map((template) => viewOf(template, parameters.fields)),
+      ...pagingOf(items, next, { address, parameters: { ...parameters, limit } }),
+    }))
   },
 })
 
@@ -82,7 +92,9 @@ const isWanted = (template: TemplateRecord, query: TemplateQuery): boolean =>
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id'
 
 /** A template with the requested fields, in the platform's words; the id is always among them, and an unknown field is left out. */
-const viewOf = ({ id, name, language, status, category, quality, parameterFormat, components }: TemplateRecord, asked: string = DEFAULT_FIELDS): JsonObject => {
+const viewOf = (
+  { id, name, language, status, category, quality, parameterFormat, components }: TemplateRecord, asked: string = DEFAULT_FIELDS,
+): JsonObject => {
   const whole: Readonly<Record<string, JsonObject[string] | undefined>> = {
     name, language, status: status.toUpperCase(), category: category.toUpperCase(), components,
     parameter_format: parameterFormat?.toUpperCase(), quality_score: quality === undefined ? undefined : { score: quality.toUpperCase() },
@@ -94,7 +106,10 @@ const viewOf = ({ id, name, language, status, category, quality, parameterFormat
 type Asked = { readonly address: string; readonly parameters: TemplateQuery }
 
 /** The cursors of a page, and the address of the next page, which needs an API key as this one did: unlike the platform's address it contains none. */
-const pagingOf = (items: ReadonlyArray<TemplateRecord>, next: string | undefined, { address, parameters: { fields, limit, name, status, language, category } }: Asked): JsonObject => {
+const pagingOf = (
+  items: ReadonlyArray<TemplateRecord>, next: string | undefined,
+  { address, parameters: { fields, limit, name, status, language, category } }: Asked,
+): JsonObject => {
   const [first, last] = [items[0], items.at(-1)].map((template) => template && templateCursor(template))
   const after = next ?? last
   if (after === undefined) return {}
@@ -118,7 +133,11 @@ export const getMediaDescription = graphOperation({
   pathParameters: { version: Version, object: ObjectId },
   query: { phone_number_id: string() },
   run: async (
-    deps: GraphDeps, { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{ readonly object: string; readonly phone_number_id?: string }>,
+    deps: GraphDeps,
+    { workspace, headers, parameters: { object, phone_number_id: number } }: WorkspaceRequest<{
+      readonly object: string
+      readonly phone_number_id?: string
+    }>,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
     const sender = await served(deps.postern.workspaces).findSender({ workspace })
     if (E.isLeft(sender)) return sender
@@ -131,7 +150,8 @@ export const getMediaDescription = graphOperation({
     close()
     const size = part === undefined ? length : part.size
     return E.right(jsonReply(200, {
-      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type, ...(sha256 !== undefined && { sha256 }), ...(size !== undefined && { file_size: size }), id,
+      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type,
+      ...(sha256 !== undefined && { sha256 }), ...(size !== undefined && { file_size: size }), id,
     }))
   },
 })

@@ -20,8 +20,8 @@ import { marked, NOTICE } from './third-party.js'
 import { type RunTool, type ToolDeps, type ToolInfo, TOOLS } from './tools.js'
 
 const INSTRUCTIONS =
-  'Postern sends messages to the customers of one workspace over WhatsApp and pays for each from its wallet. Call quote before send, and show the price to the person you work for. An error has a code, what to do ' +
-  `about it at doc_url, and in retry whether the same call is worth repeating; explain_error explains it here. ${NOTICE}`
+  'Postern sends messages to the customers of one workspace over WhatsApp and pays for each from its wallet. Call quote before send, and show the price to the person you work for. An error has a code, what to do '
+    + `about it at doc_url, and in retry whether the same call is worth repeating; explain_error explains it here. ${NOTICE}`
 
 /** `POST /mcp`: the tools of agents, by the Model Context Protocol. It follows the contract of the protocol, so the document of this API does not describe it. */
 export const mcpEndpoint: Pick<Operation<ToolDeps>, 'method' | 'path' | 'isVersioned' | 'pathParameters' | 'handler'> = {
@@ -32,7 +32,9 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
   const authenticate = WORKSPACE_KEYS.makeAuthenticate(deps, { remembers: false })
   const readBody = objectOrArrayReader(['params'])
   const served = servedParts(deps)
-  const tools = TOOLS.filter(({ part }) => part === undefined || served[part]).map(({ act, run, name, title, description, inputSchema, annotations }) =>
+  const tools = TOOLS.filter(({ part }) => part === undefined || served[part]).map(({
+    act, run, name, title, description, inputSchema, annotations,
+  }) =>
     ({ act, run: run(deps, log), info: { name, title, description, inputSchema, annotations } satisfies ToolInfo }))
   const load = onDemand(loadServer)
 
@@ -47,7 +49,9 @@ const mcpHandler = (deps: ToolDeps, log: Log): Handler => {
       call: async (name, args) => {
         const tool = tools.find(({ info }) => info.name === name)
         if (tool === undefined) return undefined
-        last.called = await callTool(ctx, log, tool.run, { principal, by: actorOf(principal, ctx, deps), requestId: ctx.response.get('X-Request-Id'), args })
+        last.called = await callTool(ctx, log, tool.run, {
+          principal, by: actorOf(principal, ctx, deps), requestId: ctx.response.get('X-Request-Id'), args,
+        })
         return last.called.result
       },
     })
@@ -104,7 +108,9 @@ const whyNoBatch = (ctx: RouterContext, messages: ReadonlyArray<Json>): string |
   const version = ctx.get('MCP-Protocol-Version') || VERSION_OF_BATCHES
   if (version !== VERSION_OF_BATCHES) return `The protocol ${beginningOf(version, MAX_SHOWN)} has no batches; send one message in each request`
   if (messages.length === 0 || messages.length > MAX_BATCH) return `A batch must have 1 to ${MAX_BATCH} messages`
-  return messages.some((message) => isJsonObject(message) && message['method'] === 'initialize') ? 'A batch must not have the method initialize' : undefined
+  return messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')
+    ? 'A batch must not have the method initialize'
+    : undefined
 }
 
 const MAX_SHOWN = 40
@@ -125,7 +131,9 @@ const answerBatch = async (
   const bodies = answers.flatMap(({ body }) => (typeof body === 'string' && body !== '' ? [body] : []))
   const code = answers.find((one) => one.code !== undefined)?.code
   return {
-    ...(bodies.length === 0 ? ACCEPTED : { status: 200, body: `[${bodies.join(',')}]`, headers: { 'Content-Type': 'application/json; charset=utf-8' } }),
+    ...(bodies.length === 0
+      ? ACCEPTED
+      : { status: 200, body: `[${bodies.join(',')}]`, headers: { 'Content-Type': 'application/json; charset=utf-8' } }),
     ...(code !== undefined && { code }),
   }
 }
@@ -139,7 +147,10 @@ const ACCEPTED: Reply = { status: 202, body: '', headers: {} }
 const refused = (ctx: RouterContext, { id }: JsonObject, failure: HttpFailure): Reply => {
   const { body, code } = replyTo(ctx, failure)
   const data = parseExactJson(body) as JsonObject
-  return { ...(id === undefined ? ACCEPTED : jsonReply(200, errorOf(id, -32_000, refusalOf(failure, appOf(ctx).now()).message, data))), ...(code !== undefined && { code }) }
+  return {
+    ...(id === undefined ? ACCEPTED : jsonReply(200, errorOf(id, -32_000, refusalOf(failure, appOf(ctx).now()).message, data))),
+    ...(code !== undefined && { code }),
+  }
 }
 
 type Called = { readonly result: ToolResult; readonly headers: Readonly<Record<string, string>>; readonly code?: string }
@@ -151,16 +162,22 @@ const callTool = async (ctx: RouterContext, log: Log, run: RunTool, call: Parame
   reportFailure(log, call.requestId, outcome.left)
   const { body, headers, code } = replyTo(ctx, outcome.left)
   const value = parseExactJson(body) as JsonObject
-  return { result: { value: 'platform_error' in value ? marked(value, ['platform_error']) : value, isError: true }, headers: named(headers), ...(code !== undefined && { code }) }
+  return {
+    result: { value: 'platform_error' in value ? marked(value, ['platform_error']) : value, isError: true },
+    headers: named(headers),
+    ...(code !== undefined && { code }),
+  }
 }
 
 /** The header of an operation that contains the id of the message for the log. */
-const named = ({ 'Postern-Message': id }: Readonly<Record<string, string>>): Readonly<Record<string, string>> => (id === undefined ? {} : { 'Postern-Message': id })
+const named = ({ 'Postern-Message': id }: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  id === undefined ? {} : { 'Postern-Message': id }
 
 /** The headers as the protocol expects them. The SDK requires both types, though every reply here is JSON; a client that accepts JSON gets it. */
 const headersOf = (ctx: RouterContext): Readonly<Record<string, string>> => {
   const accept = ctx.accepts('application/json') === false ? ctx.get('Accept') : 'application/json, text/event-stream'
-  const others = ['Content-Type', 'MCP-Protocol-Version'].flatMap((name): ReadonlyArray<readonly [string, string]> => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]]))
+  const others = ['Content-Type', 'MCP-Protocol-Version'].flatMap((name): ReadonlyArray<readonly [string, string]> =>
+    ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])
   return { ...Object.fromEntries(others), Accept: accept }
 }
 
@@ -175,7 +192,10 @@ const isOfAnotherSite = (ctx: RouterContext): boolean => {
 }
 
 const ANOTHER_SITE: Reply = {
-  ...jsonReply(403, { jsonrpc: '2.0', error: { code: -32_000, message: 'This address does not accept requests from pages of other sites' }, id: null }), code: 'forbidden',
+  ...jsonReply(403, {
+    jsonrpc: '2.0', error: { code: -32_000, message: 'This address does not accept requests from pages of other sites' }, id: null,
+  }),
+  code: 'forbidden',
 }
 
 /** The SDK is an optional package, and uses 40 MB of memory, so it is loaded at the first request. */

@@ -31,7 +31,9 @@ const ADDRESS = 'http://postern/mcp'
  */
 export const exchange = async ({ message, headers, instructions, tools, call }: Exchange): Promise<TextReply> => {
   let defect: { readonly cause: unknown } | undefined
-  const mcp = new McpServer({ name: 'postern', title: 'Postern', version: '1' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: VALIDATOR })
+  const mcp = new McpServer(
+    { name: 'postern', title: 'Postern', version: '1' }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: VALIDATOR },
+  )
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
   mcp.server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
     const result = await call(name, args).catch((cause: unknown) => {

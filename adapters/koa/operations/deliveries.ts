@@ -8,8 +8,8 @@ import type { EventId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/page.js'
 import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
 import {
-  DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor, nextCursor,
-  pageLimit, pageParameters, pageQuery, Time,
+  DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor,
+  nextCursor, pageLimit, pageParameters, pageQuery, Time,
 } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { NotFound } from '../reply.js'
@@ -31,8 +31,8 @@ export const Delivery: Codec<DeliveryView> = named('Delivery', described(record(
 
 /** An attempt as shown in examples. */
 export const DELIVERY_EXAMPLE: DeliveryView = {
-  id: '0199c3a87c2e7b1f9d5a4e6b8c0d2f41', event: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', status: 'delivered', http_status: 204,
-  duration_ms: 38, error: null, answer: null, at: '2026-03-01T12:00:03.000Z', next_attempt_at: null,
+  id: '0199c3a87c2e7b1f9d5a4e6b8c0d2f41', event: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', status: 'delivered',
+  http_status: 204, duration_ms: 38, error: null, answer: null, at: '2026-03-01T12:00:03.000Z', next_attempt_at: null,
 }
 
 type Deliveries = { readonly deliveries: ReadonlyArray<DeliveryView>; readonly next_cursor: string | null }
@@ -93,8 +93,8 @@ export const listEvents = workspaceOperation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'The events of the workspace, oldest first, for applications that cannot receive requests. Send `after=` with the `next` of the previous answer: no event is left out, and none ' +
-    'is repeated. Events are created for a workspace that has an endpoint, or that requested events within a week; so the first request may return none.',
+    'The events of the workspace, oldest first, for applications that cannot receive requests. Send `after=` with the `next` of the previous answer: no event is left out, and none '
+      + 'is repeated. Events are created for a workspace that has an endpoint, or that requested events within a week; so the first request may return none.',
   query: {
     after: described(EventIdText, 'Only events after this one: the `next` of the previous answer. Without it, the list starts at the oldest stored event.'),
     types: EventFilterQuery,
@@ -103,9 +103,16 @@ export const listEvents = workspaceOperation({
   reply: { description: 'The events.', codec: Events, example: { events: [EXAMPLE], next: EXAMPLE.id } },
   failures: { InvalidEventId: true, InvalidEventTypes: true, UnknownEventType: true },
   run: async (
-    { postern }: UseCases, { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{ readonly after?: EventId; readonly types?: EventFilter; readonly limit?: number }>,
+    { postern }: UseCases,
+    { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{
+      readonly after?: EventId
+      readonly types?: EventFilter
+      readonly limit?: number
+    }>,
   ): Outcome<ListEventsError, EventsView> => {
-    const found = await served(postern.events).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })
+    const found = await served(postern.events).listEvents(workspace, {
+      after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }),
+    })
     return E.isLeft(found) ? found : E.right({ value: { events: found.right.events.map(eventView), next: found.right.next ?? null } })
   },
 })
@@ -126,11 +133,16 @@ export const redeliverEvent = workspaceOperation({
   description:
     'Soon delivers one event to an endpoint again, with the same `webhook-id`, whether or not the endpoint received it before. An event that is no longer stored is not found.',
   pathParameters: { id: EventName },
-  body: { codec: RedeliverEventRequest, forms: false, examples: { endpoint: { value: { endpoint: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' } } } },
+  body: {
+    codec: RedeliverEventRequest, forms: false, examples: { endpoint: { value: { endpoint: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' } } },
+  },
   reply: { status: 202, description: 'It will be delivered again.', codec: Accepted, example: { status: 'success' } },
   failures: { NotFound: true, EndpointNotFound: true, EventNotFound: true, EndpointDisabled: true },
   run: async (
-    { postern }: UseCases, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
+    { postern }: UseCases,
+    { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<
+      typeof RedeliverEventRequest
+    >>,
   ): Outcome<RedeliverEventError | NotFound, TypeOf<typeof Accepted>> => {
     const accepted = await served(postern.events).redeliverEvent({ by, workspace, event: id, id: endpoint })
     return E.isLeft(accepted) ? accepted : E.right({ value: { status: 'success' } })
@@ -156,14 +168,17 @@ export const redeliverSince = workspaceOperation({
   tag: 'Events',
   summary: 'Deliver all events since a date and time again',
   description:
-    'Soon delivers every stored event since a date and time that the endpoint subscribes to again, oldest first, each with its own `webhook-id`: after your application lost events, or after ' +
-    `the endpoint was disabled. At most ${MAX_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
+    'Soon delivers every stored event since a date and time that the endpoint subscribes to again, oldest first, each with its own `webhook-id`: after your application lost events, or after '
+      + `the endpoint was disabled. At most ${MAX_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
   pathParameters: { id: EndpointName },
   body: { codec: RedeliverSinceRequest, forms: false, examples: { noon: { value: { since: '2026-03-01T12:00:00Z' } } } },
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },
   failures: { NotFound: true, EndpointNotFound: true, EndpointDisabled: true },
   run: async (
-    { postern }: UseCases, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
+    { postern }: UseCases,
+    { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<
+      typeof RedeliverSinceRequest
+    >>,
   ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
     const redelivered = await served(postern.events).redeliverSince({ by, workspace, id, since })
     return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })

@@ -53,7 +53,8 @@ export const getDocsPage = rootOperation({
     },
   },
   failures: {},
-  handler: ({ document, ...options }: { readonly document: () => Document } & ReferenceOptions) => prepared(() => docsPage(document(), options)),
+  handler: ({ document, ...options }: { readonly document: () => Document } & ReferenceOptions) =>
+    prepared(() => docsPage(document(), options)),
 })
 
 /** `GET /docs.js` */
@@ -166,7 +167,9 @@ export const getReadiness = rootOperation({
       return { ready: false, reasons: ['Readiness could not be checked'] }
     })
     const databaseHosts = hosts === undefined ? {} : { database_hosts: hosts }
-    return E.right(ready ? jsonReply(200, { ...HEALTHY, ...databaseHosts }) : jsonReply(503, { status: 'unavailable', reasons, ...databaseHosts }))
+    return E.right(
+      ready ? jsonReply(200, { ...HEALTHY, ...databaseHosts }) : jsonReply(503, { status: 'unavailable', reasons, ...databaseHosts }),
+    )
   },
 })
 

@@ -6,7 +6,8 @@ import { type EndpointId, type EndpointView, endpointView } from '../../../core/
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import {
-  DeliveryStatusWord, Description, EndpointFormatWord, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody, EventPattern, HttpStatus, Time,
+  DeliveryStatusWord, Description, EndpointFormatWord, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody,
+  EventPattern, HttpStatus, Time,
 } from '../codecs.js'
 import { headerRefs } from '../openapi-types.js'
 import { keyedOperation, type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
@@ -42,8 +43,9 @@ export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpoin
 
 /** An endpoint as shown in examples. */
 export const ENDPOINT_EXAMPLE: EndpointView = {
-  id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', format: 'postern', types: ['message.*'], description: 'the shop', status: 'enabled',
-  failing_since: null, last_delivery: { at: '2026-03-01T12:00:03.000Z', status: 'delivered', http_status: 204 }, created_at: '2026-03-01T12:00:00.000Z',
+  id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', format: 'postern', types: ['message.*'],
+  description: 'the shop', status: 'enabled', failing_since: null,
+  last_delivery: { at: '2026-03-01T12:00:03.000Z', status: 'delivered', http_status: 204 }, created_at: '2026-03-01T12:00:00.000Z',
 }
 
 /** A new endpoint as shown in examples. */
@@ -70,12 +72,21 @@ export const addEndpoint = workspaceOperation({
   tag: 'Events',
   summary: 'Add an endpoint',
   description:
-    'From now on events of the workspace are delivered to an address of your application, as Standard Webhooks 1.0 describes it: `POST` with the event as JSON, ' +
-    '`webhook-id`, `webhook-timestamp` and `webhook-signature`. Only a 2xx within 15 seconds counts. Other answers are tried again for five days; then the endpoint ' +
-    'is disabled. An event may be delivered more than once, always with the same `webhook-id`. With `"format": "platform"` the address instead receives the notifications about the ' +
-    'workspace\'s sender, as the platform sends them, with `X-Hub-Signature-256`, whose key is the whole `secret`.',
-  body: { codec: AddEndpointRequest, forms: false, examples: { messages: { value: { url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop' } } } },
-  reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
+    'From now on events of the workspace are delivered to an address of your application, as Standard Webhooks 1.0 describes it: `POST` with the event as JSON, '
+      + '`webhook-id`, `webhook-timestamp` and `webhook-signature`. Only a 2xx within 15 seconds counts. Other answers are tried again for five days; then the endpoint '
+      + 'is disabled. An event may be delivered more than once, always with the same `webhook-id`. With `"format": "platform"` the address instead receives the notifications about the '
+      + 'workspace\'s sender, as the platform sends them, with `X-Hub-Signature-256`, whose key is the whole `secret`.',
+  body: {
+    codec: AddEndpointRequest,
+    forms: false,
+    examples: { messages: { value: { url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop' } } },
+  },
+  reply: {
+    status: 201,
+    description: 'The endpoint, with the secret that signs its deliveries.',
+    codec: EndpointWithSecret,
+    example: NEW_ENDPOINT_EXAMPLE,
+  },
   failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },
   run: async (
     { postern }: UseCases, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
@@ -104,14 +115,22 @@ export const changeEndpoint = workspaceOperation({
   tag: 'Events',
   summary: 'Change an endpoint',
   description:
-    'Changes the given fields. A disabled endpoint receives no events, and its pending attempts are dropped; once it is enabled, it receives the events from then on. ' +
-    '`POST …/redeliver` delivers the events that it missed. The format cannot be changed.',
+    'Changes the given fields. A disabled endpoint receives no events, and its pending attempts are dropped; once it is enabled, it receives the events from then on. '
+      + '`POST …/redeliver` delivers the events that it missed. The format cannot be changed.',
   pathParameters: { id: EndpointName },
-  body: { codec: ChangeEndpointRequest, forms: false, examples: { enable: { value: { status: 'enabled' } }, move: { value: { url: 'https://shop.example/events' } } } },
+  body: {
+    codec: ChangeEndpointRequest,
+    forms: false,
+    examples: { enable: { value: { status: 'enabled' } }, move: { value: { url: 'https://shop.example/events' } } },
+  },
   reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
-  failures: { NotFound: true, EndpointNotFound: true, InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true },
+  failures: {
+    NotFound: true, EndpointNotFound: true, InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true,
+    InvalidDescription: true,
+  },
   run: async (
-    { postern }: UseCases, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
+    { postern }: UseCases,
+    { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
   ): Outcome<ChangeEndpointError | NotFound, EndpointView> => {
     const changed = await served(postern.events).changeEndpoint({ by, workspace, id, change: body })
     return E.isLeft(changed) ? changed : E.right({ value: endpointView(changed.right) })
@@ -194,8 +213,8 @@ export const rotateSecret = workspaceOperation({
   tag: 'Events',
   summary: "Replace an endpoint's secret",
   description:
-    'Creates a new secret. For 24 hours, deliveries carry the signatures of both secrets, so that your application can switch; after that, the old secret is no longer valid. ' +
-    'Each request creates another secret.',
+    'Creates a new secret. For 24 hours, deliveries carry the signatures of both secrets, so that your application can switch; after that, the old secret is no longer valid. '
+      + 'Each request creates another secret.',
   pathParameters: { id: EndpointName },
   reply: { description: 'The endpoint, with its new secret.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true },
@@ -219,8 +238,8 @@ export const testEndpoint = workspaceOperation({
   tag: 'Events',
   summary: 'Test an endpoint',
   description:
-    'Delivers an `endpoint.test` event now, once, and returns the result within 20 seconds, even if the endpoint does not answer. The delivery log ' +
-    'contains it too. It is not retried, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
+    'Delivers an `endpoint.test` event now, once, and returns the result within 20 seconds, even if the endpoint does not answer. The delivery log '
+      + 'contains it too. It is not retried, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
   pathParameters: { id: EndpointName },
   reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
   failures: { NotFound: true, EndpointNotFound: true },

@@ -2,7 +2,9 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { ERROR_CODES } from '../../../core/explanations/codes.js'
-import { codeEntry, type Explained, explainCode, explainNumber, nearestCodes, nearestNumbers, platformErrorEntry } from '../../../core/explanations/explain.js'
+import {
+  codeEntry, type Explained, explainCode, explainNumber, nearestCodes, nearestNumbers, platformErrorEntry,
+} from '../../../core/explanations/explain.js'
 import type { Charged, RetryWhen } from '../../../core/explanations/explanation.js'
 import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
 import { errorMarkdown, errorPage, errorsPage } from '../errors-page.js'
@@ -17,7 +19,9 @@ const pageReplies = (content: Content): Responses => ({
   ...UNCHANGED,
   200: {
     description: 'The page.', content,
-    headers: { ...headerRefs('ETag'), 'Content-Security-Policy': { description: 'What an HTML page may load: nothing.', schema: { type: 'string' } } },
+    headers: {
+      ...headerRefs('ETag'), 'Content-Security-Policy': { description: 'What an HTML page may load: nothing.', schema: { type: 'string' } },
+    },
   },
 })
 
@@ -74,7 +78,9 @@ export const getErrorsDocument = rootOperation({
     ...UNCHANGED,
     200: {
       description: 'All of them.', headers: headerRefs('ETag'),
-      content: jsonContent(Errors, { errors: [codeEntry('customer_opted_out')], platform_errors: PLATFORM_ERRORS.slice(0, 1).map(platformErrorEntry) }),
+      content: jsonContent(Errors, {
+        errors: [codeEntry('customer_opted_out')], platform_errors: PLATFORM_ERRORS.slice(0, 1).map(platformErrorEntry),
+      }),
     },
   },
   definitions: Errors.definitions,
@@ -101,8 +107,13 @@ const pages = (explain: (name: string) => O.Option<Explained>, list: string, unk
 const unknownError = (what: string, nearest: string | undefined): NotFound =>
   missingThing(`There is no ${what} here; ${nearest === undefined ? '/errors lists all errors' : `did you mean ${nearest}?`}`)
 
-const ErrorName: Codec<string> = described(string(form(/^[a-z_]{1,64}(\.md)?$/, 'a code')), 'A code; with `.md` at its end, the page is Markdown.', 'window_closed')
-const ErrorNumber: Codec<string> = described(string(form(/^[0-9]{1,9}(\.md)?$/, 'a number')), 'The number of an error of the platform; with `.md` at its end, the page is Markdown.', '131047')
+const ErrorName: Codec<string> = described(
+  string(form(/^[a-z_]{1,64}(\.md)?$/, 'a code')), 'A code; with `.md` at its end, the page is Markdown.', 'window_closed',
+)
+const ErrorNumber: Codec<string> = described(
+  string(form(/^[0-9]{1,9}(\.md)?$/, 'a number')), 'The number of an error of the platform; with `.md` at its end, the page is Markdown.',
+  '131047',
+)
 
 const EITHER: Content = { ...PAGE, ...textContent('text/markdown', 'Markdown.') }
 

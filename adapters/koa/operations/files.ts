@@ -12,7 +12,9 @@ import { jsonContent } from '../document.js'
 import { headerRefs } from '../openapi-types.js'
 import { keyedOperation, served, type UseCases, type WorkspaceRequest } from '../operation.js'
 import { type BodyFailure, type Failures, type HttpFailure, type InvalidParameter, jsonReply, type Reply } from '../reply.js'
-import { type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word } from '../schema.js'
+import {
+  type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word,
+} from '../schema.js'
 import { withoutNotYet } from './send.js'
 
 /** A form field whose text is JSON, because a form has no objects. */
@@ -46,7 +48,9 @@ export type FileSend = TypeOf<typeof FileFields>
 /** The form of a message with its file. */
 export const fileForm: FileForm<FileSend> = {
   codec: FileFields,
-  examples: { invoice: { summary: 'A document', value: { to: '5511987654321', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } } },
+  examples: {
+    invoice: { summary: 'A document', value: { to: '5511987654321', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } },
+  },
 }
 
 const CAPTIONED: ReadonlySet<FileType> = new Set(['image', 'video', 'document'])
@@ -56,12 +60,15 @@ export const fileMessageOf = ({ to, type, caption, filename, context, metadata }
   if (caption !== undefined && !CAPTIONED.has(type)) return E.left({ _tag: 'InvalidParameter', sentence: `caption must be left out, because the type is ${type}` })
   if (filename !== undefined && type !== 'document') return E.left({ _tag: 'InvalidParameter', sentence: `filename must be left out, because the type is ${type}` })
   return E.right({
-    to, type, ...(caption !== undefined && caption !== '' && { caption }), ...(filename !== undefined && { filename }), ...(context && { context }), ...(metadata && { metadata }),
+    to, type, ...(caption !== undefined && caption !== '' && { caption }), ...(filename !== undefined && { filename }),
+    ...(context && { context }), ...(metadata && { metadata }),
   })
 }
 
 /** If reading the bytes of a file failed, that failure is more specific than the fact that they did not arrive. */
-export const withReason = <A, Failure extends HttpFailure>(outcome: E.Either<Failure, A>, { failure }: ReadingFile): E.Either<Failure | BodyFailure, A> => {
+export const withReason = <A, Failure extends HttpFailure>(
+  outcome: E.Either<Failure, A>, { failure }: ReadingFile,
+): E.Either<Failure | BodyFailure, A> => {
   const met = failure()
   return E.isLeft(outcome) && met !== undefined ? E.left(met) : outcome
 }
@@ -70,7 +77,9 @@ export const withReason = <A, Failure extends HttpFailure>(outcome: E.Either<Fai
 export type FileSendError = SendFileError | SendError<ContentMessage> | BodyFailure
 
 /** Additional reasons to refuse a message with its file. */
-export const FILE_FAILURES: Failures<MediaInvalid | PlatformUnanswered | BodyFailure> = { MediaInvalid: true, PlatformUnanswered: true, ...BODY_FAILURES }
+export const FILE_FAILURES: Failures<MediaInvalid | PlatformUnanswered | BodyFailure> = {
+  MediaInvalid: true, PlatformUnanswered: true, ...BODY_FAILURES,
+}
 
 const UploadView = named('Upload', record({
   id: described(string(form(/^[0-9]{1,64}$/, "the platform's id of a file")), "The platform's id of the file, by which messages name it."),
@@ -80,10 +89,12 @@ const UploadView = named('Upload', record({
   expires_at: described(string(), 'Until when it can be sent.'),
 }))
 
-const viewOf = ({ id, type, size, sha256, expiresAt }: Upload): TypeOf<typeof UploadView> => ({ id, type, size, sha256, expires_at: iso(expiresAt) })
+const viewOf = ({ id, type, size, sha256, expiresAt }: Upload): TypeOf<typeof UploadView> =>
+  ({ id, type, size, sha256, expires_at: iso(expiresAt) })
 
 const EXAMPLE: TypeOf<typeof UploadView> = {
-  id: '1003383421387256', type: 'application/pdf', size: 48_213, sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c', expires_at: '2026-12-25T10:00:00.000Z',
+  id: '1003383421387256', type: 'application/pdf', size: 48_213, sha256: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',
+  expires_at: '2026-12-25T10:00:00.000Z',
 }
 
 const UploadForm = fields({ file: FormFile }, {
@@ -100,19 +111,31 @@ export const uploadMedia = keyedOperation({
   tag: 'Sending',
   summary: 'Upload a file',
   description:
-    'Uploads a file to the platform, to be sent by its id. It costs nothing. The bytes are passed on while they arrive and are not stored; the same bytes are uploaded once ' +
-    `within ${UPLOAD_KEPT_MS / DAY_MS} days. An image may have 5 MiB (JPEG, PNG), a video (MP4, 3GPP) and a sound (AAC, AMR, MP3, M4A, OGG) 16 MiB, a sticker (WebP) 100 KiB, or 500 KiB if it is animated, ` +
-    'and a document of any type 100 MiB. Its first bytes must match its declared type.',
-  body: { codec: UploadForm, forms: false, isFile: true, examples: {}, fileForm: { codec: UploadForm, examples: { file: { value: { file: '%PDF-1.7 …' } } } } },
+    'Uploads a file to the platform, to be sent by its id. It costs nothing. The bytes are passed on while they arrive and are not stored; the same bytes are uploaded once '
+      + `within ${UPLOAD_KEPT_MS / DAY_MS} days. An image may have 5 MiB (JPEG, PNG), a video (MP4, 3GPP) and a sound (AAC, AMR, MP3, M4A, OGG) 16 MiB, a sticker (WebP) 100 KiB, or 500 KiB if it is animated, `
+      + 'and a document of any type 100 MiB. Its first bytes must match its declared type.',
+  body: {
+    codec: UploadForm,
+    forms: false,
+    isFile: true,
+    examples: {},
+    fileForm: { codec: UploadForm, examples: { file: { value: { file: '%PDF-1.7 …' } } } },
+  },
   replies: {
-    200: { description: 'The platform has the same bytes of this sender already.', headers: headerRefs(), content: jsonContent(UploadView, EXAMPLE) },
+    200: {
+      description: 'The platform has the same bytes of this sender already.', headers: headerRefs(),
+      content: jsonContent(UploadView, EXAMPLE),
+    },
     201: { description: 'The platform has the file.', headers: headerRefs(), content: jsonContent(UploadView, EXAMPLE) },
   },
   definitions: UploadView.definitions,
   failures: {
-    ...FILE_FAILURES, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
+    ...FILE_FAILURES, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
+    PlatformUnreachable: true,
   },
-  run: async ({ postern: { sending } }: UseCases, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
+  run: async (
+    { postern: { sending } }: UseCases, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>,
+  ): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
     const uploaded = withReason(await served(sending.uploadFile)({ workspace, file, ...(type && { type }) }), file)
     return E.map((upload: Upload) => jsonReply(upload.isNew ? 201 : 200, viewOf(upload)))(uploaded)
   },

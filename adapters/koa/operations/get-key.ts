@@ -14,8 +14,8 @@ type KeyView = {
 }
 
 const ScopeName = named('Scope', word<Scope>({
-  send: 'sends and quotes', read: 'reads messages, the wallet, customers and windows', templates: 'reads templates', events: 'manages endpoints and reads events',
-  answer: 'marks messages as read and fetches attachments',
+  send: 'sends and quotes', read: 'reads messages, the wallet, customers and windows', templates: 'reads templates',
+  events: 'manages endpoints and reads events', answer: 'marks messages as read and fetches attachments',
 }))
 
 const Key: Codec<KeyView> = named('Key', described(record({
@@ -36,9 +36,16 @@ export const getKey = workspaceOperation({
   description: 'The API key of this request, and what it may do. It needs no scope.',
   reply: {
     description: 'The key.', codec: Key,
-    example: { id: '9f86d081884c7d65', name: 'shop', workspace: 'ws_019a2b3c4d5e7f80a1b2c3d4e5f60718', scopes: SCOPES, expires_at: '2026-06-01T12:00:00.000Z' },
+    example: {
+      id: '9f86d081884c7d65', name: 'shop', workspace: 'ws_019a2b3c4d5e7f80a1b2c3d4e5f60718', scopes: SCOPES,
+      expires_at: '2026-06-01T12:00:00.000Z',
+    },
   },
   failures: {},
   run: async (_deps: object, { principal: { key, name, workspace, scopes, expiresAt } }: WorkspaceRequest): Outcome<PortFailure, KeyView> =>
-    E.right({ value: { id: key, name: name ?? '', workspace, scopes, expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString() } }),
+    E.right({
+      value: {
+        id: key, name: name ?? '', workspace, scopes, expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+      },
+    }),
 })

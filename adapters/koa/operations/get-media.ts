@@ -22,9 +22,9 @@ export const getMedia = keyedOperation({
   tag: 'Answering',
   summary: 'Download an attachment',
   description:
-    "The bytes of an attachment of a customer's message, as the platform has them: up to 100 MB, for some days. They are passed on while they arrive and not " +
-    `stored. A type that the platform does not document is returned as \`${UNKNOWN_MEDIA_TYPE}\`; its real name is in the notification. If the download breaks off, so does ` +
-    'the reply. An attachment that another sender received is not found.',
+    "The bytes of an attachment of a customer's message, as the platform has them: up to 100 MB, for some days. They are passed on while they arrive and not "
+      + `stored. A type that the platform does not document is returned as \`${UNKNOWN_MEDIA_TYPE}\`; its real name is in the notification. If the download breaks off, so does `
+      + 'the reply. An attachment that another sender received is not found.',
   pathParameters: { id: MediaName },
   parameters: ['range'],
   replies: {

@@ -5,15 +5,17 @@ import type { KeptContent } from '../../../core/messages/kept-content.js'
 import type { ListMessagesQuery, MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
 import {
-  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
+  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State,
+  Time, WrittenCustomerId,
 } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
 
 const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
-  text: 'a text', image: 'an image', video: 'a video', audio: 'a sound or a voice note', document: 'a file', sticker: 'a sticker', location: 'a place',
-  contacts: 'contact cards', reaction: 'a reaction to a message', interactive: 'buttons, a list and the like', template: 'a template',
+  text: 'a text', image: 'an image', video: 'a video', audio: 'a sound or a voice note', document: 'a file', sticker: 'a sticker',
+  location: 'a place', contacts: 'contact cards', reaction: 'a reaction to a message', interactive: 'buttons, a list and the like',
+  template: 'a template',
 }))
 
 const MESSAGE_FIELDS = {
@@ -39,9 +41,11 @@ export const Message: Codec<MessageView> = named('Message', described(record(MES
 
 /** A message as shown in examples. */
 export const MESSAGE_EXAMPLE: MessageView = {
-  id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template', summary: 'template',
+  id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template',
+  summary: 'template',
   to: '5511987654321',
-  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: { order: 'A-17' }, error: null,
+  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: { order: 'A-17' },
+  error: null,
   created_at: '2026-03-01T12:00:00.000Z',
   history: [
     { state: 'pending', at: '2026-03-01T12:00:00.000Z' },

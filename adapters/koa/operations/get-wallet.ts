@@ -26,6 +26,8 @@ export const getWallet = workspaceOperation({
   run: async ({ postern: { money } }: UseCases, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
     const balance = await money.showBalance(workspace)
     if (E.isLeft(balance)) return balance
-    return O.isNone(balance.right) ? E.left(missingThing('This workspace has no wallet')) : E.right({ value: balanceView(balance.right.value) })
+    return O.isNone(balance.right)
+      ? E.left(missingThing('This workspace has no wallet'))
+      : E.right({ value: balanceView(balance.right.value) })
   },
 })

@@ -37,8 +37,8 @@ export const listTemplates = workspaceOperation({
   isList: true,
   summary: 'List templates',
   description:
-    "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is " +
-    'not known.',
+    "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is "
+      + 'not known.',
   query: { name: described(TemplateName, 'Only templates of this exact name.'), ...pageParameters('templates') },
   reply: {
     description: 'A page of the list.',

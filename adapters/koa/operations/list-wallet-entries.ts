@@ -42,7 +42,10 @@ export const listWalletEntries = workspaceOperation({
           id: 'ent_2', kind: 'hold', amount: '0.062500', message_id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', reference: null,
           error: null, created_at: '2026-03-01T12:00:00.000Z',
         },
-        { id: 'ent_1', kind: 'top_up', amount: '10.000000', message_id: null, reference: 'invoice-7', error: null, created_at: '2026-02-28T09:30:00.000Z' },
+        {
+          id: 'ent_1', kind: 'top_up', amount: '10.000000', message_id: null, reference: 'invoice-7', error: null,
+          created_at: '2026-02-28T09:30:00.000Z',
+        },
       ],
       next_cursor: null,
     },

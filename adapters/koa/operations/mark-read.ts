@@ -22,18 +22,20 @@ export const markRead = workspaceOperation({
   tag: 'Answering',
   summary: "Mark a customer's message as read",
   description:
-    "The customer sees that this message and all earlier ones were read. It costs nothing, and does not open or prolong the customer service " +
-    'window. Marking again is harmless. The platform, not Postern, checks whether the workspace received such a message.',
+    "The customer sees that this message and all earlier ones were read. It costs nothing, and does not open or prolong the customer service "
+      + 'window. Marking again is harmless. The platform, not Postern, checks whether the workspace received such a message.',
   pathParameters: { wamid: InboundMessageName },
   body: { codec: MarkReadRequest, forms: false, examples: { typing: { value: { typing: true } } } },
   reply: { description: 'The platform has marked it.', codec: Marked, example: { status: 'success' } },
   failures: {
-    NotFound: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
-    PlatformUnanswered: true,
+    NotFound: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
+    PlatformUnreachable: true, PlatformUnanswered: true,
   },
   run: async (
     { postern }: UseCases,
-    { workspace, parameters: { wamid }, body: { typing = false } }: WorkspaceRequest<{ readonly wamid: PlatformId }, TypeOf<typeof MarkReadRequest>>,
+    { workspace, parameters: { wamid }, body: { typing = false } }: WorkspaceRequest<{ readonly wamid: PlatformId }, TypeOf<
+      typeof MarkReadRequest
+    >>,
   ): Outcome<MarkReadError | NotFound, TypeOf<typeof Marked>> => {
     const marked = await served(postern.conversation).markRead({ workspace, message: wamid, typing })
     return E.isLeft(marked) ? marked : E.right({ value: { status: 'success' } })

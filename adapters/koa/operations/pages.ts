@@ -69,7 +69,8 @@ const PageName = described(string(form(/^[A-Za-z0-9-]{1,80}\.md$/, 'the name of 
 const FolderName = described(string(form(/^[a-z]{1,20}$/, 'the name of a folder')), 'The name of a folder.', 'operations')
 
 const PAGE = {
-  method: 'get', part: 'pages', tag: 'Operations', isLimited: true, parameters: [parameters.ifNoneMatch], replies: replies('text/markdown', 'The page.'), failures: { NotFound: true },
+  method: 'get', part: 'pages', tag: 'Operations', isLimited: true, parameters: [parameters.ifNoneMatch],
+  replies: replies('text/markdown', 'The page.'), failures: { NotFound: true },
 } as const
 
 /** `GET /docs/{page}` */

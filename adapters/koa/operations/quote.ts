@@ -9,7 +9,9 @@ import { type Outcome, served, type UseCases, workspaceOperation, type Workspace
 import type { ContentInvalid } from '../reply.js'
 import { array, boolean, type Codec, described, literal, named, type NoFields, nullable, record, string, word } from '../schema.js'
 import { messageBody, messageOf, type MessageRequest } from './send-message.js'
-import { sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest } from './send.js'
+import {
+  sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest,
+} from './send.js'
 
 /** A customer service window in a reply. */
 export const Window: Codec<WindowView> = named('Window', described(record({
@@ -35,8 +37,9 @@ const QuoteCodec: Codec<QuoteView> = named('Quote', record({
   price: described(Amount, 'What the message would cost.'),
   currency: Currency,
   category: word<Category>({
-    service: 'free-form content', marketing: 'a marketing template', marketing_lite: 'a marketing template that the platform optimises', utility: 'a utility template',
-    authentication: 'an authentication template', authentication_international: 'an authentication template to a market with international rates',
+    service: 'free-form content', marketing: 'a marketing template', marketing_lite: 'a marketing template that the platform optimises',
+    utility: 'a utility template', authentication: 'an authentication template',
+    authentication_international: 'an authentication template to a market with international rates',
   }),
   market: nullable(string(), 'The market of the rate card that sets the price: a calling-code prefix, or `default`; null if no rate card sets the price.'),
   available: described(Amount, 'The available balance now.'),
@@ -46,8 +49,8 @@ const QuoteCodec: Codec<QuoteView> = named('Quote', record({
 }))
 
 const QUOTE: QuoteView = {
-  price: '0.006800', currency: 'USD', category: 'service', market: '55', available: '12.340000', available_after: '12.333200', window: WINDOW_EXAMPLE,
-  preview: null,
+  price: '0.006800', currency: 'USD', category: 'service', market: '55', available: '12.340000', available_after: '12.333200',
+  window: WINDOW_EXAMPLE, preview: null,
 }
 
 /** The quote of a text, as shown in examples. */
@@ -58,7 +61,9 @@ export const TEMPLATE_QUOTE: QuotedView = {
   status: 'success',
   quote: {
     ...QUOTE, category: 'utility', window: null,
-    preview: { header: null, body: 'Hello Ana, your order 1742 is on its way.', footer: null, buttons: ['Track it: https://shop.example/t/1742'] },
+    preview: {
+      header: null, body: 'Hello Ana, your order 1742 is on its way.', footer: null, buttons: ['Track it: https://shop.example/t/1742'],
+    },
   },
 }
 
@@ -125,7 +130,10 @@ export const quoteMessage = workspaceOperation({
   description: `What a message of any type would cost now. ${AS_THE_SEND}`,
   body: messageBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
-  failures: { ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
+  failures: {
+    ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true,
+    SpendingLimitReached: true,
+  },
   run: async (deps: UseCases, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
     const message = messageOf(request)
     return E.isLeft(message) ? message : quoteOf(deps, request, message.right)

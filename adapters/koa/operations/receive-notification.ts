@@ -10,7 +10,9 @@ import { discardBody, readRaw } from '../raw-body.js'
 import { type Defect, jsonReply, type MalformedBody, type Reply } from '../reply.js'
 import { ignoreErrors, type Log } from '../request.js'
 import { literal, record } from '../schema.js'
-import { type Notification, type NotificationFailure, requireWebhook, type Webhook, type WebhookDeps, type WebhookRejection } from '../webhook.js'
+import {
+  type Notification, type NotificationFailure, requireWebhook, type Webhook, type WebhookDeps, type WebhookRejection,
+} from '../webhook.js'
 
 /** The platform sends up to 3 MB: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks>. */
 const MAX_NOTIFICATION_BYTES = 3 * 1024 * 1024
@@ -33,8 +35,8 @@ export const receiveNotification = rootOperation({
   tag: 'Platform',
   summary: 'Receive a notification',
   description:
-    'Messages of customers, and the status of sent messages. Up to 3 MiB. Unknown fields, types and statuses are tolerated, and one bad item ' +
-    'does not affect the others. A notification may be repeated or arrive late; this changes nothing.',
+    'Messages of customers, and the status of sent messages. Up to 3 MiB. Unknown fields, types and statuses are tolerated, and one bad item '
+      + 'does not affect the others. A notification may be repeated or arrive late; this changes nothing.',
   parameters: [{
     name: 'X-Hub-Signature-256', in: 'header',
     description: '`sha256=` and the HMAC-SHA256 of the raw body under the app secret, in hexadecimal digits.',
@@ -51,9 +53,12 @@ export const receiveNotification = rootOperation({
       '*/*': { schema: {} },
     },
   },
-  replies: { 200: responseOf('The notification is stored durably.', jsonContent(record({ status: literal('success') }), { status: 'success' })) },
+  replies: {
+    200: responseOf('The notification is stored durably.', jsonContent(record({ status: literal('success') }), { status: 'success' })),
+  },
   failures: {
-    BadSignature: true, MalformedBody: true, PayloadTooLarge: true, BodyTooSlow: true, Overloaded: true, NotYetKnown: true, PortFailure: true, Defect: true,
+    BadSignature: true, MalformedBody: true, PayloadTooLarge: true, BodyTooSlow: true, Overloaded: true, NotYetKnown: true,
+    PortFailure: true, Defect: true,
   },
   // The platform repeats a notification until it is acknowledged, so it is acknowledged only when its reports are durable.
   handler: (deps: WebhookDeps, log: Log) => {

@@ -13,8 +13,8 @@ import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
 import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, withReason } from './files.js'
 import {
-  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, sendingKey, sendOf, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS,
-  withoutNotYet,
+  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, sendingKey, sendOf, sentReply, sentResult,
+  type SentView, TEMPLATE_REFUSALS, withoutNotYet,
 } from './send.js'
 
 type SendType = ContentType | 'template'
@@ -52,7 +52,8 @@ const OBJECTS = {
 const Fields = fields({
   to: WrittenCustomerId,
   type: word<SendType>({
-    text: '', image: '', video: '', audio: '', document: '', sticker: '', location: '', contacts: '', reaction: '', interactive: '', template: '',
+    text: '', image: '', video: '', audio: '', document: '', sticker: '', location: '', contacts: '', reaction: '', interactive: '',
+    template: '',
   }),
 }, { ...OBJECTS, ...ADDITIONS })
 
@@ -61,7 +62,9 @@ type SendBody = TypeOf<typeof Fields>
 /** The object of the type must be present and the objects of other types absent, which a schema of one field cannot express. */
 const ofOneType = (inner: Codec<SendBody>): Codec<SendBody> => codec(inner.name, {
   ...inner,
-  schema: { ...inner.schema, oneOf: SEND_TYPES.map((type) => ({ properties: { type: { type: 'string', const: type } }, required: [type] })) },
+  schema: {
+    ...inner.schema, oneOf: SEND_TYPES.map((type) => ({ properties: { type: { type: 'string', const: type } }, required: [type] })),
+  },
   required: [...inner.required, ...SEND_TYPES],
 }, (value, context) => {
   const read = inner.validate(value, context)
@@ -92,16 +95,27 @@ export const messageBody = {
   passedOn: SEND_TYPES,
   examples: {
     image: {
-      summary: 'An image with a caption', value: { to: '5511987654321', type: 'image', image: { link: 'https://shop.example/boots.jpg', caption: 'Your boots' }, metadata: { order: 'A-17' } },
+      summary: 'An image with a caption',
+      value: {
+        to: '5511987654321',
+        type: 'image',
+        image: { link: 'https://shop.example/boots.jpg', caption: 'Your boots' },
+        metadata: { order: 'A-17' },
+      },
     },
-    document: { summary: 'A file that was uploaded before', value: { to: '5511987654321', type: 'document', document: { id: '1003383421387256', filename: 'invoice-1742.pdf' } } },
+    document: {
+      summary: 'A file that was uploaded before',
+      value: { to: '5511987654321', type: 'document', document: { id: '1003383421387256', filename: 'invoice-1742.pdf' } },
+    },
     buttons: {
       summary: 'Reply buttons',
       value: {
         to: '5511987654321', type: 'interactive',
         interactive: {
           type: 'button', body: { text: 'Shall we deliver tomorrow?' },
-          action: { buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }, { type: 'reply', reply: { id: 'no', title: 'Another day' } }] },
+          action: {
+            buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }, { type: 'reply', reply: { id: 'no', title: 'Another day' } }],
+          },
         },
       },
     },
@@ -109,15 +123,32 @@ export const messageBody = {
       summary: 'A list to choose from',
       value: {
         to: '5511987654321', type: 'interactive',
-        interactive: { type: 'list', body: { text: 'Which size?' }, action: { button: 'Sizes', sections: [{ rows: [{ id: '36', title: '36' }, { id: '37', title: '37', description: 'The last pair' }] }] } },
+        interactive: {
+          type: 'list',
+          body: { text: 'Which size?' },
+          action: {
+            button: 'Sizes', sections: [{ rows: [{ id: '36', title: '36' }, { id: '37', title: '37', description: 'The last pair' }] }],
+          },
+        },
       },
     },
     reply: {
       summary: 'A text that quotes a message',
-      value: { to: '5511987654321', type: 'text', text: { body: 'Track it: https://shop.example/t/1742', preview_url: true }, context: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB' } },
+      value: {
+        to: '5511987654321',
+        type: 'text',
+        text: { body: 'Track it: https://shop.example/t/1742', preview_url: true },
+        context: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB' },
+      },
     },
-    reaction: { summary: 'A reaction', value: { to: '5511987654321', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } } },
-    template: { summary: 'A template', value: { to: '5511987654321', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } } },
+    reaction: {
+      summary: 'A reaction',
+      value: { to: '5511987654321', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } },
+    },
+    template: {
+      summary: 'A template',
+      value: { to: '5511987654321', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
+    },
   },
 }
 
@@ -133,7 +164,9 @@ export const messageOf = ({ body: { to, type, template, ...body } }: Pick<Messag
   }
   const content = body[type] ?? null
   const breaches = checkContent(type, content)
-  return breaches.length > 0 || !isContent(content) ? E.left({ _tag: 'ContentInvalid', breaches }) : E.right({ _tag: 'Content', to, type, content, ...more })
+  return breaches.length > 0 || !isContent(content)
+    ? E.left({ _tag: 'ContentInvalid', breaches })
+    : E.right({ _tag: 'Content', to, type, content, ...more })
 }
 
 const isContent = (content: Json): content is Content => typeof content === 'object' && content !== null
@@ -146,7 +179,9 @@ type SendRequest = WorkspaceRequest<NoFields, SendBody | FileSend>
 const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in body
 
 /** Sends a message whose file is in the request. */
-const sendFileOf = async ({ postern: { sending: { send, sendFile } } }: UseCases, request: SendRequest, form: FileSend): Outcome<ContentInvalid | FileSendError, SentView> => {
+const sendFileOf = async (
+  { postern: { sending: { send, sendFile } } }: UseCases, request: SendRequest, form: FileSend,
+): Outcome<ContentInvalid | FileSendError, SentView> => {
   if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway does not accept files in a request; send the id or the link of a file' })
   const message = fileMessageOf(form)
   if (E.isLeft(message)) return message
@@ -168,16 +203,18 @@ export const sendMessage = workspaceOperation({
   act: 'message.send',
   summary: 'Send a message of any type',
   description:
-    "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on unchanged, including unknown fields. " +
-    'All types except a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB; a form of the type `multipart/form-data` may contain a file, ' +
-    `which is uploaded as it arrives, once the window and the wallet allow the message. An upload that fails costs nothing. ${ORDER_OF_REFUSALS}`,
+    "Sends a message of any type. Its content is the platform's own object, which is checked against the limits of its type and passed on unchanged, including unknown fields. "
+      + 'All types except a template need an open customer service window. Lengths are counted in UTF-16 units. The body may have up to 256 KiB; a form of the type `multipart/form-data` may contain a file, '
+      + `which is uploaded as it arrives, once the window and the wallet allow the message. An upload that fails costs nothing. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,
   body: sendBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, WindowClosed: true, ContentInvalid: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, body: SendBody | FileSend) =>
     (isFileSend(body) ? undefined : sending.prefetch?.({ workspace, to: body.to, ...(body.template && { name: body.template.name }) })),
-  run: async (deps: UseCases, request: SendRequest, prefetched: Prefetched | undefined): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
+  run: async (
+    deps: UseCases, request: SendRequest, prefetched: Prefetched | undefined,
+  ): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
     const { body } = request
     if (isFileSend(body)) return sendFileOf(deps, request, body)
     const message = messageOf({ ...request, body })

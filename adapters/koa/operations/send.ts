@@ -6,7 +6,9 @@ import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
 import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
-import { type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage } from '../../../core/messages/message.js'
+import {
+  type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage,
+} from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError } from '../../../core/sending/send.js'
@@ -15,7 +17,9 @@ import { CustomerId, Metadata, notBlank, Quoted, TemplateName, wellFormed, witho
 import type { HeaderName } from '../openapi-types.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
-import { array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf } from '../schema.js'
+import {
+  array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf,
+} from '../schema.js'
 
 /** How many levels of arrays and objects the components may have. */
 const MAX_NESTING = 100
@@ -28,7 +32,9 @@ const MAX_PARAMETERS = 256
 
 /** A value that is passed on unchanged. A value nested deeper than anything of the platform could overflow the stack of the process. */
 export const passedOn = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) =>
-  (isDeeperThan(MAX_NESTING, value) ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`) : inner.validate(value, context)))
+  isDeeperThan(MAX_NESTING, value)
+    ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)
+    : inner.validate(value, context))
 
 const PASSED_ON = 'Every other field is passed on unchanged.'
 
@@ -43,7 +49,10 @@ const OtherParameter = named('OtherParameter', described(
 
 const TemplateParameter = named('TemplateParameter', codec<unknown>(
   'an object',
-  { schema: { oneOf: [TextParameter.schema, OtherParameter.schema] }, definitions: { ...TextParameter.definitions, ...OtherParameter.definitions } },
+  {
+    schema: { oneOf: [TextParameter.schema, OtherParameter.schema] },
+    definitions: { ...TextParameter.definitions, ...OtherParameter.definitions },
+  },
   (value, context) => (isText(value) ? TextParameter : OtherParameter).validate(value, context),
 ))
 
@@ -83,7 +92,8 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 
 /** Sends the message of a request. */
 export const sendOf = async <Of extends Message>(
-  { postern: { sending } }: UseCases, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of, prefetched: Prefetched | undefined,
+  { postern: { sending } }: UseCases, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of,
+  prefetched: Prefetched | undefined,
 ): Outcome<SendError<Of>, SentView> =>
   sentResult(await sending.send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
 
@@ -114,8 +124,8 @@ export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, 
 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
-  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), its content (400), the window (400), the template (400), the wallet ' +
-  '(402), the spending limit of the key (402), the platform.'
+  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), its content (400), the window (400), the template (400), the wallet '
+    + '(402), the spending limit of the key (402), the platform.'
 
 /** The optional parts of every send in addition to its message. */
 export const ADDITIONS = { context: Quoted, metadata: Metadata }
@@ -132,7 +142,9 @@ export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name,
   const read = inner.validate(value, context)
   const early = NOT_YET.flatMap((name) => {
     const given = isObject(value) ? value[name] : undefined
-    return given === undefined ? [] : [{ value: given, context: t.appendContext(context, name, inner, given), message: 'left out: it is not available yet' }]
+    return given === undefined
+      ? []
+      : [{ value: given, context: t.appendContext(context, name, inner, given), message: 'left out: it is not available yet' }]
   })
   return early.length === 0 ? read : t.failures([...(E.isLeft(read) ? read.left : []), ...early])
 })
@@ -172,7 +184,8 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to }: TextRequest['body']) => sending.prefetch?.({ workspace, to }),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to }: TextRequest['body']) =>
+    sending.prefetch?.({ workspace, to }),
   run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
 
@@ -226,6 +239,8 @@ export const sendTemplate = workspaceOperation({
   body: templateBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
-  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) => sending.prefetch?.({ workspace, to, name }),
-  run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, templateOf(request), prefetched),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) =>
+    sending.prefetch?.({ workspace, to, name }),
+  run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) =>
+    sendOf(deps, request, templateOf(request), prefetched),
 })

@@ -20,7 +20,9 @@ const nameOf = (ref: string): string => ref.split('/').at(-1) ?? ''
 const DEEPEST = 3
 
 /** The fields of an object, with the fields of the objects in them; objects with a name are included only if they are to be written out. */
-export const fieldsOf = (schemas: Schemas, { properties = {}, required = [] }: Schema, writesNamed = true, depth = 0): string => `<ul class="fields">
+export const fieldsOf = (
+  schemas: Schemas, { properties = {}, required = [] }: Schema, writesNamed = true, depth = 0,
+): string => `<ul class="fields">
 ${Object.entries(properties).map(([name, given]) => {
     const schema = resolved(schemas, given)
     return `<li><code>${text(name)}</code> ${describesWords(schema) ? '' : kindOf(given)} ${required.includes(name) ? '<span class="must">required</span>' : ''}${about(given.description ?? schema.description, schema)}${isRef(given) && !writesNamed ? '' : inner(schemas, schema, writesNamed, depth)}</li>`
@@ -41,7 +43,8 @@ const describesWords = (schema: Schema): boolean => {
 /** The fields of an object in another object, or of the objects in a list. */
 const inner = (schemas: Schemas, schema: Schema, writesNamed: boolean, depth: number): string => {
   const of = schema.contentSchema ?? (schema.items === undefined ? schema : resolved(schemas, schema.items))
-  const objects = (of.properties === undefined ? of.anyOf ?? of.oneOf ?? [of] : [of]).filter((one) => writesNamed || !isRef(one)).map((one) => resolved(schemas, one)).filter(({ properties }) => properties !== undefined)
+  const objects = (of.properties === undefined ? of.anyOf ?? of.oneOf ?? [of] : [of]).filter((one) => writesNamed || !isRef(one))
+    .map((one) => resolved(schemas, one)).filter(({ properties }) => properties !== undefined)
   if (depth === DEEPEST || (schema.items !== undefined && isRef(schema.items) && !writesNamed)) return ''
   return objects.map((object) => {
     const names = Object.keys(object.properties ?? {})
@@ -76,7 +79,9 @@ export const formOf = (schema: Schema): string => {
   return [[type].flat().join(' or '), format ?? '', ...limitsOf(schema)].filter((word) => word !== '').join(', ')
 }
 
-const limitsOf = ({ pattern, minimum, maximum, minLength, maxLength, maxProperties, default: otherwise }: Schema): ReadonlyArray<string> => [
+const limitsOf = ({
+  pattern, minimum, maximum, minLength, maxLength, maxProperties, default: otherwise,
+}: Schema): ReadonlyArray<string> => [
   minimum === undefined ? '' : `from ${minimum} to ${maximum ?? '…'}`,
   maxLength === undefined ? '' : `${minLength === undefined ? 'at most' : `${minLength} to`} ${maxLength} characters`,
   maxProperties === undefined ? '' : `at most ${maxProperties} fields`,

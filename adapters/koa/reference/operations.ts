@@ -61,7 +61,8 @@ const keyOf = (document: Document, operation: Operation): string => {
 const parametersFor = (document: Document, { parameters = [] }: Operation): ReadonlyArray<Parameter> =>
   parameters.map((given) => resolved<Parameter>(document.components.parameters, given)).filter(({ name }) => name !== 'X-Request-Id')
 
-const typesOf = ({ requestBody }: Operation): string => Object.keys(requestBody?.content ?? {}).map((type) => `<code>${text(type)}</code>`).join(' or ')
+const typesOf = ({ requestBody }: Operation): string =>
+  Object.keys(requestBody?.content ?? {}).map((type) => `<code>${text(type)}</code>`).join(' or ')
 
 const bodyOf = ({ components: { schemas } }: Document, given: Schema): string => {
   const schema = resolved(schemas, given)
@@ -105,7 +106,9 @@ export const sampleOf = ({ document, base }: Shown, { path, method, operation }:
       return encodeURIComponent(parameter === undefined ? name : exampleOf(document, parameter))
     }),
     isKeyed: isKeyed(document, operation),
-    headers: Object.fromEntries(parameters.filter(({ name }) => name === 'Idempotency-Key').map((parameter) => [parameter.name, exampleOf(document, parameter)])),
+    headers: Object.fromEntries(
+      parameters.filter(({ name }) => name === 'Idempotency-Key').map((parameter) => [parameter.name, exampleOf(document, parameter)]),
+    ),
     ...(type === 'application/json' && example !== undefined && { body: { _tag: 'Json', value: example } }),
     ...(type === 'multipart/form-data' && { body: formOfFile(document, body?.schema ?? {}, example) }),
     reply: 'application/json' in success ? 'json' : Object.keys(success).length === 0 ? 'nothing' : 'bytes',
@@ -121,7 +124,8 @@ const sentBody = ({ requestBody }: Operation) => {
 const formOfFile = ({ components: { schemas } }: Document, given: Schema, example: unknown): NonNullable<SampleRequest['body']> => {
   const { properties = {} } = resolved(schemas, given)
   const field = Object.keys(properties).find((name) => properties[name]?.format === 'binary') ?? 'file'
-  const fields = Object.entries(typeof example === 'object' && example !== null ? example : {}).filter(([name, value]) => name !== field && typeof value === 'string')
+  const fields = Object.entries(typeof example === 'object' && example !== null ? example : {})
+    .filter(([name, value]) => name !== field && typeof value === 'string')
   return { _tag: 'Form', fields: Object.fromEntries(fields), file: { field, name: 'invoice.pdf', type: 'application/pdf' } }
 }
 
@@ -161,7 +165,9 @@ const tryOf = (document: Document, located: Located): string => {
   const parameters = parametersFor(document, operation).filter(({ name }) => !['If-None-Match'].includes(name))
   const [type, body] = sentBody(operation)
   const isSend = parameters.some(({ name }) => name === 'Idempotency-Key')
-  const button = isSend ? ['Send now: this costs money', ''] : method === 'delete' ? ['Send now: this removes it', ' class="danger"'] : ['Send the request', '']
+  const button = isSend ? ['Send now: this costs money', '']
+    : method === 'delete' ? ['Send now: this removes it', ' class="danger"']
+    : ['Send the request', '']
   return `<details class="try scripted"><summary>Try it</summary><form data-method="${method.toUpperCase()}" data-path="${text(path.slice(1))}">
 ${isKeyed(document, operation) ? KEY_FIELD : ''}${parameters.map((parameter) => parameterField(document, parameter)).join('')}${bodyFields(document, type, body)}
 <button${button[1] ?? ''}>${button[0] ?? ''}</button><div class="answer" role="status"></div></form></details>`

@@ -47,8 +47,10 @@ const navigationOf = (document: Document, hasConsole: boolean): string => {
     `<nav aria-labelledby="nav-${id}"><h2 id="nav-${id}">${text(name)}</h2><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></nav>`
   return [
     group('start', 'Start', ['<a href="#start">Base address</a>', '<a href="#authentication">Authentication</a>', '<a href="#conventions">Conventions</a>']),
-    ...document.tags.map(({ name }) => group(name.toLowerCase(), name, operations.filter(({ operation }) => operation.tags.includes(name)).map(({ method, operation }) =>
-      `<a href="#${operation.operationId}">${text(operation.summary)} <span class="verb ${method}">${method}</span></a>`))),
+    ...document.tags.map(({ name }) => group(
+      name.toLowerCase(), name, operations.filter(({ operation }) => operation.tags.includes(name)).map(({ method, operation }) =>
+        `<a href="#${operation.operationId}">${text(operation.summary)} <span class="verb ${method}">${method}</span></a>`),
+    )),
     group('more', 'More', [
       '<a href="#errors">Errors</a>', '<a href="#schemas">Schemas</a>', '<a href="errors">What each error means</a>', '<a href="openapi.json">openapi.json</a>',
       ...(hasConsole ? ['<a href="console">Console</a>'] : []),

@@ -95,7 +95,9 @@ const literal = (value: unknown, { object, array, constants, quote }: Notation):
     const listed = (items: ReadonlyArray<string>, [begin, end]: Brackets): string => `${begin}\n${items.map((item) => `${deeper}${item},\n`).join('')}${by}${end}`
     if (Array.isArray(inner)) return inner.length === 0 ? array.join('') : listed(inner.map((item) => write(item, deeper)), array)
     const entries = Object.entries(inner)
-    return entries.length === 0 ? object.empty : listed(entries.map(([name, item]) => `${quote(name)}${object.between}${write(item, deeper)}`), object.brackets)
+    return entries.length === 0
+      ? object.empty
+      : listed(entries.map(([name, item]) => `${quote(name)}${object.between}${write(item, deeper)}`), object.brackets)
   }
   return write(value, '')
 }
@@ -109,7 +111,8 @@ type Notation = {
 }
 
 const PYTHON: Notation = {
-  object: { brackets: ['{', '}'], between: ': ', empty: '{}' }, array: ['[', ']'], constants: { true: 'True', false: 'False', null: 'None' }, quote: quoted,
+  object: { brackets: ['{', '}'], between: ': ', empty: '{}' }, array: ['[', ']'],
+  constants: { true: 'True', false: 'False', null: 'None' }, quote: quoted,
 }
 
 const python = (request: SampleRequest): string => {
@@ -126,11 +129,15 @@ const python = (request: SampleRequest): string => {
     ...(body?._tag === 'Json' ? [`data=json.dumps(${literal(body.value, PYTHON)}).encode(),`] : []),
     ...(body?._tag === 'Form' ? ['data=form,'] : []),
   ]
-  const imports = [...(body?._tag === 'Json' || reply === 'json' ? ['json'] : []), ...(isKeyed ? ['os'] : []), 'urllib.request', ...(body?._tag === 'Form' ? ['uuid'] : [])]
+  const imports = [
+    ...(body?._tag === 'Json' || reply === 'json' ? ['json'] : []), ...(isKeyed ? ['os'] : []), 'urllib.request',
+    ...(body?._tag === 'Form' ? ['uuid'] : []),
+  ]
   const part = (disposition: string, more = ''): string => String.raw`"--" + boundary + "\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n"`
   const form = body?._tag === 'Form'
     ? [
-      'boundary = uuid.uuid4().hex', `with open(${quoted(body.file.name)}, "rb") as file:`, '    content = file.read()', 'form = b"".join([',
+      'boundary = uuid.uuid4().hex', `with open(${quoted(body.file.name)}, "rb") as file:`, '    content = file.read()',
+      'form = b"".join([',
       ...Object.entries(body.fields).map(([name, value]) => `    (${part(String.raw`name=\"${name}\"`)} + ${quoted(`${value}\r\n`)}).encode(),`),
       `    (${part(String.raw`name=\"${body.file.field}\"; filename=\"${body.file.name}\"`, String.raw`Content-Type: ${body.file.type}\r\n`)}).encode(),`,
       '    content,', String.raw`    ("\r\n--" + boundary + "--\r\n").encode(),`, '])',

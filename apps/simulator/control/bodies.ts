@@ -39,8 +39,8 @@ export const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Numb
 const Customer = t.partial({
   phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean, standby: t.boolean,
   fields: t.UnknownRecord, signature: SignatureCodec, times: Times, data: Base64, mime_type: t.string, filename: t.string, size: Size,
-  voice: t.boolean, interactive: t.keyof({ button_reply: null, list_reply: null, nfm_reply: null }), payload: t.string, emoji: t.string, reply_to: t.string,
-  forwarded: t.boolean, frequently_forwarded: t.boolean, referral: t.boolean,
+  voice: t.boolean, interactive: t.keyof({ button_reply: null, list_reply: null, nfm_reply: null }), payload: t.string, emoji: t.string,
+  reply_to: t.string, forwarded: t.boolean, frequently_forwarded: t.boolean, referral: t.boolean,
 })
 
 const Change = t.partial({
@@ -114,11 +114,13 @@ const Component = t.union([Flat, t.type({ type: t.literal('CAROUSEL'), cards: t.
 
 const Added = t.intersection([
   t.type({ name: t.string, language: t.string, category: Category, components: t.array(Component) }),
-  t.partial({ ...Notice, status: Status, quality: Quality, parameter_format: t.keyof({ POSITIONAL: null, NAMED: null }), rejected_reason: t.string }),
+  t.partial({
+    ...Notice, status: Status, quality: Quality, parameter_format: t.keyof({ POSITIONAL: null, NAMED: null }), rejected_reason: t.string,
+  }),
 ])
 const Changed = t.partial({
-  ...Notice, language: t.string, status: Status, category: Category, quality: Quality, rejected_reason: t.string, correct_category: Category,
-  listed: t.UnknownRecord,
+  ...Notice, language: t.string, status: Status, category: Category, quality: Quality, rejected_reason: t.string,
+  correct_category: Category, listed: t.UnknownRecord,
 })
 
 const NOTICE_KEYS = 'notify at reason signature times'

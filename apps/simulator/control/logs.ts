@@ -137,7 +137,9 @@ export const makeInboundLog = (): InboundLog => {
       const marked = kept.get(mark.id)
       if (marked?.message.phone_number_id !== mark.phoneNumberId) return false
       const messages = [...kept.values()].filter(({ conversation }) => conversation === marked.conversation)
-      for (const one of messages.slice(0, messages.indexOf(marked) + 1)) one.message = { ...one.message, read_at: one.message.read_at ?? now }
+      for (const one of messages.slice(0, messages.indexOf(marked) + 1)) {
+        one.message = { ...one.message, read_at: one.message.read_at ?? now }
+      }
       if (!mark.typing) return true
       stopTyping(marked.conversation)
       marked.message = { ...marked.message, typing_until: now + TYPING_MS }

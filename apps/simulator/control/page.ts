@@ -113,7 +113,9 @@ const arrived = (state: SimulatorState): string => {
   const { pending, acknowledged, failedAttempts, dropped } = webhooks.stats()
   const messages = requestLog.all().slice(-SHOWN).reverse()
   const target = webhooks.target()
-  const address = target === undefined ? 'none: no gateway is notified of statuses and of what customers write. Start the simulator with <code>--webhook</code>.' : `<code>${escapeHtml(publicUrl(target))}</code>`
+  const address = target === undefined
+    ? 'none: no gateway is notified of statuses and of what customers write. Start the simulator with <code>--webhook</code>.'
+    : `<code>${escapeHtml(publicUrl(target))}</code>`
   return `<ul class="figures">${[
     ['accepted', accepted], ['refused', refused], ['updates pending', pending], ['acknowledged', acknowledged],
     ['failed attempts', failedAttempts], ['dropped', dropped],
@@ -173,7 +175,9 @@ const table = (messages: ReadonlyArray<ReceivedMessage>): string =>
 <tbody>${messages.map(row).join('')}</tbody></table>`
 
 const row = (message: ReceivedMessage): string => {
-  const { at, to, recipient = '', userId = recipient, type, text = '', outcome, code, statuses, faults, callback = '', wamid = '' } = message
+  const {
+    at, to, recipient = '', userId = recipient, type, text = '', outcome, code, statuses, faults, callback = '', wamid = '',
+  } = message
   return `<tr><td><time>${new Date(at).toISOString().slice(11, 23)}</time></td>
 <td>${answerButton(to === '' ? recipient : to)}<small>${to === '' ? '' : escapeHtml(userId)}</small></td>
 <td class="message"><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text.slice(0, 500))}

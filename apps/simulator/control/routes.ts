@@ -73,7 +73,12 @@ export const answerControl = async (state: SimulatorState, url: URL, request: In
   const body = readControlBody(text, request.headers['content-type'])
   const reply = await runOperation(state, operation, decodeURIComponent(name), body, url)
   // The page sends forms, so the browser is redirected back to it.
-  write(response, isForm(text, request.headers['content-type']) && reply.status < 400 ? { status: 303, headers: { location: '/_simulator/log' }, body: '' } : reply)
+  write(
+    response,
+    isForm(text, request.headers['content-type']) && reply.status < 400
+      ? { status: 303, headers: { location: '/_simulator/log' }, body: '' }
+      : reply,
+  )
 }
 
 const runOperation = async (state: SimulatorState, operation: string, name: string, body: unknown, url: URL): Promise<Reply> => {
@@ -88,7 +93,8 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
     case 'GET webhook': return webhookReply(state)
     case 'POST webhook': return changeWebhook(state, body)
     case 'GET idle': return idle(state, Number(url.searchParams.get('wait_ms') ?? 0))
-    case 'POST customers': return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
+    case 'POST customers':
+      return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
     case 'POST customers/…/messages': return writeAs(state, name, body)
     case 'GET customers': return name === '' ? listCustomers(state, url.searchParams) : customerReply(state, name, url.searchParams)
     case 'GET templates': return showTemplates(state, name)

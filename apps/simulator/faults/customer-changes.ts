@@ -64,4 +64,5 @@ const nextNumber = ({ customers }: SimulatorState): string => {
 const byNumber: ReadonlyMap<string, MagicChange> = new Map(MAGIC_CHANGES.map((change) => [`${MAGIC_PREFIX}${change.digits}`, change]))
 
 /** What the customer with a number does after a message was accepted; undefined for an ordinary number. */
-export const magicChange = (number: string | undefined): MagicChange | undefined => (number === undefined ? undefined : byNumber.get(number))
+export const magicChange = (number: string | undefined): MagicChange | undefined =>
+  number === undefined ? undefined : byNumber.get(number)

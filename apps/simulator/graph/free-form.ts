@@ -1,10 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { INTERACTIVE } from './interactive.js'
 import { graphError, type GraphError } from './reply.js'
-import { all, anyObject, bracketed, elementsOf, fieldOf, flag, list, media, missing, object, oneOf, optional, type Path, type Rule, string, text, wrong } from './rules.js'
+import {
+  all, anyObject, bracketed, elementsOf, fieldOf, flag, list, media, missing, object, oneOf, optional, type Path, type Rule, string, text,
+  wrong,
+} from './rules.js'
 
 /** The types of messages other than templates. */
-export const FREE_FORM_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive'] as const
+export const FREE_FORM_TYPES = [
+  'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'reaction', 'interactive',
+] as const
 
 export type FreeFormType = (typeof FREE_FORM_TYPES)[number]
 
@@ -51,10 +56,13 @@ const degrees = (most: number): Rule => (value, path) => {
 /** An empty string means that the day is unknown. */
 const day: Rule = all(string, (value, path) => {
   const [given, at] = [String(value), Date.parse(`${String(value)}T00:00:00Z`)]
-  return given === '' || /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(given) ? undefined : wrong(path, 'must be a date in the form YYYY-MM-DD.')
+  return given === '' || /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(given)
+    ? undefined
+    : wrong(path, 'must be a date in the form YYYY-MM-DD.')
 })
 
-const texts = (...names: ReadonlyArray<string>): Readonly<Record<string, Rule>> => Object.fromEntries(names.map((name) => [name, optional(string)]))
+const texts = (...names: ReadonlyArray<string>): Readonly<Record<string, Rule>> =>
+  Object.fromEntries(names.map((name) => [name, optional(string)]))
 
 const contact = object({
   name: object({ formatted_name: text(), ...texts('first_name', 'last_name', 'middle_name', 'suffix', 'prefix') }),
@@ -69,7 +77,8 @@ const contact = object({
 /** One emoji, of any number of characters; an empty string removes the reaction. */
 const emoji: Rule = all(string, (value, path) => {
   if (typeof value !== 'string' || value === '') return undefined
-  const isOne = [...new Intl.Segmenter('en').segment(value)].length === 1 && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value)
+  const isOne = [...new Intl.Segmenter('en').segment(value)].length === 1
+    && /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(value)
   return isOne ? undefined : wrong(path, 'must be one emoji.')
 })
 
@@ -134,7 +143,8 @@ const medium = (kind: MediaKind, given: unknown, path: Path): SentMedia => {
   const [id, link] = [fieldOf(given, 'id'), fieldOf(given, 'link')]
   return {
     kind, param: bracketed([...path, typeof id === 'string' ? 'id' : 'link']),
-    id: typeof id === 'string' ? id : undefined, link: typeof link === 'string' ? link : undefined, isVoice: fieldOf(given, 'voice') === true,
+    id: typeof id === 'string' ? id : undefined, link: typeof link === 'string' ? link : undefined,
+    isVoice: fieldOf(given, 'voice') === true,
   }
 }
 

@@ -1,5 +1,8 @@
 import { graphError } from './reply.js'
-import { address, all, anyObject, eitherOf, elementsOf, fieldOf, list, media, missing, object, oneOf, optional, type Rule, string, text, unique, wrong } from './rules.js'
+import {
+  address, all, anyObject, eitherOf, elementsOf, fieldOf, list, media, missing, object, oneOf, optional, type Rule, string, text, unique,
+  wrong,
+} from './rules.js'
 
 const LONGEST_BODY = 1024
 const LONGEST_LIST_BODY = 4096
@@ -18,7 +21,9 @@ const MAX_ROWS = 10
 const MAX_PRODUCTS = 30
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u
 
-const HEADERS: Readonly<Record<string, Rule>> = { text: text(LONGEST_LINE), image: media(), video: media(), document: media({ filename: optional(text()) }) }
+const HEADERS: Readonly<Record<string, Rule>> = {
+  text: text(LONGEST_LINE), image: media(), video: media(), document: media({ filename: optional(text()) }),
+}
 
 /** A header of one of the given types, each with the field that its type names. */
 const header = (...types: ReadonlyArray<string>): Rule => all(anyObject, (value, path) => {
@@ -45,7 +50,8 @@ const buttons = (type: string): Rule => all(
   list(1, MAX_BUTTONS, object({ type: oneOf(type), [type]: object({ id: text(LONGEST_BUTTON_ID), title: text(LONGEST_LABEL) }) })),
   (value, path) => {
     const replies = elementsOf(value).map((one) => fieldOf(one, type))
-    return unique(replies.map((one) => fieldOf(one, 'title')), path, 'title') ?? unique(replies.map((one) => fieldOf(one, 'id')), path, 'id')
+    return unique(replies.map((one) => fieldOf(one, 'title')), path, 'title')
+      ?? unique(replies.map((one) => fieldOf(one, 'id')), path, 'id')
   },
 )
 
@@ -88,8 +94,9 @@ const cardsAreAlike: Rule = (value, path) => {
 
 const flowParameters = all(
   object({
-    flow_message_version: oneOf('3'), flow_id: optional(text()), flow_name: optional(text()), flow_cta: text(LONGEST_LABEL), mode: optional(oneOf('draft', 'published')),
-    flow_token: optional(text()), flow_action: optional(oneOf('navigate', 'data_exchange')), flow_action_payload: optional(anyObject),
+    flow_message_version: oneOf('3'), flow_id: optional(text()), flow_name: optional(text()), flow_cta: text(LONGEST_LABEL),
+    mode: optional(oneOf('draft', 'published')), flow_token: optional(text()), flow_action: optional(oneOf('navigate', 'data_exchange')),
+    flow_action_payload: optional(anyObject),
   }),
   eitherOf('flow_id', 'flow_name'),
   (value, path) => (EMOJI.test(String(fieldOf(value, 'flow_cta'))) ? wrong([...path, 'flow_cta'], 'must not have an emoji.') : undefined),

@@ -30,7 +30,8 @@ const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(;.*)?$/
 
 /** Accepts an upload. Its bytes are compared with its type only when it is sent. */
 export const answerUpload = async (
-  state: SimulatorState, { version, phoneNumberId }: { readonly version: string; readonly phoneNumberId: string }, request: IncomingMessage, response: ServerResponse,
+  state: SimulatorState, { version, phoneNumberId }: { readonly version: string; readonly phoneNumberId: string }, request: IncomingMessage,
+  response: ServerResponse,
 ): Promise<void> => {
   const context: GraphContext = { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) }
   const isAllowed = isAuthorised(state, request.headers.authorization)

@@ -5,7 +5,8 @@ import type { Customer } from '../customers.js'
 import { sendBrokenResponse } from '../faults/broken-response.js'
 import { magicChange } from '../faults/customer-changes.js'
 import {
-  type AnswerFault, type BrokenResponse, type DrawnFaults, isAnswerFault, magicFault, marketingStopped, noReaction, type ReportFault, undeliverable, windowClosed,
+  type AnswerFault, type BrokenResponse, type DrawnFaults, isAnswerFault, magicFault, marketingStopped, noReaction, type ReportFault,
+  undeliverable, windowClosed,
 } from '../faults/faults.js'
 import { abandon, isObject, parseJson, readBody, write } from '../http.js'
 import { digitsOf, isUserId, outboundWamid } from '../ids.js'
@@ -16,7 +17,9 @@ import type { Templates } from '../templates/templates.js'
 import { type AcceptedMessage, scheduleStatuses, statusSchedule } from '../webhooks/report.js'
 import { checkContext, checkFreeForm, type FreeForm, isFreeFormType } from './free-form.js'
 import { mediaError, mediaFault } from './media.js'
-import { badToken, type GraphContext, graphError, type GraphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
+import {
+  badToken, type GraphContext, graphError, type GraphError, graphErrorReply, graphReply, invalidParameter, unknownObject,
+} from './reply.js'
 
 /** A valid request of the messages endpoint: a message to send, or a customer's message to mark as read. */
 export type ParsedRequest = ParsedMessage | { readonly _tag: 'MarkRead'; readonly id: string; readonly typing: boolean }
@@ -62,7 +65,8 @@ export const summarizeRequest = (body: string): Pick<ReceivedMessage, 'to' | 're
   const to = text('to') ?? ''
   const [callback, recipient] = [text('biz_opaque_callback_data'), text('recipient')]
   return {
-    to: digitsOf(to) ?? to, type: text('type') ?? '', ...(recipient !== undefined && { recipient }), ...(callback !== undefined && { callback }),
+    to: digitsOf(to) ?? to, type: text('type') ?? '', ...(recipient !== undefined && { recipient }),
+    ...(callback !== undefined && { callback }),
   }
 }
 
@@ -155,7 +159,12 @@ export type AcceptedOutcome = {
 }
 
 /** A request, perhaps to `marketing_messages`. */
-type SendRequest = { readonly phoneNumberId: string; readonly authorization: string | undefined; readonly body: string; readonly isMarketingApi?: boolean }
+type SendRequest = {
+  readonly phoneNumberId: string
+  readonly authorization: string | undefined
+  readonly body: string
+  readonly isMarketingApi?: boolean
+}
 type AddressedMessage = {
   readonly phoneNumberId: string
   readonly customer: Customer
@@ -170,7 +179,9 @@ const PAIR_BURST = 45
 const PAIR_REFILL_MS = 6_000
 
 /** Decides about a request in the platform's order: token, business number, the request itself, then faults and limits. */
-export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorization, body, isMarketingApi = false }: SendRequest, drawn: DrawnFaults): SendOutcome => {
+export const sendOutcome = (
+  state: SimulatorState, { phoneNumberId, authorization, body, isMarketingApi = false }: SendRequest, drawn: DrawnFaults,
+): SendOutcome => {
   if (!isAuthorised(state, authorization)) return refused(badToken)
   if (!isPhoneNumberId(state, phoneNumberId)) return refused(unknownObject(phoneNumberId, 'post'))
   const checked = checkRequest(body, state.templates)
@@ -187,7 +198,9 @@ export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorizatio
 }
 
 /** The code for a message that the business number never received is not confirmed. */
-const markRead = (state: SimulatorState, phoneNumberId: string, { id, typing }: Extract<ParsedRequest, { _tag: 'MarkRead' }>): SendOutcome =>
+const markRead = (
+  state: SimulatorState, phoneNumberId: string, { id, typing }: Extract<ParsedRequest, { _tag: 'MarkRead' }>,
+): SendOutcome =>
   state.inboundLog.markRead({ phoneNumberId, id, typing }, Date.now())
     ? { _tag: 'MarkedRead' }
     : refused(graphError(131009, 'This business number received no message with that message_id'))
@@ -239,7 +252,8 @@ const REACTION_MS = 30 * DAY_MS
 const takesReaction = (state: SimulatorState, conversation: string, id: string): boolean => {
   const target = state.inboundLog.find(id)
   const [phoneNumberId] = conversation.split(' ')
-  return target !== undefined && target.phone_number_id === phoneNumberId && target.type !== 'reaction' && state.ageOf(target.at) < REACTION_MS
+  return target !== undefined && target.phone_number_id === phoneNumberId && target.type !== 'reaction'
+    && state.ageOf(target.at) < REACTION_MS
     && !state.chats.all().some((entry) => entry._tag === 'Customer' && entry.message.type === 'revoke' && entry.message.reply_to === id)
 }
 
@@ -261,7 +275,9 @@ const isOutsideWindow = (
 ): boolean =>
   type !== 'template' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= DAY_MS
 
-const limitError = (state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage): GraphError | undefined => {
+const limitError = (
+  state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage,
+): GraphError | undefined => {
   const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
   if (number === state.account.displayPhoneNumber) return graphError(131021, 'Recipient and sender are the same')
   if (allowedRecipients !== null && !allowedRecipients.includes(number ?? '')) {
@@ -307,7 +323,11 @@ type HttpExchange = { readonly request: IncomingMessage; readonly response: Serv
 /** Answers one request to the messages endpoint, correctly or with a fault, and schedules the statuses of its message. */
 export const answerMessages = async (
   state: SimulatorState,
-  { version, phoneNumberId, isMarketingApi = false }: { readonly version: string; readonly phoneNumberId: string; readonly isMarketingApi?: boolean },
+  { version, phoneNumberId, isMarketingApi = false }: {
+    readonly version: string
+    readonly phoneNumberId: string
+    readonly isMarketingApi?: boolean
+  },
   request: IncomingMessage, response: ServerResponse,
 ): Promise<void> => {
   const at = Date.now()
@@ -357,10 +377,12 @@ export const answerMessages = async (
   }
 }
 
-const textOf = (content: Content): string => (content.type === 'template' ? `${content.template.name} (${content.template.language})` : content.text)
+const textOf = (content: Content): string =>
+  content.type === 'template' ? `${content.template.name} (${content.template.language})` : content.text
 
 const accept = async (
-  state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome & { readonly isMarketingApi: boolean }, wamid: string,
+  state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome & { readonly isMarketingApi: boolean },
+  wamid: string,
 ): Promise<void> => {
   const { message, customer, broken, report, isMarketingApi } = outcome
   // The customer may have another number when the statuses are scheduled.
@@ -381,7 +403,9 @@ const accept = async (
 }
 
 /** Schedules the statuses; if one must arrive before the reply, waits until its notification was answered or failed. */
-const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined, isReaction: boolean): Promise<void> => {
+const reportStatuses = async (
+  state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined, isReaction: boolean,
+): Promise<void> => {
   const schedule = statusSchedule(fault, state.settings().delays, isReaction)
   const { customer, phoneNumberId } = accepted
   const change = magicChange(customer.number)
@@ -398,7 +422,8 @@ const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, 
 
 /** The response for an accepted message. It contains the `wa_id` of a number, and the user id of the request. */
 const acceptedBody = (
-  { address, content }: ParsedMessage, wamid: string, { waId, isHeld = false }: { readonly waId?: string | undefined; readonly isHeld?: boolean } = {},
+  { address, content }: ParsedMessage, wamid: string,
+  { waId, isHeld = false }: { readonly waId?: string | undefined; readonly isHeld?: boolean } = {},
 ) => ({
   messaging_product: 'whatsapp',
   contacts: [{

@@ -73,14 +73,16 @@ const graphReplyOfMedia = (state: SimulatorState, context: GraphContext, attachm
   const { id, type, size, sha256 } = attachment
   return isForItsNumber(attachment, url)
     ? graphReply(context, {
-      messaging_product: 'whatsapp', url: `${url.origin}${state.media.addressOf(attachment, Date.now())}`, mime_type: type, sha256, file_size: size, id,
+      messaging_product: 'whatsapp', url: `${url.origin}${state.media.addressOf(attachment, Date.now())}`, mime_type: type, sha256,
+      file_size: size, id,
     })
     : graphErrorReply(context, NOT_ITS_NUMBER)
 }
 
 const NOT_ITS_NUMBER = invalidParameter('Param phone_number_id is not the number that received or uploaded this media')
 
-const isForItsNumber = ({ phoneNumberId }: Attachment, url: URL): boolean => (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+const isForItsNumber = ({ phoneNumberId }: Attachment, url: URL): boolean =>
+  (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
 
 const removeMedia = (state: SimulatorState, context: GraphContext, url: URL): Reply => {
   const attachment = state.media.find(context.objectId)

@@ -77,7 +77,8 @@ export const eitherOf = (one: string, other: string): Rule => (value, path) => {
 }
 
 /** A medium: the id of an upload, or an address. */
-export const media = (besides: Readonly<Record<string, Rule>> = {}): Rule => all(object({ id: optional(text()), link: optional(address), ...besides }), eitherOf('id', 'link'))
+export const media = (besides: Readonly<Record<string, Rule>> = {}): Rule =>
+  all(object({ id: optional(text()), link: optional(address), ...besides }), eitherOf('id', 'link'))
 
 /** Checks that all texts differ. */
 export const unique = (texts: ReadonlyArray<unknown>, path: Path, what: string): GraphError | undefined =>

@@ -132,11 +132,15 @@ const ACTS: Readonly<Record<string, Act>> = {
     if (answer === undefined) return 'Only a reply can be tapped.'
     if (answer.type !== 'contacts') return send(asked, { ...answer, reply_to: entry.id })
     if (customer.number === undefined) return 'There is no number to share.'
-    return send(asked, { ...answer, reply_to: entry.id, fields: { contacts: [sharedContact(state.people.nameOf(customer.key), customer.number)] } })
+    return send(asked, {
+      ...answer, reply_to: entry.id, fields: { contacts: [sharedContact(state.people.nameOf(customer.key), customer.number)] },
+    })
   }),
   play: asCustomer((asked) => {
     const entry = sentTo(asked)
-    if (entry === undefined || contentOfEntry(entry, asked.state.media.find).media?.isVoice !== true) return 'Only a voice message can be played.'
+    if (entry === undefined || contentOfEntry(entry, asked.state.media.find).media?.isVoice !== true) {
+      return 'Only a voice message can be played.'
+    }
     if (!entry.statuses.some((status) => status === 'delivered' || status === 'read')) return 'The voice message has not arrived yet.'
     if (entry.statuses.includes('played')) return undefined
     reportPlayed(asked.state, playedMessage(asked, entry))

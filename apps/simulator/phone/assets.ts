@@ -183,7 +183,8 @@ const FOCUS = `document.addEventListener('htmx:after:swap', () => {
 
 /** The only script: htmx, its extension for server-sent events, and the code that keeps the focus. */
 export const SCRIPT = asset('live', 'js', 'text/javascript; charset=utf-8', [
-  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
+  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) =>
+    readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
   FOCUS,
 ].join(';\n'))
 

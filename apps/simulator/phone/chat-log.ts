@@ -56,7 +56,13 @@ export type CustomerEntry = {
 }
 
 /** A message of the business that was refused and never reached the customer; `to` is the number or the user id of the request. */
-export type RefusedEntry = { readonly _tag: 'Refused'; readonly at: number; readonly phoneNumberId: string; readonly to: string; readonly why: string }
+export type RefusedEntry = {
+  readonly _tag: 'Refused'
+  readonly at: number
+  readonly phoneNumberId: string
+  readonly to: string
+  readonly why: string
+}
 
 /** Something that happened in one conversation, or in all of them. */
 export type NoteEntry = { readonly _tag: 'Note'; readonly at: number; readonly conversation: string | undefined; readonly text: string }

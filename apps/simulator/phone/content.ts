@@ -47,13 +47,17 @@ export type ShownButton = {
   readonly url?: string
 }
 
-export type ShownList = { readonly label: string; readonly sections: ReadonlyArray<{ readonly title: string; readonly rows: ReadonlyArray<ShownButton> }> }
+export type ShownList = {
+  readonly label: string
+  readonly sections: ReadonlyArray<{ readonly title: string; readonly rows: ReadonlyArray<ShownButton> }>
+}
 
 /** Finds a file that is still kept. */
 export type FindFile = (id: string) => Attachment | undefined
 
 const NOTHING: Content = {
-  label: undefined, media: undefined, header: undefined, body: '', footer: undefined, place: undefined, contacts: [], buttons: [], list: undefined, cards: [],
+  label: undefined, media: undefined, header: undefined, body: '', footer: undefined, place: undefined, contacts: [], buttons: [],
+  list: undefined, cards: [],
 }
 
 const ATTACHED = { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', GIF: 'GIF', LOCATION: 'Location' } as const
@@ -81,10 +85,14 @@ export const reactionIn = ({ body, template }: BusinessEntry): { readonly to: st
 
 /** A few words for a quote. */
 export const excerptOf = ({ body, header, label, media, place, contacts }: Content): string =>
-  [body, header, media && (media.name ?? MEDIA_WORDS[media.kind]), place?.name, contacts[0]?.name, label].find((words) => words !== undefined && words !== '') ?? 'Message'
+  [body, header, media && (media.name ?? MEDIA_WORDS[media.kind]), place?.name, contacts[0]?.name, label]
+    .find((words) => words !== undefined && words !== '')
+  ?? 'Message'
 
 /** The names of the kinds of media. */
-export const MEDIA_WORDS: Readonly<Record<MediaKind, string>> = { image: 'Photo', video: 'Video', audio: 'Audio', document: 'Document', sticker: 'Sticker' }
+export const MEDIA_WORDS: Readonly<Record<MediaKind, string>> = {
+  image: 'Photo', video: 'Video', audio: 'Audio', document: 'Document', sticker: 'Sticker',
+}
 
 const freeForm = (type: string, request: Readonly<Record<string, unknown>>, find: FindFile): Content => {
   const given = request[type]
@@ -93,14 +101,17 @@ const freeForm = (type: string, request: Readonly<Record<string, unknown>>, find
     case 'text': return { ...NOTHING, body: textIn(given, 'body') }
     case 'location': return { ...NOTHING, place: placeIn(given) }
     case 'contacts': return { ...NOTHING, contacts: elementsOf(given).map(contactIn) }
-    case 'reaction': return { ...NOTHING, label: textIn(given, 'emoji') === '' ? 'Took a reaction back' : 'Reacted with', body: textIn(given, 'emoji') }
+    case 'reaction': return {
+      ...NOTHING, label: textIn(given, 'emoji') === '' ? 'Took a reaction back' : 'Reacted with', body: textIn(given, 'emoji'),
+    }
     case 'interactive': return interactive(given, find)
     default: return NOTHING
   }
 }
 
 const mediaIn = (kind: MediaKind, given: unknown, find: FindFile): ShownMedia => ({
-  kind, isVoice: fieldOf(given, 'voice') === true, name: nonEmpty(textIn(given, 'filename')), file: find(textIn(given, 'id')), link: nonEmpty(textIn(given, 'link')),
+  kind, isVoice: fieldOf(given, 'voice') === true, name: nonEmpty(textIn(given, 'filename')), file: find(textIn(given, 'id')),
+  link: nonEmpty(textIn(given, 'link')),
 })
 
 const placeIn = (given: unknown): ShownPlace =>
@@ -110,8 +121,10 @@ const contactIn = (given: unknown): ShownContact => ({
   name: textIn(fieldOf(given, 'name'), 'formatted_name'),
   lines: [
     textIn(fieldOf(given, 'org'), 'company'), ...elementsOf(fieldOf(given, 'phones')).map((phone) => textIn(phone, 'phone')),
-    ...elementsOf(fieldOf(given, 'emails')).map((email) => textIn(email, 'email')), ...elementsOf(fieldOf(given, 'urls')).map((url) => textIn(url, 'url')),
-    ...elementsOf(fieldOf(given, 'addresses')).map((address) => ['street', 'city', 'country'].map((part) => textIn(address, part)).filter((part) => part !== '').join(', ')),
+    ...elementsOf(fieldOf(given, 'emails')).map((email) => textIn(email, 'email')),
+    ...elementsOf(fieldOf(given, 'urls')).map((url) => textIn(url, 'url')),
+    ...elementsOf(fieldOf(given, 'addresses')).map((address) =>
+      ['street', 'city', 'country'].map((part) => textIn(address, part)).filter((part) => part !== '').join(', ')),
     textIn(given, 'birthday'),
   ].filter((line) => line !== ''),
 })
@@ -132,12 +145,22 @@ const actionIn = (type: string, action: unknown, find: FindFile): Partial<Conten
   switch (type) {
     case 'button': case 'cta_url': return { buttons: actionButtons(action) }
     case 'list': return { list: { label: textIn(action, 'button'), sections: sectionsIn(action, 'rows', rowIn) } }
-    case 'carousel': return { cards: elementsOf(fieldOf(action, 'cards')).map((card) => ({ ...interactive(card, find), buttons: actionButtons(fieldOf(card, 'action')) })) }
-    case 'location_request_message': return { label: 'Asks where you are', buttons: [{ sign: '◎', text: 'Send my location', answer: { type: 'location' } }] }
-    case 'request_contact_info': return { label: 'Asks for your number', buttons: [{ sign: '☺', text: 'Share my number', answer: { type: 'contacts' } }] }
+    case 'carousel': return {
+      cards: elementsOf(fieldOf(action, 'cards')).map((card) => ({
+        ...interactive(card, find), buttons: actionButtons(fieldOf(card, 'action')),
+      })),
+    }
+    case 'location_request_message': return {
+      label: 'Asks where you are', buttons: [{ sign: '◎', text: 'Send my location', answer: { type: 'location' } }],
+    }
+    case 'request_contact_info': return {
+      label: 'Asks for your number', buttons: [{ sign: '☺', text: 'Share my number', answer: { type: 'contacts' } }],
+    }
     case 'flow': return offers('Flow', '☰', textIn(parameters, 'flow_cta'))
     case 'product': return offers(`Product ${textIn(action, 'product_retailer_id')}`, '▤', 'View')
-    case 'product_list': return { label: 'Products', list: { label: 'View items', sections: sectionsIn(action, 'product_items', productIn) } }
+    case 'product_list': return {
+      label: 'Products', list: { label: 'View items', sections: sectionsIn(action, 'product_items', productIn) },
+    }
     case 'catalog_message': return offers('Catalog', '▤', 'View catalog')
     case 'call_permission_request': return offers('Asks whether it may call you', '✆', 'Choose')
     case 'voice_call': return offers('Call', '✆', nonEmpty(textIn(parameters, 'display_text')) ?? 'Call now')
@@ -158,14 +181,18 @@ const actionButtons = (action: unknown): ReadonlyArray<ShownButton> => {
 }
 
 const sectionsIn = (action: unknown, rows: string, rowOf: (row: unknown) => ShownButton): ShownList['sections'] =>
-  elementsOf(fieldOf(action, 'sections')).map((section) => ({ title: textIn(section, 'title'), rows: elementsOf(fieldOf(section, rows)).map(rowOf) }))
+  elementsOf(fieldOf(action, 'sections')).map((section) => ({
+    title: textIn(section, 'title'), rows: elementsOf(fieldOf(section, rows)).map(rowOf),
+  }))
 
 const rowIn = (row: unknown): ShownButton => {
   const [id, title, description] = [textIn(row, 'id'), textIn(row, 'title'), textIn(row, 'description')]
   const chosen = { id, title, ...(description !== '' && { description }) }
   return {
     sign: '↩', text: title, description,
-    answer: { type: 'interactive', interactive: 'list_reply', text: title, fields: { interactive: { type: 'list_reply', list_reply: chosen } } },
+    answer: {
+      type: 'interactive', interactive: 'list_reply', text: title, fields: { interactive: { type: 'list_reply', list_reply: chosen } },
+    },
   }
 }
 
@@ -181,11 +208,15 @@ const filled = (components: ReadonlyArray<TemplateComponent>, sent: ReadonlyArra
   const named = media === undefined && place === undefined ? header : undefined
   return {
     ...NOTHING, media, place,
-    header: header?.format === 'TEXT' ? fill(header.text, of('header')) : named && named.format !== 'TEXT' ? ATTACHED[named.format] : undefined,
+    header: header?.format === 'TEXT' ? fill(header.text, of('header'))
+      : named && named.format !== 'TEXT' ? ATTACHED[named.format]
+      : undefined,
     body: [...(offer === undefined ? [] : [offer.limited_time_offer.text]), fill(body?.text ?? '', of('body'))].join('\n'),
     footer: partOf(components, 'FOOTER')?.text,
-    buttons: (partOf(components, 'BUTTONS')?.buttons ?? []).map((button, index) => shown(button, sent.find((one) => one.type === 'button' && one.index === index))),
-    cards: (partOf(components, 'CAROUSEL')?.cards ?? []).map((card, index) => filled(card.components, cards.find((one) => one.index === index)?.components ?? [], find)),
+    buttons: (partOf(components, 'BUTTONS')?.buttons ?? []).map((button, index) =>
+      shown(button, sent.find((one) => one.type === 'button' && one.index === index))),
+    cards: (partOf(components, 'CAROUSEL')?.cards ?? []).map((card, index) =>
+      filled(card.components, cards.find((one) => one.index === index)?.components ?? [], find)),
   }
 }
 

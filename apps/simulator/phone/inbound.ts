@@ -17,7 +17,8 @@ export const attachmentOf = ({ fields, file }: Form, entries: ReadonlyArray<Chat
   const hasMedia = Object.hasOwn(SAMPLES, type)
   return {
     type, ...about, text: text === '' && !hasMedia ? 'Hello' : text.trim(),
-    ...(hasMedia && file !== undefined && file.data.length > 0 && { data: file.data.toString('base64'), mime_type: file.type, filename: file.name }),
+    ...(hasMedia && file !== undefined && file.data.length > 0
+      && { data: file.data.toString('base64'), mime_type: file.type, filename: file.name }),
   }
 }
 
@@ -30,7 +31,8 @@ const typeOf = (contentType: string): string => {
 const aboutOf = (type: string, entries: ReadonlyArray<ChatEntry>, conversation: string): { readonly reply_to?: string } | undefined => {
   if (type === 'reaction') return latestId(entries.filter((entry) => entry._tag === 'Business' && entry.conversation === conversation))
   if (type !== 'edit' && type !== 'revoke') return {}
-  return latestId(entries.filter((entry) => entry._tag === 'Customer' && entry.conversation === conversation && (entry.message.type ?? 'text') === 'text'))
+  return latestId(entries.filter((entry) =>
+    entry._tag === 'Customer' && entry.conversation === conversation && (entry.message.type ?? 'text') === 'text'))
 }
 
 const latestId = (entries: ReadonlyArray<ChatEntry>): { readonly reply_to: string } | undefined => {
@@ -45,8 +47,9 @@ export type InboundText = { readonly what: string | undefined; readonly text: st
 export const INBOUND_TYPES: Readonly<Record<string, string>> = {
   image: 'Photo', video: 'Video', audio: 'Voice message', document: 'Document', sticker: 'Sticker',
   location: 'Location: Alexanderplatz, Berlin', contacts: 'Contact: Ada Lovelace', reaction: 'Reaction to the latest message',
-  edit: 'Edit of my latest message', revoke: 'Deletion of my latest message', interactive: 'Answer to a list or form', order: 'Order: one lamp',
-  call: 'Call', request_welcome: 'Chat opened for the first time', unsupported: 'Something unsupported (a poll)', system: 'System message',
+  edit: 'Edit of my latest message', revoke: 'Deletion of my latest message', interactive: 'Answer to a list or form',
+  order: 'Order: one lamp', call: 'Call', request_welcome: 'Chat opened for the first time', unsupported: 'Something unsupported (a poll)',
+  system: 'System message',
 }
 
 /** The default emoji of a reaction. */
@@ -55,7 +58,9 @@ export const LIKE = '👍'
 const WITH_TEXT = ['image', 'video', 'document', 'edit', 'interactive', 'order', 'button']
 
 /** Shows a message of a customer in words. */
-export const inboundText = ({ message: { type = 'text', text = '', filename, emoji = LIKE, interactive, reply_to: answered } }: CustomerEntry): InboundText => {
+export const inboundText = (
+  { message: { type = 'text', text = '', filename, emoji = LIKE, interactive, reply_to: answered } }: CustomerEntry,
+): InboundText => {
   if (type === 'interactive' && interactive === 'button_reply') return { what: 'Tapped', text }
   if (type === 'interactive' && interactive === 'list_reply') return { what: 'Chose', text }
   if (type === 'contacts' && answered !== undefined) return { what: 'Shared my number', text: '' }

@@ -33,7 +33,9 @@ export const makeLivePages = (): LivePages => {
         open -= 1
         clearInterval(timer)
       })
-      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      response.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff',
+      })
       response.write(': watching\n\n')
       show()
       return true

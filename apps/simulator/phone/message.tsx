@@ -1,6 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { plainType } from '../media-formats.js'
-import { type Content, MEDIA_WORDS, type ShownButton, type ShownContact, type ShownList, type ShownMedia, type ShownPlace } from './content.js'
+import {
+  type Content, MEDIA_WORDS, type ShownButton, type ShownContact, type ShownList, type ShownMedia, type ShownPlace,
+} from './content.js'
 import { ActForm, type Place } from './panel.js'
 import type { Bubble, Quote, Tick } from './phones.js'
 
@@ -50,12 +52,20 @@ const Message = ({ content, of }: { readonly content: Content; readonly of: Of }
       {media !== undefined && <Media media={media} caption={body} of={of} />}
       {header !== undefined && <p class="head">{header}</p>}
       {place !== undefined && <PlaceCard place={place} />}
-      {contacts.length > 0 && <ul class="contacts">{contacts.map((contact, index) => <li key={index}><ContactCard contact={contact} /></li>)}</ul>}
+      {contacts.length > 0 && (
+        <ul class="contacts">{contacts.map((contact, index) => <li key={index}><ContactCard contact={contact} /></li>)}</ul>
+      )}
       {body !== '' && <p>{body}</p>}
       {footer !== undefined && <p class="foot">{footer}</p>}
-      {buttons.length > 0 && <ul class="buttons">{buttons.map((button, index) => <li key={index}><Button button={button} of={of} field="button" index={index} /></li>)}</ul>}
+      {buttons.length > 0 && (
+        <ul class="buttons">
+          {buttons.map((button, index) => <li key={index}><Button button={button} of={of} field="button" index={index} /></li>)}
+        </ul>
+      )}
       {list !== undefined && <Rows list={list} of={of} />}
-      {cards.length > 0 && <ol class="cards">{cards.map((card, at) => <li key={at}><Message content={card} of={{ ...of, card: at }} /></li>)}</ol>}
+      {cards.length > 0 && (
+        <ol class="cards">{cards.map((card, at) => <li key={at}><Message content={card} of={{ ...of, card: at }} /></li>)}</ol>
+      )}
     </>
   )
 }
@@ -63,7 +73,11 @@ const Message = ({ content, of }: { readonly content: Content; readonly of: Of }
 const SIGNS: Readonly<Record<ShownMedia['kind'], string>> = { image: '▧', video: '▶', audio: '♪', document: '▤', sticker: '☺' }
 
 /** An upload is shown with its content. For an address only the address is shown, because nothing is fetched from it. */
-const Media = ({ media: { kind, isVoice, name, file, link }, caption, of }: { readonly media: ShownMedia; readonly caption: string; readonly of: Of }): VNode => {
+const Media = ({ media: { kind, isVoice, name, file, link }, caption, of }: {
+  readonly media: ShownMedia
+  readonly caption: string
+  readonly of: Of
+}): VNode => {
   const word = isVoice ? 'Voice message' : MEDIA_WORDS[kind]
   if (isVoice && of.tick !== 'played') return <Unplayed of={of} />
   if (file !== undefined && kind !== 'document') {
@@ -82,14 +96,19 @@ const Media = ({ media: { kind, isVoice, name, file, link }, caption, of }: { re
       <div>
         <p class="what">{name ?? word}</p>
         {file !== undefined && <p class="foot">{`${plainType(file.type)}, ${sizeOf(file.size)}`}</p>}
-        {address !== undefined && (file === undefined ? <Leads to={address}>{address}</Leads> : <a href={address} download={name ?? word}>Download</a>)}
+        {address !== undefined
+          && (file === undefined ? <Leads to={address}>{address}</Leads> : <a href={address} download={name ?? word}>Download</a>)}
         {address === undefined && <p class="foot">The file is no longer kept.</p>}
       </div>
     </div>
   )
 }
 
-const Leads = ({ to, children, class: className }: { readonly to: string; readonly children: ComponentChildren; readonly class?: string }): VNode =>
+const Leads = ({ to, children, class: className }: {
+  readonly to: string
+  readonly children: ComponentChildren
+  readonly class?: string
+}): VNode =>
   <a class={className} href={to} target="_blank" rel="noopener noreferrer">{children}</a>
 
 /** The business is notified that a voice message was played. */
@@ -135,7 +154,9 @@ const Rows = ({ list: { label, sections }, of }: { readonly list: ShownList; rea
       {sections.map(({ title, rows }, at) => (
         <div key={at}>
           {title !== '' && <p class="section">{title}</p>}
-          <ul class="buttons">{rows.map((row, index) => <li key={index}><Button button={row} of={of} field="row" index={(before[at] ?? 0) + index} /></li>)}</ul>
+          <ul class="buttons">
+            {rows.map((row, index) => <li key={index}><Button button={row} of={of} field="row" index={(before[at] ?? 0) + index} /></li>)}
+          </ul>
         </div>
       ))}
     </details>
@@ -165,8 +186,8 @@ const Reactions = ({ emojis }: { readonly emojis: ReadonlyArray<string> }): VNod
   (emojis.length === 0 ? null : <p class="reactions"><span class="away">Reactions: </span>{emojis.join(' ')}</p>)
 
 const TICKS: Readonly<Record<Tick, readonly [sign: string, word: string]>> = {
-  accepted: ['◷', 'accepted'], sent: ['✓', 'sent'], delivered: ['✓✓', 'delivered'], read: ['✓✓', 'read'], played: ['✓✓', 'played'], failed: ['✕', 'failed'],
-  unheard: ['✓', 'not reported'],
+  accepted: ['◷', 'accepted'], sent: ['✓', 'sent'], delivered: ['✓✓', 'delivered'], read: ['✓✓', 'read'], played: ['✓✓', 'played'],
+  failed: ['✕', 'failed'], unheard: ['✓', 'not reported'],
 }
 
 const Foot = ({ at, tick }: { readonly at: number; readonly tick: Tick }): VNode => {

@@ -8,7 +8,9 @@ import { phonesOf } from './phones.js'
 import { addressOf, type View } from './view.js'
 
 /** Only forms and streams of htmx are used. Opened elements stay open; the other name is htmx's own. */
-const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
+const SCRIPT_SETTINGS = JSON.stringify({
+  history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'],
+})
 
 /** The whole page, and the problem with the submitted form, if any. */
 export const pageHtml = (state: SimulatorState, view: View, problem?: string): string => `<!doctype html>${render(

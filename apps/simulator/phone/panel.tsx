@@ -17,7 +17,9 @@ export const ActForm = ({ act, place: { view, customer }, hasFile = false, child
 }): VNode => {
   const address = addressOf(`/_simulator/phone/${act}`, view)
   return (
-    <form class={className} method="post" action={address} {...(hasFile && { enctype: 'multipart/form-data' as const })} {...postsTo(address)}>
+    <form
+      class={className} method="post" action={address} {...(hasFile && { enctype: 'multipart/form-data' as const })} {...postsTo(address)}
+    >
       <input type="hidden" name="business" value={view.business} />
       {customer !== undefined && <input type="hidden" name="customer" value={customer} />}
       {children}
@@ -46,11 +48,18 @@ export const Choice = ({ id, name, label, options, chosen }: {
 
 /** A line of text with a label. */
 export const Line = ({ id, name, label, value, maxLength, isTel = false }: {
-  readonly id: string; readonly name: string; readonly label: string; readonly value?: string; readonly maxLength: number; readonly isTel?: boolean
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly value?: string
+  readonly maxLength: number
+  readonly isTel?: boolean
 }): VNode => (
   <div>
     <label for={id}>{label}</label>
-    <input id={id} name={name} value={value} maxlength={maxLength} autocomplete="off" required {...(isTel && { inputmode: 'tel' as const })} />
+    <input
+      id={id} name={name} value={value} maxlength={maxLength} autocomplete="off" required {...(isTel && { inputmode: 'tel' as const })}
+    />
   </div>
 )
 
@@ -76,7 +85,9 @@ export const Panel = ({ state, view, hasPhones }: {
           <Choice id="statuses" name="statuses" label="Ticks that the business gets" options={optionsOf(STATUSES)} chosen={statuses} />
           <button class="plain">Apply</button>
         </ActForm>
-        {isFaulty && <p class="soft">The platform is failing on purpose. Numbers that begin with {MAGIC_PREFIX} have faults of their own.</p>}
+        {isFaulty && (
+          <p class="soft">The platform is failing on purpose. Numbers that begin with {MAGIC_PREFIX} have faults of their own.</p>
+        )}
       </section>
       {hasPhones && (
         <section aria-labelledby="add-title" class="card">
@@ -129,11 +140,20 @@ const Others = ({ state, view }: { readonly state: SimulatorState; readonly view
         <>
           <h2>Show</h2>
           <ul class="names">
-            <li><a href={addressOf('/_simulator', { ...view, customers: [] })} aria-current={view.customers.length === 0 ? 'page' : undefined}>the latest phones</a></li>
+            <li>
+              <a
+                href={addressOf('/_simulator', { ...view, customers: [] })} aria-current={view.customers.length === 0 ? 'page' : undefined}
+              >the latest phones</a>
+            </li>
             {customers.map(({ key, number, username }) => (
               <li key={key}>
-                <a href={addressOf('/_simulator', { ...view, customers: [key] })} aria-current={view.customers.includes(key) ? 'page' : undefined}>
-                  {state.people.isKnown(key) ? state.people.nameOf(key) : number === undefined ? username ?? 'without a number' : `+${number}`}
+                <a
+                  href={addressOf('/_simulator', { ...view, customers: [key] })}
+                  aria-current={view.customers.includes(key) ? 'page' : undefined}
+                >
+                  {state.people.isKnown(key) ? state.people.nameOf(key)
+                    : number === undefined ? username ?? 'without a number'
+                    : `+${number}`}
                 </a>
               </li>
             ))}
@@ -146,7 +166,10 @@ const Others = ({ state, view }: { readonly state: SimulatorState; readonly view
           <ul class="names">
             {businesses.map((business) => (
               <li key={business}>
-                <a href={addressOf('/_simulator', { business, isPinned: true, customers: [] })} aria-current={business === view.business ? 'page' : undefined}>{business}</a>
+                <a
+                  href={addressOf('/_simulator', { business, isPinned: true, customers: [] })}
+                  aria-current={business === view.business ? 'page' : undefined}
+                >{business}</a>
               </li>
             ))}
           </ul>

@@ -32,7 +32,9 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
         <ol>
           {phone.bubbles.length === 0 && <li class="aside"><span>Nothing yet. Write to the business below.</span></li>}
           {phone.bubbles.map((bubble, at) => <BubbleItem key={at} bubble={bubble} place={place} business="Business" fresh={fresh} />)}
-          {phone.isBusinessTyping && <li class="bubble theirs typing">The business is typing<span class="dots" aria-hidden="true"><i /><i /><i /></span></li>}
+          {phone.isBusinessTyping && (
+            <li class="bubble theirs typing">The business is typing<span class="dots" aria-hidden="true"><i /><i /><i /></span></li>
+          )}
         </ol>
       </div>
       <div class="compose" id={`${id('compose')}-${phone.written}`}>
@@ -46,7 +48,10 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
         <details>
           <summary aria-label={`Attach, as ${name}`}>Attach</summary>
           <ActForm act="attach" place={place} hasFile>
-            <Choice id={`${id('type')}-${phone.written}`} name="type" label="What" options={[...Object.entries(INBOUND_TYPES), [OWN_FILE, 'A file of my own']]} />
+            <Choice
+              id={`${id('type')}-${phone.written}`} name="type" label="What"
+              options={[...Object.entries(INBOUND_TYPES), [OWN_FILE, 'A file of my own']]}
+            />
             <div>
               <label for={`${id('file')}-${phone.written}`}>A file, instead of the sample</label>
               <input id={`${id('file')}-${phone.written}`} name="file" type="file" />
@@ -60,7 +65,9 @@ export const PhoneColumn = ({ phone, view, now, fresh }: {
         </details>
         <details>
           <summary aria-label={`My number and my wishes, as ${name}`}>My number</summary>
-          <p class="soft">The business knows me by {isNumberHidden || number === undefined ? '' : `${numberText} and by `}<code>{phone.userId}</code>.</p>
+          <p class="soft">
+            The business knows me by {isNumberHidden || number === undefined ? '' : `${numberText} and by `}<code>{phone.userId}</code>.
+          </p>
           {isGone && <p class="soft">The number now belongs to another person, so I receive no messages.</p>}
           <ActForm act={isNumberHidden ? 'show-number' : 'hide-number'} place={place}>
             <button class="plain">{isNumberHidden ? 'Show my number' : 'Hide my number'}</button>
@@ -84,7 +91,10 @@ const Window = ({ phone: { closesAt, ignoresWindows }, now }: { readonly phone: 
     return (
       <p class="window closed">
         <strong>Window closed.</strong> {ignoresWindows
-          ? <>The platform would accept templates only, until the customer writes. This simulator accepts texts too, because its setting <code>windows</code> is <code>ignored</code>.</>
+          ? <>
+              The platform would accept templates only, until the customer writes. This simulator accepts texts too, because its
+              setting <code>windows</code> is <code>ignored</code>.
+            </>
           : 'The business can send templates only, until the customer writes.'}
       </p>
     )

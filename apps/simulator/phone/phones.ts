@@ -101,7 +101,9 @@ const reactionsIn = (entries: ReadonlyArray<ChatEntry>): Reactions => {
     const reaction = reactionOf(entry)
     if (reaction === undefined) continue
     const before = emojis.get(reaction.to) ?? { mine: undefined, theirs: undefined }
-    emojis.set(reaction.to, { ...before, [entry._tag === 'Customer' ? 'mine' : 'theirs']: reaction.emoji === '' ? undefined : reaction.emoji })
+    emojis.set(reaction.to, {
+      ...before, [entry._tag === 'Customer' ? 'mine' : 'theirs']: reaction.emoji === '' ? undefined : reaction.emoji,
+    })
   }
   return { emojis, targets: new Set(entries.flatMap((entry) => ('id' in entry && reactionOf(entry) === undefined ? [entry.id] : []))) }
 }
@@ -130,7 +132,8 @@ const quoteOf = ({ media }: SimulatorState, id: string | undefined, quoted: Arou
 
 const bubbleOf = (state: SimulatorState, entry: ChatEntry, { reactions, quoted }: Around): Bubble => {
   const { inboundLog, media, webhooks } = state
-  const reactionsTo = (id: string): ReadonlyArray<string> => Object.values(reactions.emojis.get(id) ?? {}).filter((emoji) => emoji !== undefined)
+  const reactionsTo = (id: string): ReadonlyArray<string> =>
+    Object.values(reactions.emojis.get(id) ?? {}).filter((emoji) => emoji !== undefined)
   switch (entry._tag) {
     case 'Business': return {
       _tag: 'Theirs', id: entry.id, at: entry.at, content: contentOfEntry(entry, media.find), reactions: reactionsTo(entry.id),

@@ -37,7 +37,8 @@ const NO_FORM: Form = { fields: {}, file: undefined }
 const answerAct = async (state: SimulatorState, name: string, url: URL, request: IncomingMessage): Promise<Reply> => {
   const isPartial = request.headers['hx-request'] === 'true'
   const view = viewOf(state, url.searchParams)
-  const refuse = (status: number, sentence: string): Reply => html(status, isPartial ? noticeHtml(sentence) : pageHtml(state, view, sentence))
+  const refuse = (status: number, sentence: string): Reply =>
+    html(status, isPartial ? noticeHtml(sentence) : pageHtml(state, view, sentence))
   const read = await readForm(request, LARGEST_FILE)
   if (!isFromHere(request)) return plain(403, 'A page of another site may not use the phone.')
   if (read === 'tooLarge') return refuse(413, 'The file is too large: 16 MiB are the most.')
@@ -50,7 +51,8 @@ const answerAct = async (state: SimulatorState, name: string, url: URL, request:
 
 const watch = (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): void => {
   const seen = request.headers['last-event-id']
-  const isWatched = state.livePages.watch(response, typeof seen === 'string' ? seen : undefined, () => appHtml(state, viewOf(state, url.searchParams)))
+  const isWatched = state.livePages.watch(response, typeof seen === 'string' ? seen : undefined, () =>
+    appHtml(state, viewOf(state, url.searchParams)))
   if (!isWatched) write(response, plain(503, 'Too many pages are open.'))
 }
 
@@ -61,14 +63,23 @@ const sendMedia = ({ media }: SimulatorState, id: string, request: IncomingMessa
   const isShown = /^(image\/(png|jpeg|gif|webp)|video\/\w+|audio\/\w+)$/.test(plainType(attachment.type))
   sendFile(request, response, attachment, {
     'content-type': isShown ? plainType(attachment.type) : 'application/octet-stream', 'cache-control': 'private, max-age=3600',
-    'content-disposition': isShown ? 'inline' : 'attachment', 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff',
+    'content-disposition': isShown ? 'inline' : 'attachment', 'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
   })
 }
 
 const html = (status: number, body: string): Reply => ({ status, headers: PAGE_HEADERS, body })
 
 const plain = (status: number, sentence: string): Reply =>
-  ({ status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, body: `${sentence}\n` })
+  ({
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    body: `${sentence}\n`,
+  })
 
 const file = (type: string, body: string): Reply =>
-  ({ status: 200, headers: { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }, body })
+  ({
+    status: 200,
+    headers: { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },
+    body,
+  })

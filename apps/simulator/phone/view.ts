@@ -37,7 +37,9 @@ export const customersOf = ({ customers, people }: SimulatorState, { business }:
   customers.all().filter(({ key, businesses }) => businesses.has(business) || people.isKnown(key))
 
 /** The customers that the page shows, each with a number that stays the same. */
-export const shownCustomers = (state: SimulatorState, view: View): ReadonlyArray<{ readonly customer: Customer; readonly index: number }> => {
+export const shownCustomers = (
+  state: SimulatorState, view: View,
+): ReadonlyArray<{ readonly customer: Customer; readonly index: number }> => {
   const all = customersOf(state, view).map((customer, index) => ({ customer, index }))
   if (view.customers.length > 0) return all.filter(({ customer: { key } }) => view.customers.includes(key))
   if (all.length <= MAX_PHONES) return all

@@ -3,7 +3,8 @@ import { graphError, type GraphError } from '../graph/reply.js'
 import { isObject } from '../http.js'
 import { readComponents, type SentComponent, type SentParameter } from './sent-components.js'
 import {
-  miscounted, mismatched, partOf, placeholdersOf, type Problem, type Template, type TemplateButton, type TemplateComponent, type TemplateHeader, tooLong,
+  miscounted, mismatched, partOf, placeholdersOf, type Problem, type Template, type TemplateButton, type TemplateComponent,
+  type TemplateHeader, tooLong,
 } from './template.js'
 
 /** Checks the parameters for the header of a template or a card; `header` is undefined if there is none. */
@@ -56,7 +57,9 @@ const checkButton = (template: Template, button: TemplateButton, index: number, 
     case 'QUICK_REPLY': return checkPayload(index, parameters)
     case 'COPY_CODE': return checkCoupon(index, parameters)
     // A flow's button is named in every request, with or without a token.
-    case 'FLOW': return sent.length > 0 && parameters.every(({ type }) => type === 'action') ? undefined : graphError(131009, 'Parameter value is not valid')
+    case 'FLOW': return sent.length > 0 && parameters.every(({ type }) => type === 'action')
+      ? undefined
+      : graphError(131009, 'Parameter value is not valid')
     case 'CATALOG': return sent.length > 0 ? undefined : missing
     case 'MPM': return parameters.some(hasSections) ? undefined : missing
   }
@@ -83,7 +86,8 @@ const checkCoupon = (index: number, parameters: ReadonlyArray<SentParameter>): P
     : graphError(131008, `buttons: Button at index ${index} of type copy_code requires a non-empty parameter coupon_code`)
 }
 
-const hasSections = ({ action }: SentParameter): boolean => isObject(action) && Array.isArray(action['sections']) && action['sections'].length > 0
+const hasSections = ({ action }: SentParameter): boolean =>
+  isObject(action) && Array.isArray(action['sections']) && action['sections'].length > 0
 
 type Slot = 'header' | 'body' | 'button'
 type Parameters = ReadonlyArray<SentParameter>
@@ -129,7 +133,9 @@ export const isTextual = ({ type }: SentParameter): boolean => TEXTUAL.includes(
 const checkNames = (template: Template, wanted: ReadonlyArray<string>, parameters: Parameters): Problem => {
   const names = parameters.map((parameter) => parameter['parameter_name'])
   if (template.parameter_format === 'POSITIONAL') {
-    return names.some((name) => typeof name === 'string' && name !== '') ? graphError(132012, 'Parameter name is not allowed in a template with positional parameters') : undefined
+    return names.some((name) => typeof name === 'string' && name !== '')
+      ? graphError(132012, 'Parameter name is not allowed in a template with positional parameters')
+      : undefined
   }
   if (names.some((name) => typeof name !== 'string' || name === '')) return graphError(100, 'Parameter name is missing or empty')
   const unfilled = wanted.find((name) => !names.includes(name))
@@ -184,5 +190,6 @@ const checkCarousel = (template: Template, sent: Sent): Problem => {
   if (given.length !== cards.length || cards.some((_, index) => !named.has(index))) {
     return graphError(132012, 'header component parameter should not be empty')
   }
-  return given.map(({ index, components }) => checkParts(template, cards[index]?.components ?? [], components)).find((problem) => problem !== undefined)
+  return given.map(({ index, components }) => checkParts(template, cards[index]?.components ?? [], components))
+    .find((problem) => problem !== undefined)
 }

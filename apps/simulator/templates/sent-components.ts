@@ -21,7 +21,9 @@ type Fields = Readonly<Record<string, unknown>>
 type Read<A> = E.Either<GraphError, A>
 
 const COMPONENT_TYPES = ['header', 'body', 'footer', 'button', 'carousel', 'limited_time_offer', 'order_status']
-const SUB_TYPES = ['booking_confirmation', 'catalog', 'copy_code', 'flow', 'mpm', 'order_details', 'quick_reply', 'reminder', 'url', 'voice_call']
+const SUB_TYPES = [
+  'booking_confirmation', 'catalog', 'copy_code', 'flow', 'mpm', 'order_details', 'quick_reply', 'reminder', 'url', 'voice_call',
+]
 
 /** The types of parameters whose value is an object, and the required fields of the object. */
 const OBJECTS: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -40,7 +42,11 @@ export const readComponents = (components: unknown, path = 'template[\'component
 
 const readAll = <A>(list: unknown, path: string, read: (item: Fields, path: string) => Read<A>): Read<ReadonlyArray<A>> =>
   Array.isArray(list)
-    ? pipe(list, E.traverseArrayWithIndex((at, item: unknown) => (isObject(item) ? read(item, `${path}[${at}]`) : mustBe(`${path}[${at}]`, 'a JSON object'))))
+    ? pipe(
+        list,
+        E.traverseArrayWithIndex((at, item: unknown) =>
+          isObject(item) ? read(item, `${path}[${at}]`) : mustBe(`${path}[${at}]`, 'a JSON object')),
+      )
     : mustBe(path, 'an array')
 
 const readComponent = (component: Fields, path: string): Read<SentComponent> => {
@@ -71,7 +77,9 @@ const readParameter = (parameter: Fields, path: string): Read<SentParameter> => 
   const value = parameter[type.right]
   if (value === undefined) return mandatory(type.right, type.right)
   const needed = OBJECTS[type.right]
-  if (needed === undefined) return typeof value === 'string' ? E.right({ ...parameter, type: type.right }) : mustBe(`${path}['${type.right}']`, 'a string')
+  if (needed === undefined) {
+    return typeof value === 'string' ? E.right({ ...parameter, type: type.right }) : mustBe(`${path}['${type.right}']`, 'a string')
+  }
   if (!isObject(value)) return mustBe(`${path}['${type.right}']`, 'a JSON object')
   const missing = needed.find((field) => value[field] === undefined)
   return missing === undefined ? E.right({ ...parameter, type: type.right }) : mandatory(missing, type.right)

@@ -13,7 +13,9 @@ const LONGEST_CODE = 15
 
 /** The error for a code, of authentication or of a coupon, that is longer than the platform allows. */
 export const tooLong = (errorCode: number, slot: string, code: string, at: number): Problem =>
-  code.length > LONGEST_CODE ? graphError(errorCode, `${slot}: Parameter at index ${at} exceeds the parameter length limit ${LONGEST_CODE}`) : undefined
+  code.length > LONGEST_CODE
+    ? graphError(errorCode, `${slot}: Parameter at index ${at} exceeds the parameter length limit ${LONGEST_CODE}`)
+    : undefined
 
 /** A template of the business account as the platform lists it; it is identified by its name and language. */
 export type Template = {
@@ -62,7 +64,9 @@ export type TemplateButton =
   | { readonly type: 'FLOW'; readonly text: string; readonly flow_id: string | number }
 
 /** A template as given in an option or a control request; approved and positional by default. */
-export type TemplateDefinition = Pick<Template, 'name' | 'language' | 'category' | 'components'> & Partial<Omit<Template, 'id' | 'quality_score'>> & {
+export type TemplateDefinition = Pick<
+  Template, 'name' | 'language' | 'category' | 'components'
+> & Partial<Omit<Template, 'id' | 'quality_score'>> & {
   readonly quality?: TemplateQuality
 }
 

@@ -51,12 +51,30 @@ export const BUILT_IN: ReadonlyArray<TemplateDefinition> = [
     components: [
       { type: 'HEADER', format: 'LOCATION' },
       body('We meet on {{1}} at {{2}}.'),
-      buttons({ type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+15550109999' }, { type: 'URL', text: 'The way', url: 'https://shop.example/way' }),
+      buttons(
+        { type: 'PHONE_NUMBER', text: 'Call us', phone_number: '+15550109999' },
+        { type: 'URL', text: 'The way', url: 'https://shop.example/way' },
+      ),
     ],
   },
-  { name: 'how_to_video', language: 'en', category: 'UTILITY', components: [{ type: 'HEADER', format: 'VIDEO' }, body('See how to put it together.')] },
-  { name: 'invoice', language: 'en', category: 'UTILITY', components: [{ type: 'HEADER', format: 'DOCUMENT' }, body('Here is the invoice {{1}}.')] },
-  { name: 'birthday', language: 'en', category: 'MARKETING', components: [{ type: 'HEADER', format: 'GIF' }, body('Happy birthday, {{1}}!')] },
+  {
+    name: 'how_to_video',
+    language: 'en',
+    category: 'UTILITY',
+    components: [{ type: 'HEADER', format: 'VIDEO' }, body('See how to put it together.')],
+  },
+  {
+    name: 'invoice',
+    language: 'en',
+    category: 'UTILITY',
+    components: [{ type: 'HEADER', format: 'DOCUMENT' }, body('Here is the invoice {{1}}.')],
+  },
+  {
+    name: 'birthday',
+    language: 'en',
+    category: 'MARKETING',
+    components: [{ type: 'HEADER', format: 'GIF' }, body('Happy birthday, {{1}}!')],
+  },
   {
     name: 'survey', language: 'en', category: 'MARKETING', parameter_format: 'NAMED',
     components: [
@@ -82,7 +100,10 @@ export const BUILT_IN: ReadonlyArray<TemplateDefinition> = [
     name: 'new_arrivals', language: 'en', category: 'MARKETING',
     components: [body('New in the shop, {{1}}:'), { type: 'CAROUSEL', cards: [card('A lamp for {{1}}.'), card('A chair for {{1}}.')] }],
   },
-  { name: 'refused_news', language: 'en', category: 'MARKETING', status: 'REJECTED', rejected_reason: 'INVALID_FORMAT', components: [body('News!')] },
+  {
+    name: 'refused_news', language: 'en', category: 'MARKETING', status: 'REJECTED', rejected_reason: 'INVALID_FORMAT',
+    components: [body('News!')],
+  },
 ]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -104,7 +125,9 @@ export const listTemplates = (templates: Pick<Templates, 'all' | 'listed'>, url:
   return {
     data: page.map((template) => selectFields(query.get('fields') ?? DEFAULT_FIELDS, templates.listed(template))),
     ...(page.length > 0 && {
-      paging: { cursors: { before: cursorOf(first), after: cursorOf(last) }, ...(start + page.length < found.length && { next: next.href }) },
+      paging: {
+        cursors: { before: cursorOf(first), after: cursorOf(last) }, ...(start + page.length < found.length && { next: next.href }),
+      },
     }),
   }
 }

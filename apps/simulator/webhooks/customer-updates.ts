@@ -23,12 +23,16 @@ export const changeUserId: CustomerChange = (state, customer, report = {}) =>
 /** The customer stops marketing messages, or resumes them. */
 export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (state, customer, report = {}) => {
   state.customers.setMarketing(customer, value === 'stop')
-  return sendToEach(state, customer, report, (phoneNumberId, at) => preference(phoneNumberId, customerFields(state, phoneNumberId, customer), value, at))
+  return sendToEach(state, customer, report, (phoneNumberId, at) =>
+    preference(phoneNumberId, customerFields(state, phoneNumberId, customer), value, at))
 }
 
 /** The contact with which a customer answers a request for the phone number. */
 export const sharedContact = (name: string, number: string) =>
-  ({ name: { formatted_name: name, first_name: name.split(' ')[0] }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request' })
+  ({
+    name: { formatted_name: name, first_name: name.split(' ')[0] }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }],
+    origin: 'contact_request',
+  })
 
 /** The customer answers a request for the phone number. The answer is a message and opens the window. Elsewhere the number stays hidden. */
 export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
@@ -36,7 +40,13 @@ export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at
   if (number === undefined) throw new Error('The customer has no number')
   const businesses = businessesOf(state, customer, phoneNumberId)
   businesses.forEach((business) =>
-    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [sharedContact(state.people.nameOf(customer.key), number)] }, ...(at !== undefined && { at }) }, options))
+    reportInbound(
+      state, business, customer,
+      {
+        type: 'contacts', fields: { contacts: [sharedContact(state.people.nameOf(customer.key), number)] }, ...(at !== undefined && { at }),
+      },
+      options,
+    ))
   return businesses
 }
 
@@ -80,7 +90,8 @@ const preference = (phoneNumberId: string, customer: CustomerFields, value: 'sto
 })
 
 const sendToEach = (
-  state: SimulatorState, customer: Customer, { phoneNumberId, at = Date.now(), ...options }: ChangeReport, make: (phoneNumberId: string, at: number) => Update,
+  state: SimulatorState, customer: Customer, { phoneNumberId, at = Date.now(), ...options }: ChangeReport,
+  make: (phoneNumberId: string, at: number) => Update,
 ): ReadonlyArray<string> => {
   const businesses = businessesOf(state, customer, phoneNumberId)
   const updates = businesses.map((id) => make(id, at))

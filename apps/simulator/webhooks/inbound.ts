@@ -15,7 +15,8 @@ const SOME_MESSAGE: Quoted = { from: '15550109999', id: 'wamid.HBgLMTU1NTAxMDAwM
 
 /** The fields that the type of a message adds; none for a type without fields. */
 export const contentOf = (
-  type: string, message: CustomerMessage, { number, userId }: CustomerFields, attachment: Attachment | undefined, quoted: Quoted | undefined,
+  type: string, message: CustomerMessage, { number, userId }: CustomerFields, attachment: Attachment | undefined,
+  quoted: Quoted | undefined,
 ): Content => {
   const { text = 'Hello', filename = 'order.pdf', payload = text, emoji = '👍', voice = true } = message
   const media = attachment && { id: attachment.id, mime_type: attachment.type, sha256: attachment.sha256 }
@@ -31,7 +32,8 @@ export const contentOf = (
     case 'location': return { location: { latitude: 52.52, longitude: 13.405, name: 'Berlin', address: 'Alexanderplatz' } }
     case 'contacts': return {
       contacts: [{
-        name: { formatted_name: 'Ada Lovelace', first_name: 'Ada' }, phones: [{ phone: '+15550109998', wa_id: '15550109998', type: 'CELL' }],
+        name: { formatted_name: 'Ada Lovelace', first_name: 'Ada' },
+        phones: [{ phone: '+15550109998', wa_id: '15550109998', type: 'CELL' }],
       }],
     }
     case 'button': return { button: { text, payload } }
@@ -66,7 +68,9 @@ const replyOf = ({ interactive = 'button_reply', text = 'Hello', payload = 'yes'
   switch (interactive) {
     case 'button_reply': return { type: interactive, button_reply: { id: payload, title: text } }
     case 'list_reply': return { type: interactive, list_reply: { id: payload, title: text, description: 'The first of the list' } }
-    case 'nfm_reply': return { type: interactive, nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify({ flow_token: 'unused', answer: text }) } }
+    case 'nfm_reply': return {
+      type: interactive, nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify({ flow_token: 'unused', answer: text }) },
+    }
   }
 }
 
@@ -75,7 +79,9 @@ const ANSWERS = ['button', 'interactive']
 const NAME_THEIR_MESSAGE = ['reaction', 'edit', 'revoke']
 
 /** The optional fields of a message of any type: the message that it replies to, that it was forwarded, the advertisement from which the customer came. */
-export const referencesOf = (type: string, { forwarded, frequently_forwarded: often, referral }: CustomerMessage, quoted: Quoted | undefined): Content => {
+export const referencesOf = (
+  type: string, { forwarded, frequently_forwarded: often, referral }: CustomerMessage, quoted: Quoted | undefined,
+): Content => {
   const answered = NAME_THEIR_MESSAGE.includes(type) ? undefined : quoted ?? (ANSWERS.includes(type) ? SOME_MESSAGE : undefined)
   const context = {
     ...answered, ...(forwarded && { forwarded: true }), ...(often && { frequently_forwarded: true }),
@@ -85,7 +91,8 @@ export const referencesOf = (type: string, { forwarded, frequently_forwarded: of
 
 const ADVERTISEMENT = {
   source_url: 'https://fb.me/3cr4Wqqkv', source_id: '120226305854810726', source_type: 'ad', headline: 'Summer offers', body: 'Write to us',
-  media_type: 'image', image_url: 'https://scontent.xx.fbcdn.net/v/offer.jpg', ctwa_clid: 'ARA0QN7G1bOw8', welcome_message: { text: 'How can we help you?' },
+  media_type: 'image', image_url: 'https://scontent.xx.fbcdn.net/v/offer.jpg', ctwa_clid: 'ARA0QN7G1bOw8',
+  welcome_message: { text: 'How can we help you?' },
 }
 
 /** The parts of a message that the simulator keeps: its attachment, and the message that it refers to. */
@@ -106,10 +113,14 @@ export const inboundUpdate = (
     const call = { ...common, id: wamid.replace('wamid', 'wacid'), event: 'connect', direction: 'USER_INITIATED', ...fields }
     return { wamid: call.id, update: { field: 'calls', phoneNumberId, value: { contacts, calls: [call] } } }
   }
-  const item = { ...common, type, ...contentOf(type, message, customer, attachment, quoted), ...referencesOf(type, message, quoted), ...fields }
+  const item = {
+    ...common, type, ...contentOf(type, message, customer, attachment, quoted), ...referencesOf(type, message, quoted), ...fields,
+  }
   // The platform's system messages have no contacts.
   const value = type === 'system' ? { messages: [item] } : { contacts, messages: [item] }
-  return { wamid, update: standby ? { field: 'standby', phoneNumberId, value: { standby: value } } : { field: 'messages', phoneNumberId, value } }
+  return {
+    wamid, update: standby ? { field: 'standby', phoneNumberId, value: { standby: value } } : { field: 'messages', phoneNumberId, value },
+  }
 }
 
 /** A timestamp in milliseconds in the platform's format: seconds, as a string. */

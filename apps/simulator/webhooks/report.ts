@@ -43,7 +43,8 @@ const ARRIVALS = ['delivered', 'read']
 export const statusSchedule = (fault: ReportFault | undefined, delays: Delays, isReaction = false): ReadonlyArray<ScheduledReport> => {
   const schedule = scheduleOf(fault, delays)
   if (!isReaction) return schedule
-  return schedule.map((report) => ({ ...report, statuses: report.statuses.filter(({ status }) => !ARRIVALS.includes(status)) })).filter(({ statuses }) => statuses.length > 0)
+  return schedule.map((report) => ({ ...report, statuses: report.statuses.filter(({ status }) => !ARRIVALS.includes(status)) }))
+    .filter(({ statuses }) => statuses.length > 0)
 }
 
 const scheduleOf = (fault: ReportFault | undefined, delays: Delays): ReadonlyArray<ScheduledReport> => {
@@ -103,7 +104,9 @@ const withPrices = (schedule: ReadonlyArray<ScheduledReport>): ReadonlyArray<Sch
   const names = schedule.flatMap(({ statuses }) => statuses.map(({ status }) => status))
   const arrival = names.find((status) => ARRIVALS.includes(status))
   const hasPrice = ({ status }: ReportedStatus): boolean => status === 'sent' || status === arrival
-  return schedule.map((report) => ({ ...report, statuses: report.statuses.map((status) => (hasPrice(status) ? { ...status, priced: true } : status)) }))
+  return schedule.map((report) => ({
+    ...report, statuses: report.statuses.map((status) => (hasPrice(status) ? { ...status, priced: true } : status)),
+  }))
 }
 
 /** An accepted message. */
@@ -127,7 +130,9 @@ type Pricing = { readonly billable: boolean; readonly pricing_model: 'PMP'; read
 export type OnReported = { readonly first?: () => void; readonly last?: () => void }
 
 /** Schedules the statuses of an accepted message. */
-export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, on: OnReported = {}): void => {
+export const scheduleStatuses = (
+  state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, on: OnReported = {},
+): void => {
   const arrives = schedule.some(({ statuses }) => statuses.some(({ status }) => ARRIVALS.includes(status)))
   const pricing = pricingOf(state, message, arrives)
   schedule.forEach((report, index) => {
@@ -160,7 +165,9 @@ export const reportInbound = (
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 
 /** Creates the update for a customer's message, opens the window, and keeps the message so that it can be marked as read. */
-const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage): ReturnType<typeof inboundUpdate> => {
+const recordInbound = (
+  state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage,
+): ReturnType<typeof inboundUpdate> => {
   const { type = 'text', at = Date.now(), text = null } = message
   const fields = customerFields(state, phoneNumberId, customer)
   const attachment = attachmentOf(state, phoneNumberId, message)
@@ -169,7 +176,8 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
   state.customers.converse(customer, phoneNumberId)
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
   state.inboundLog.add(conversation, {
-    id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text, media_id: attachment?.id ?? null,
+    id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text,
+    media_id: attachment?.id ?? null,
   })
   const { data: _data, fields: _fields, ...said } = message
   state.chats.add({ _tag: 'Customer', at: Date.now(), conversation, id: reported.wamid, message: said, mediaId: attachment?.id })
@@ -178,14 +186,19 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
 }
 
 /** The named message with its author: the customer, if the simulator reported it as a customer's message; otherwise the business. */
-const quotedBy = ({ inboundLog, account }: SimulatorState, { number, userId }: CustomerFields, { reply_to: id }: CustomerMessage): Quoted | undefined =>
+const quotedBy = (
+  { inboundLog, account }: SimulatorState, { number, userId }: CustomerFields, { reply_to: id }: CustomerMessage,
+): Quoted | undefined =>
   id === undefined ? undefined : { from: inboundLog.find(id) === undefined ? account.displayPhoneNumber : number ?? userId, id }
 
 /** Keeps the attachment of a message, if messages of its type have one. */
-const attachmentOf = (state: SimulatorState, phoneNumberId: string, { type = 'text', data, mime_type: mimeType, size }: CustomerMessage): Attachment | undefined => {
+const attachmentOf = (
+  state: SimulatorState, phoneNumberId: string, { type = 'text', data, mime_type: mimeType, size }: CustomerMessage,
+): Attachment | undefined => {
   const sample = Object.hasOwn(SAMPLES, type) ? SAMPLES[type] : undefined
   return sample && state.media.add({
-    phoneNumberId, type: mimeType ?? sample.type, data: data === undefined ? sample.data : Buffer.from(data, 'base64'), ...(size !== undefined && { size }),
+    phoneNumberId, type: mimeType ?? sample.type, data: data === undefined ? sample.data : Buffer.from(data, 'base64'),
+    ...(size !== undefined && { size }),
   })
 }
 
@@ -252,10 +265,19 @@ const echoesCallback = (state: SimulatorState, { error, withoutCallback }: Repor
   !withoutCallback && (!error || state.settings().callbackOnFailed)
 
 /** The free tier counts the texts of a business number that arrive in a calendar month. How the platform reports texts within it is not confirmed. */
-const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template, isMarketingApi = false }: AcceptedMessage, arrives: boolean): Pricing => {
+const pricingOf = (
+  { pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template, isMarketingApi = false }: AcceptedMessage,
+  arrives: boolean,
+): Pricing => {
   if (template !== undefined) {
-    const isAbroad = template.category === 'AUTHENTICATION' && settings().internationalAuthentication.some((prefix) => customer.number?.startsWith(prefix))
-    return { billable: true, pricing_model: 'PMP', type: 'regular', category: isAbroad ? 'authentication_international' : isMarketingApi ? 'marketing_lite' : template.category.toLowerCase() }
+    const isAbroad = template.category === 'AUTHENTICATION'
+      && settings().internationalAuthentication.some((prefix) => customer.number?.startsWith(prefix))
+    return {
+      billable: true,
+      pricing_model: 'PMP',
+      type: 'regular',
+      category: isAbroad ? 'authentication_international' : isMarketingApi ? 'marketing_lite' : template.category.toLowerCase(),
+    }
   }
   const month = `${phoneNumberId} ${new Date().toISOString().slice(0, 7)}`
   const before = pricedTexts.get(month) ?? 0

@@ -27,15 +27,20 @@ export const removedUpdate = (template: Template, notice: TemplateNotice): Updat
 const DAY_S = 24 * 3600
 
 /** The update that announces another category, which takes effect a day later. */
-export const plannedUpdate = (template: Template, category: TemplateCategory, notice: TemplateNotice): Update => update('template_category_update', notice, {
-  ...naming(template), correct_category: category, new_category: template.category, category_update_timestamp: secondsOfUpdate(notice) + DAY_S,
-})
+export const plannedUpdate = (template: Template, category: TemplateCategory, notice: TemplateNotice): Update => update(
+  'template_category_update', notice, {
+    ...naming(template), correct_category: category, new_category: template.category,
+    category_update_timestamp: secondsOfUpdate(notice) + DAY_S,
+  },
+)
 
-const statusUpdate = (template: Template, event: string, notice: TemplateNotice): Update => update('message_template_status_update', notice, {
-  event, ...naming(template), reason: notice.reason ?? template.rejected_reason, message_template_category: template.category,
-  ...(event === 'DISABLED' && { disable_info: { disable_date: String(secondsOfUpdate(notice)) } }),
-  ...(event === 'PAUSED' && { other_info: { title: 'FIRST_PAUSE', description: 'The template was paused because of its quality.' } }),
-})
+const statusUpdate = (template: Template, event: string, notice: TemplateNotice): Update => update(
+  'message_template_status_update', notice, {
+    event, ...naming(template), reason: notice.reason ?? template.rejected_reason, message_template_category: template.category,
+    ...(event === 'DISABLED' && { disable_info: { disable_date: String(secondsOfUpdate(notice)) } }),
+    ...(event === 'PAUSED' && { other_info: { title: 'FIRST_PAUSE', description: 'The template was paused because of its quality.' } }),
+  },
+)
 
 const update = (field: string, { at }: TemplateNotice, value: Update['value']): Update => ({ field, phoneNumberId: undefined, at, value })
 

@@ -4,13 +4,17 @@ import { FIRST_LIMIT, LEAST_LIMIT, nextLimit } from '../../../adapters/admission
 const BOUNDS = { most: 10_000, targetMs: 5_000 }
 
 /** The limit after so many rounds in which as many calls as it allows end after a time that may depend on their number. */
-const afterRounds = (rounds: number, durationOf: (inFlight: number) => number, answeredWithin = 10_000, limit: number = FIRST_LIMIT): number => {
+const afterRounds = (
+  rounds: number, durationOf: (inFlight: number) => number, answeredWithin = 10_000, limit: number = FIRST_LIMIT,
+): number => {
   let now = limit
   for (let round = 0; round < rounds; round += 1) {
     const calls = Math.floor(now)
     const durationMs = durationOf(calls)
     for (let call = 0; call < calls; call += 1) {
-      const ended = { durationMs: Math.min(durationMs, answeredWithin), ownMs: 0, answered: durationMs < answeredWithin, inFlight: Math.floor(now) }
+      const ended = {
+        durationMs: Math.min(durationMs, answeredWithin), ownMs: 0, answered: durationMs < answeredWithin, inFlight: Math.floor(now),
+      }
       now = nextLimit(now, ended, BOUNDS)
     }
   }

@@ -46,7 +46,9 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
   /** Everything that the queue has got since it was asked last, oldest first. */
   const take = async () => {
     const messages = []
-    for (let message = await channel.get(QUEUE, { noAck: true }); message !== false; message = await channel.get(QUEUE, { noAck: true })) messages.push(message)
+    for (let message = await channel.get(QUEUE, { noAck: true }); message !== false; message = await channel.get(QUEUE, { noAck: true })) {
+      messages.push(message)
+    }
     return messages
   }
 
@@ -83,7 +85,9 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     assert.isTrue((await sink.deliver(EVENT)).delivered)
     const [message] = await take()
     assert.equal(message!.fields.routingKey, `${EVENT.workspace}.message.received`)
-    assert.include(message!.properties, { messageId: EVENT.id, contentType: 'application/json', deliveryMode: 2, type: EVENT.type, timestamp: EVENT.at / 1_000 })
+    assert.include(message!.properties, {
+      messageId: EVENT.id, contentType: 'application/json', deliveryMode: 2, type: EVENT.type, timestamp: EVENT.at / 1_000,
+    })
     await sink.close()
     assert.isFalse((await sink.deliver(EVENT)).delivered)
   })

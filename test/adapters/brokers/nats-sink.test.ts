@@ -12,7 +12,9 @@ import { untilDelivers } from './until-delivers.js'
 const STREAM = 'POSTERN'
 
 /** Everything that the stream holds, oldest first. */
-const stored = async (connection: NatsConnection): Promise<ReadonlyArray<{ readonly subject: string; readonly body: unknown; readonly traceparent: string }>> => {
+const stored = async (
+  connection: NatsConnection,
+): Promise<ReadonlyArray<{ readonly subject: string; readonly body: unknown; readonly traceparent: string }>> => {
   const { streams } = await connection.jetstreamManager()
   const { state } = await streams.info(STREAM)
   return Promise.all(Array.from({ length: state.messages }, async (_, index) => {
@@ -29,7 +31,9 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     server = await startServer()
   })
   after(() => server[Symbol.asyncDispose]())
-  beforeEach(async () => { client = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1, reconnectTimeWait: 50 }) })
+  beforeEach(async () => {
+    client = await connect({ servers: `127.0.0.1:${server.port}`, maxReconnectAttempts: -1, reconnectTimeWait: 50 })
+  })
   afterEach(async () => {
     await (await client.jetstreamManager()).streams.delete(STREAM).catch(() => undefined)
     await client.close()
@@ -71,7 +75,9 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     const url = `nats://127.0.0.1:${server.port}`
     for (const tracing of [{ tracer: TRACER }, {}]) {
       const sink = await openNatsSink(url, tracing)
-      assert.isTrue((await sink.deliver({ ...EVENT, id: eventIdOf(`0192a000-0000-7000-8000-00000000001${'tracer' in tracing ? 1 : 2}`) })).delivered)
+      assert.isTrue(
+        (await sink.deliver({ ...EVENT, id: eventIdOf(`0192a000-0000-7000-8000-00000000001${'tracer' in tracing ? 1 : 2}`) })).delivered,
+      )
       await sink.close()
     }
     assert.deepEqual((await stored(client)).map(({ traceparent }) => traceparent), [TRACER.current(), ''])

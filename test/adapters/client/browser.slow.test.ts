@@ -18,7 +18,9 @@ describeInBrowser('The client in a browser', function () {
 
   it('sends once although a reply was lost, sends a file, reads a list, and checks a delivery', async () => {
     await using gw = await gateway()
-    const program = { status: 200, headers: { 'Content-Type': 'text/javascript' }, body: await readFile(compiled('adapters/client/index.js'), 'utf8') }
+    const program = {
+      status: 200, headers: { 'Content-Type': 'text/javascript' }, body: await readFile(compiled('adapters/client/index.js'), 'utf8'),
+    }
     await using relay = await relayTo(gw.url, { status: 200, headers: { 'Content-Type': 'text/html' }, body: PAGE }, program, 'lose')
     const browser = await openChromium()
     try {
@@ -28,15 +30,22 @@ describeInBrowser('The client in a browser', function () {
         const { createClient, verify } = await import(`${baseUrl}/client.js`) as typeof Module
         const client = createClient({ baseUrl, apiKey })
         const text = await client.sendText({ to, text: 'Hello' })
-        const file = await client.sendFile({ to, type: 'document', file: new File(['%PDF-1.7\n'], 'invoice.pdf', { type: 'application/pdf' }) })
+        const file = await client.sendFile({
+          to, type: 'document', file: new File(['%PDF-1.7\n'], 'invoice.pdf', { type: 'application/pdf' }),
+        })
         const types: string[] = []
         for await (const message of client.messages.list()) types.push(message.ok ? message.value.type : message.code)
         const event = await verify(body, headers, secret)
         const refused = await createClient({ baseUrl, apiKey: 'pst_no_key' }).wallet()
         return { text: [text.ok, text.isReplayed], file: file.ok, types, event: event.type, refused: refused.ok || refused.code }
-      }, { baseUrl: relay.url, apiKey: gw.key, to: CUSTOMER, body: BODY, headers: { ...signedHeaders([SECRET], 'evt_1', BODY, Date.now()) }, secret: SECRET as string })
+      }, {
+        baseUrl: relay.url, apiKey: gw.key, to: CUSTOMER, body: BODY, headers: { ...signedHeaders([SECRET], 'evt_1', BODY, Date.now()) },
+        secret: SECRET as string,
+      })
       // If the connection was used before, the browser itself repeats the request. The key still makes it one message.
-      assert.deepEqual(seen, { text: [true, true], file: true, types: ['document', 'text'], event: 'endpoint.test', refused: 'unauthenticated' })
+      assert.deepEqual(seen, {
+        text: [true, true], file: true, types: ['document', 'text'], event: 'endpoint.test', refused: 'unauthenticated',
+      })
     } finally {
       await browser.close()
     }

@@ -14,7 +14,9 @@ const valueOf = <Value>(answer: { readonly ok: true; readonly value: Value } | {
   (answer.ok ? answer.value : assert.fail(answer.message))
 
 /** The values of a list. */
-const all = async <Value>(list: AsyncIterable<{ readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string }>): Promise<ReadonlyArray<Value>> => {
+const all = async <Value>(
+  list: AsyncIterable<{ readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string }>,
+): Promise<ReadonlyArray<Value>> => {
   const values: Value[] = []
   for await (const one of list) values.push(valueOf(one))
   return values
@@ -27,9 +29,16 @@ describe('The client with a gateway', () => {
     const file = new File(['%PDF-1.7\n'], 'März.pdf', { type: 'application/pdf' })
     const sent = [
       await client.sendText({ to: CUSTOMER, text: 'Hello', metadata: { order: 'A-17' } }),
-      await client.sendTemplate({ to: `+${CUSTOMER}`, template_name: TEMPLATE.name, language: TEMPLATE.language, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }] }),
+      await client.sendTemplate({
+        to: `+${CUSTOMER}`,
+        template_name: TEMPLATE.name,
+        language: TEMPLATE.language,
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
+      }),
       await client.send({ to: CUSTOMER, type: 'location', location: { latitude: 48.1, longitude: 11.5 }, context: { message_id: WAMID } }),
-      await client.sendFile({ to: CUSTOMER, type: 'document', caption: 'Yours', context: { message_id: WAMID }, metadata: { order: 'A-17' }, file }),
+      await client.sendFile({
+        to: CUSTOMER, type: 'document', caption: 'Yours', context: { message_id: WAMID }, metadata: { order: 'A-17' }, file,
+      }),
     ]
     assert.lengthOf(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)), sent.length)
     for (const answer of sent) {
@@ -49,20 +58,29 @@ describe('The client with a gateway', () => {
     const closed = await client.sendText({ to: CUSTOMER, text: 'Hello' })
     assert.deepInclude(closed, { ok: false, status: 400, code: 'window_closed', attempts: 1 })
     const short = await client.sendTemplate({ to: CUSTOMER, template_name: 'hello_world' })
-    assert.deepInclude(short, { ok: false, status: 402, code: 'insufficient_balance', required: TEMPLATE_PRICE, available: '0.005000', currency: 'USD' })
+    assert.deepInclude(short, {
+      ok: false, status: 402, code: 'insufficient_balance', required: TEMPLATE_PRICE, available: '0.005000', currency: 'USD',
+    })
     assert.match(short.messageId ?? '', /^msg_/)
     const broken = await client.send({ to: CUSTOMER, type: 'location', location: {} })
-    assert.deepEqual(broken.ok || broken.code !== 'content_invalid' ? [] : broken.errors.map(({ path }) => path), ['location.latitude', 'location.longitude'])
+    assert.deepEqual(
+      broken.ok || broken.code !== 'content_invalid' ? [] : broken.errors.map(({ path }) => path),
+      ['location.latitude', 'location.longitude'],
+    )
     assert.isEmpty(gw.sent)
   })
 
   it('takes one price for one key, however often and from however many callers', async () => {
     await using gw = await gateway()
     const client = clientOf(gw)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.sendText({ to: CUSTOMER, text: 'Hello' }, { idempotencyKey: 'order 17/a' })))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => client.sendText({ to: CUSTOMER, text: 'Hello' }, { idempotencyKey: 'order 17/a' })),
+    )
     assert.lengthOf(new Set(answers.map((answer) => valueOf(answer).message_id)), 1)
     assert.lengthOf(gw.sent, 1)
-    assert.deepInclude(await client.sendText({ to: CUSTOMER, text: 'Bye' }, { idempotencyKey: 'order 17/a' }), { ok: false, status: 422, code: 'idempotency_key_reused' })
+    assert.deepInclude(await client.sendText({ to: CUSTOMER, text: 'Bye' }, { idempotencyKey: 'order 17/a' }), {
+      ok: false, status: 422, code: 'idempotency_key_reused',
+    })
   })
 
   it('quotes, and reads the wallet, its entries, the window, the customer, the templates and the key', async () => {
@@ -140,7 +158,9 @@ describe('The client with a gateway', () => {
     for (let sent = 0; sent < 3; sent += 1) valueOf(await client.sendText({ to: CUSTOMER, text: `${sent}` }))
     await gw.topUp('5')
     const events: ReadonlyArray<Event> = await all(client.events({ limit: 1 }))
-    assert.deepEqual(events.map((event) => (event.type === 'message.accepted' ? event.data.state : event.type)), ['accepted', 'accepted', 'accepted'])
+    assert.deepEqual(
+      events.map((event) => (event.type === 'message.accepted' ? event.data.state : event.type)), ['accepted', 'accepted', 'accepted'],
+    )
     const [first, ...later] = events
     assert.deepEqual(await all(client.events({ after: first?.id ?? '' })), later)
     assert.deepEqual(await all(client.events({ types: ['wallet.*', 'key.minted'], limit: 1 })), [])
@@ -151,7 +171,9 @@ describe('The client with a gateway', () => {
   it('says not_found where a gateway does not serve an operation', async () => {
     await using gw = await gateway({ events: false, answering: false })
     const client = clientOf(gw)
-    for (const name of ['GET /event-endpoints', 'GET /events', 'POST /event-endpoints', 'POST /messages/{wamid}/read'] satisfies ReadonlyArray<OperationName>) {
+    for (const name of [
+      'GET /event-endpoints', 'GET /events', 'POST /event-endpoints', 'POST /messages/{wamid}/read',
+    ] satisfies ReadonlyArray<OperationName>) {
       assert.deepInclude<object>(await CALLS[name](client), { ok: false, status: 404, code: 'not_found' })
     }
   })

@@ -6,7 +6,9 @@ import { ROOT } from '../../architecture/tree.js'
 
 /** The document of a gateway that serves everything. */
 export const wholeDocument = (): Document =>
-  makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true })
+  makeOpenApiDocument({
+    answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+  })
 
 /** An operation for applications, as the client names it: `GET /messages/{id}`. */
 export type NamedOperation = { readonly name: string; readonly document: Operation }
@@ -14,7 +16,9 @@ export type NamedOperation = { readonly name: string; readonly document: Operati
 /** The operations below `/v1`: those of the document that are not at the root. */
 export const versionedOperations = ({ paths }: Document): ReadonlyArray<NamedOperation> =>
   Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
-    (servers === undefined ? Object.entries(methods).map(([method, document]) => ({ name: `${method.toUpperCase()} ${path}`, document })) : []))
+    servers === undefined
+      ? Object.entries(methods).map(([method, document]) => ({ name: `${method.toUpperCase()} ${path}`, document }))
+      : [])
 
 const HEAD = `/*
  * Made of the OpenAPI document by \`npm run client-types\`; a test compares it with the document. It has types only, so that the
@@ -54,7 +58,8 @@ const nameOf = (schema: string): string => (schema === 'Event' ? 'UntypedEvent' 
 
 /** The names of the schemas that operations use, in the order of the document. */
 const schemasOf = (operations: ReadonlyArray<Operation>, { components: { schemas } }: Document): ReadonlyArray<string> => {
-  const named = (part: unknown): ReadonlyArray<string> => Array.from(JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name]) => name ?? '')
+  const named = (part: unknown): ReadonlyArray<string> =>
+    Array.from(JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name]) => name ?? '')
   const used = new Set(named(operations))
   // A set also gives what is added to it on the way.
   for (const name of used) for (const inner of named(schemas[name])) used.add(inner)
@@ -163,7 +168,9 @@ const objectOf = ({ properties, required = [], additionalProperties, description
   return block([...fieldsOf(properties, required, true, `${indent}  `), ...(isOpen ? ['readonly [field: string]: unknown'] : [])], indent)
 }
 
-const fieldsOf = (properties: Readonly<Record<string, Schema>>, required: ReadonlyArray<string>, isExplained = true, indent = '  '): ReadonlyArray<string> =>
+const fieldsOf = (
+  properties: Readonly<Record<string, Schema>>, required: ReadonlyArray<string>, isExplained = true, indent = '  ',
+): ReadonlyArray<string> =>
   Object.entries(properties).map(([name, schema]) => {
     const isNamed = schema.$ref !== undefined || schema.enum !== undefined
     const explained = isExplained && schema.description !== undefined && !isNamed ? `${comment(schema.description)} ` : ''
@@ -181,7 +188,9 @@ const block = (lines: ReadonlyArray<string>, indent = ''): string => {
 
 const union = (members: ReadonlyArray<string>, indent: string): string => {
   const line = members.join(' | ')
-  return line.length < FILLED ? line : line.replaceAll(new RegExp(`(.{1,${LINE - indent.length - 4}})(?: \\| |$)`, 'g'), `\n${indent}  | $1`)
+  return line.length < FILLED
+    ? line
+    : line.replaceAll(new RegExp(`(.{1,${LINE - indent.length - 4}})(?: \\| |$)`, 'g'), `\n${indent}  | $1`)
 }
 
 const comment = (text: string): string => `/** ${text.replaceAll('*/', '* /')} */`

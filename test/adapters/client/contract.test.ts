@@ -14,14 +14,16 @@ import { CALLS } from './operations.js'
 const adviceOn = (answer: SendAnswer<'POST /messages/send-text'>): string => {
   if (answer.ok) return answer.value.message_id
   switch (answer.code) {
-    case 'missing_parameters': case 'invalid_parameter': case 'invalid_phone_number': case 'malformed_body': case 'payload_too_large': case 'unsupported_media_type':
+    case 'missing_parameters': case 'invalid_parameter': case 'invalid_phone_number': case 'malformed_body': case 'payload_too_large':
+    case 'unsupported_media_type':
     case 'method_not_allowed': case 'not_found': case 'idempotency_key_reused': return `correct it: ${answer.message}`
     case 'window_closed': return 'send a template'
     case 'platform_rejected': case 'platform_throttled': return JSON.stringify(answer.platform_error)
     case 'insufficient_balance': return `top up ${answer.shortfall} ${answer.currency}`
     case 'spending_limit_reached': return `wait until ${answer.resets_at}`
     case 'unauthenticated': case 'forbidden': case 'sender_not_configured': case 'platform_credentials': return 'ask the operator'
-    case 'rate_limited': case 'overloaded': case 'storage_unavailable': case 'platform_unreachable': case 'request_timeout': case 'internal': return 'later'
+    case 'rate_limited': case 'overloaded': case 'storage_unavailable': case 'platform_unreachable': case 'request_timeout':
+    case 'internal': return 'later'
     case 'outcome_unknown': case 'idempotency_in_progress': return `see what becomes of ${answer.messageId ?? answer.idempotencyKey}`
     case 'no_answer': case 'aborted': return `ask again with ${answer.idempotencyKey}`
     case 'unexpected_reply': return `${answer.status} is not of Postern`
@@ -35,14 +37,18 @@ type Body = { readonly code: string; readonly status: 'error' }
 /** Every failure that the document describes, with its example. */
 const FAILURES = operations.flatMap(({ name, document: { responses } }) =>
   Object.entries(responses).filter(([status]) => Number(status) >= 400).flatMap(([status, { content = {} }]) =>
-    Object.values(content['application/json']?.examples ?? {}).map(({ value }) => ({ name: name as OperationName, status: Number(status), body: value as Body }))))
+    Object.values(content['application/json']?.examples ?? {}).map(({ value }) => ({
+      name: name as OperationName, status: Number(status), body: value as Body,
+    }))))
 
 /** No client waits for an hour. */
 const HEADERS = { 'Content-Type': 'application/json', 'X-Request-Id': 'r1', 'Retry-After': '3600' }
 
 describe('The types of the client', () => {
   it('are those of the OpenAPI document; `npm run client-types` makes them', async () => {
-    for (const [path, text] of Object.entries(contractTypes(wholeDocument()))) assert.equal(await readFile(join(ROOT, path), 'utf8'), text, path)
+    for (const [path, text] of Object.entries(contractTypes(wholeDocument()))) {
+      assert.equal(await readFile(join(ROOT, path), 'utf8'), text, path)
+    }
   })
 
   it('have every operation for applications', () => {
@@ -53,7 +59,8 @@ describe('The types of the client', () => {
     const trace = { attempts: 1, unanswered: 0, requestId: undefined, idempotencyKey: 'k', messageId: undefined, isReplayed: false }
     assert.equal(adviceOn({ ...trace, ok: true, status: 200, value: { status: 'success', message_id: 'wamid.1' } }), 'wamid.1')
     assert.equal(adviceOn({
-      ...trace, ok: false, code: 'insufficient_balance', status: 402, message: '', required: '0.02', available: '0.01', held: '0.00', shortfall: '0.010000', currency: 'USD',
+      ...trace, ok: false, code: 'insufficient_balance', status: 402, message: '', required: '0.02', available: '0.01', held: '0.00',
+      shortfall: '0.010000', currency: 'USD',
     }), 'top up 0.010000 USD')
     // @ts-expect-error what is short belongs to one code only
     assert.isFunction((answer: SendAnswer<'POST /messages/send-text'>) => answer.shortfall)
@@ -85,14 +92,20 @@ describe('A client', () => {
     const odd: ReadonlyArray<readonly [status: number, body: string, reply: unknown]> = [
       [400, '{"status":"error","code":"later_code","message":"New"}', { status: 'error', code: 'later_code', message: 'New' }],
       [400, '{"status":"error","code":"toString"}', { status: 'error', code: 'toString' }],
-      [502, '<h1>Bad Gateway</h1>', '<h1>Bad Gateway</h1>'], [200, '<h1>It works!</h1>', '<h1>It works!</h1>'], [200, '', ''], [200, 'null', 'null'], [500, '"text"', 'text'],
+      [502, '<h1>Bad Gateway</h1>', '<h1>Bad Gateway</h1>'], [200, '<h1>It works!</h1>', '<h1>It works!</h1>'], [200, '', ''],
+      [200, 'null', 'null'], [500, '"text"', 'text'],
     ]
     let next = ['', 0] as readonly [string, number]
-    await using server = await listening(createServer((request, response) => void request.resume().on('end', () => response.writeHead(next[1]).end(next[0]))))
+    await using server = await listening(
+      createServer((request, response) => void request.resume().on('end', () => response.writeHead(next[1]).end(next[0]))),
+    )
     const client = createClient({ baseUrl: server.url, apiKey: 'pst_1' })
     for (const [status, body, reply] of odd) {
       next = [body, status]
-      assert.deepInclude(await client.sendText({ to: '5511987654321', text: 'Hello' }), { ok: false, code: 'unexpected_reply', status, reply, attempts: 1, unanswered: 1 }, body)
+      assert.deepInclude(
+        await client.sendText({ to: '5511987654321', text: 'Hello' }),
+        { ok: false, code: 'unexpected_reply', status, reply, attempts: 1, unanswered: 1 }, body,
+      )
     }
   })
 
@@ -127,24 +140,39 @@ describe('A client', () => {
     })))
     const client = createClient({ baseUrl: server.url, apiKey: 'pst_1' })
     for (const id of ['.', '..']) {
-      for (const answer of [await client.messages.get(id), await client.endpoints.test(id), await client.markRead(id), await client.media(id), await client.endpoints.deliveries(id).page()]) {
-        assert.deepEqual<object>(answer, { ok: false, code: 'not_found', message: `Nothing has the id ${id}`, attempts: 0, unanswered: 0, requestId: undefined })
+      for (const answer of [
+        await client.messages.get(id), await client.endpoints.test(id), await client.markRead(id), await client.media(id),
+        await client.endpoints.deliveries(id).page(),
+      ]) {
+        assert.deepEqual<object>(answer, {
+          ok: false, code: 'not_found', message: `Nothing has the id ${id}`, attempts: 0, unanswered: 0, requestId: undefined,
+        })
       }
     }
     assert.equal(requests, 0)
   })
 
   it('counts its requests itself, whatever a reply says of them', async () => {
-    const lies = { attempts: 99, unanswered: 0, requestId: 'lie', messageId: 'lie', isReplayed: true, ok: true, status: 'error', idempotencyKey: 'lie', retryAfter: '0' }
+    const lies = {
+      attempts: 99, unanswered: 0, requestId: 'lie', messageId: 'lie', isReplayed: true, ok: true, status: 'error', idempotencyKey: 'lie',
+      retryAfter: '0',
+    }
     await using server = await listening(createServer((request, response) => void request.resume().on('end', () =>
       response.writeHead(400).end(JSON.stringify({ code: 'window_closed', message: 'No', ...lies })))))
-    const answer = await createClient({ baseUrl: server.url, apiKey: 'pst_1' }).sendText({ to: '5511987654321', text: 'Hello' }, { idempotencyKey: 'mine' })
-    const expected = { ok: false, code: 'window_closed', status: 400, attempts: 1, unanswered: 0, requestId: undefined, messageId: undefined, isReplayed: false, idempotencyKey: 'mine' }
+    const answer = await createClient({ baseUrl: server.url, apiKey: 'pst_1' }).sendText(
+      { to: '5511987654321', text: 'Hello' }, { idempotencyKey: 'mine' },
+    )
+    const expected = {
+      ok: false, code: 'window_closed', status: 400, attempts: 1, unanswered: 0, requestId: undefined, messageId: undefined,
+      isReplayed: false, idempotencyKey: 'mine',
+    }
     assert.deepInclude<object>(answer, expected)
   })
 
   it('is not made for an address that is none, or with a key that no header can have', () => {
-    for (const baseUrl of ['127.0.0.1:3000', 'localhost:3000', '', 'ftp://postern.example']) assert.throws(() => createClient({ baseUrl, apiKey: 'pst_1' }), TypeError)
+    for (const baseUrl of ['127.0.0.1:3000', 'localhost:3000', '', 'ftp://postern.example']) {
+      assert.throws(() => createClient({ baseUrl, apiKey: 'pst_1' }), TypeError)
+    }
     assert.throws(() => createClient({ baseUrl: 'https://postern.example', apiKey: 'pst_1\n' + 'x' }), TypeError)
   })
 

@@ -6,10 +6,21 @@ import { inNode } from '../koa/request-options.js'
  * What a relay does with a request: it passes it on; passes it on and loses the reply, all of it or the second half; cuts the connection before; never answers; or
  * answers itself.
  */
-export type Act = 'pass' | 'lose' | 'halve' | 'cut' | 'hang' | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+export type Act =
+  | 'pass'
+  | 'lose'
+  | 'halve'
+  | 'cut'
+  | 'hang'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
 /** A request as the relay got it. */
-export type Relayed = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: Buffer }
+export type Relayed = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
 
 /** Opens a server before a gateway that does what it is told with one request after another, and passes on all that come later. */
 export const relayTo = async (gatewayUrl: string, ...acts: ReadonlyArray<Act>) => {
@@ -22,7 +33,9 @@ export const relayTo = async (gatewayUrl: string, ...acts: ReadonlyArray<Act>) =
     if (next === 'hang') return undefined
     if (next === 'cut') return request.socket.destroy()
     if (typeof next === 'object') return response.writeHead(next.status, next.headers).end(next.body)
-    const reply = await fetch(gatewayUrl + url, inNode({ method, headers: passedOn(headers), redirect: 'manual', ...(body.length > 0 && { body }) }))
+    const reply = await fetch(
+      gatewayUrl + url, inNode({ method, headers: passedOn(headers), redirect: 'manual', ...(body.length > 0 && { body }) }),
+    )
     const bytes = Buffer.from(await reply.arrayBuffer())
     if (next === 'lose') return request.socket.destroy()
     response.writeHead(reply.status, { ...Object.fromEntries(reply.headers), 'content-length': bytes.length })
@@ -44,4 +57,6 @@ export const relayTo = async (gatewayUrl: string, ...acts: ReadonlyArray<Act>) =
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
 const passedOn = (headers: IncomingMessage['headers']): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || OF_THE_CONNECTION.has(name) ? [] : [[name, String(value)]])))
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined || OF_THE_CONNECTION.has(name) ? [] : [[name, String(value)]])),
+  )

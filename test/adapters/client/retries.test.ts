@@ -78,13 +78,17 @@ describe('A client whose connection breaks', () => {
     await new Promise((resolve) => { setTimeout(resolve, 50) })
     waiting.abort()
     assert.deepInclude(await waited, { ok: false, code: 'aborted', attempts: 1 })
-    assert.deepInclude(await world.client.wallet({ signal: AbortSignal.abort() }), { ok: false, code: 'aborted', attempts: 0, unanswered: 0 })
+    assert.deepInclude(await world.client.wallet({ signal: AbortSignal.abort() }), {
+      ok: false, code: 'aborted', attempts: 0, unanswered: 0,
+    })
     assert.lengthOf(world.relay.received, 2)
   })
 
   it('says so where nothing listens, whatever it asks', async () => {
     const client = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'pst_1', attempts: 1 })
-    for (const answer of [await client.wallet(), await client.sendText(TEXT), await client.messages.list().page(), await client.media('1')]) {
+    for (const answer of [
+      await client.wallet(), await client.sendText(TEXT), await client.messages.list().page(), await client.media('1'),
+    ]) {
       assert.deepInclude(answer, { ok: false, code: 'no_answer', attempts: 1, unanswered: 1, requestId: undefined })
       assert.match(answer.ok ? '' : answer.message, /ECONNREFUSED/)
     }
@@ -96,8 +100,8 @@ describe('A client whose connection breaks', () => {
     const { endpoints, redeliverEvent } = world.client
     const id = `ep_${'0'.repeat(32)}`
     const calls = [
-      () => endpoints.add({ url: 'https://shop.example/postern' }), () => endpoints.remove(id), () => endpoints.rotateSecret(id), () => endpoints.test(id),
-      () => endpoints.redeliver(id, '2026-03-01T12:00:00Z'), () => redeliverEvent(`evt_${'0'.repeat(32)}`, id),
+      () => endpoints.add({ url: 'https://shop.example/postern' }), () => endpoints.remove(id), () => endpoints.rotateSecret(id),
+      () => endpoints.test(id), () => endpoints.redeliver(id, '2026-03-01T12:00:00Z'), () => redeliverEvent(`evt_${'0'.repeat(32)}`, id),
     ]
     for (const call of calls) assert.deepInclude(await call(), { ok: false, code: 'no_answer', attempts: 1 })
     assert.lengthOf(world.relay.received, calls.length)
@@ -120,7 +124,9 @@ describe('A client that is told to wait', () => {
 
   it("returns a proxy's 504, too, and says that it is none of the contract", async () => {
     await using gw = await gateway()
-    await using world = await relayed(gw, { status: 504, headers: { 'Content-Type': 'text/html', 'Retry-After': '0' }, body: '<h1>Gateway Time-out</h1>' })
+    await using world = await relayed(gw, {
+      status: 504, headers: { 'Content-Type': 'text/html', 'Retry-After': '0' }, body: '<h1>Gateway Time-out</h1>',
+    })
     assert.deepInclude(await world.client.sendText(TEXT), {
       ok: false, status: 504, code: 'unexpected_reply', reply: '<h1>Gateway Time-out</h1>', attempts: 1, unanswered: 1,
     })
@@ -134,7 +140,9 @@ describe('A client that is told to wait', () => {
     const sent = await world.client.sendText(TEXT)
     assert.deepInclude(sent, { ok: true, attempts: 2, unanswered: 0 })
     assert.deepEqual(world.relay.keys(), [sent.idempotencyKey, sent.idempotencyKey])
-    assert.deepInclude(await world.client.sendText(TEXT, { deadlineMs: 900 }), { ok: false, status: 503, code: 'storage_unavailable', attempts: 1 })
+    assert.deepInclude(await world.client.sendText(TEXT, { deadlineMs: 900 }), {
+      ok: false, status: 503, code: 'storage_unavailable', attempts: 1,
+    })
     assert.deepInclude(await world.client.wallet({ deadlineMs: 900 }), { ok: false, code: 'storage_unavailable', attempts: 1 })
     assert.lengthOf(gw.sent, 1)
   })
@@ -142,7 +150,9 @@ describe('A client that is told to wait', () => {
   it('asks again where the platform throttles, and where a proxy answers 429 with a date or without any time', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'PlatformThrottled', error: { code: 130429 }, retryAfterSeconds: 1 })
-    await using world = await relayed(gw, { status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:00 GMT' } }, { status: 429, body: 'slow down' })
+    await using world = await relayed(
+      gw, { status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:00 GMT' } }, { status: 429, body: 'slow down' },
+    )
     assert.deepInclude(await world.client.sendText(TEXT), { ok: true, attempts: 4, unanswered: 2, isReplayed: false })
     assert.lengthOf(gw.sent, 2)
     assert.deepEqual(await gw.books(), SPENT_ONCE)

@@ -5,8 +5,16 @@ import { signedHeaders } from '../../../adapters/webhooks/webhook-sender.js'
 import type { EndpointSecret } from '../../../core/events/endpoint.js'
 
 const EVENT = {
-  id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.received', workspace: 'ws_0199c3a87c2e7b1f9d5a4e6b8c0d2f40', created_at: '2026-03-01T12:00:03.000Z',
-  data: { id: 'wamid.1', from: { phone_number: '4915112345678', user_id: null, name: null, username: null }, type: 'text', content: { body: 'Grüße 🙂' }, context: null, at: '2026-03-01T12:00:02.000Z' },
+  id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.received', workspace: 'ws_0199c3a87c2e7b1f9d5a4e6b8c0d2f40',
+  created_at: '2026-03-01T12:00:03.000Z',
+  data: {
+    id: 'wamid.1',
+    from: { phone_number: '4915112345678', user_id: null, name: null, username: null },
+    type: 'text',
+    content: { body: 'Grüße 🙂' },
+    context: null,
+    at: '2026-03-01T12:00:02.000Z',
+  },
 }
 const BODY = JSON.stringify(EVENT)
 
@@ -31,7 +39,8 @@ describe('verify', () => {
     const body = BODY.replace('"body"', '"id":123456789012345678,"least":-9007199254740993,"safe":9007199254740991,"text":"123456789012345678","part":0.12345678901234567,"body"')
     const event = await verify(body, signedHeaders([SECRET], EVENT.id, body, Date.now()), SECRET)
     assert.deepInclude((event.data as { readonly content: object }).content, {
-      id: '123456789012345678', least: '-9007199254740993', safe: 9_007_199_254_740_991, text: '123456789012345678', part: 0.123_456_789_012_345_67,
+      id: '123456789012345678', least: '-9007199254740993', safe: 9_007_199_254_740_991, text: '123456789012345678',
+      part: 0.123_456_789_012_345_67,
     })
   })
 
@@ -53,7 +62,9 @@ describe('verify', () => {
   })
 
   it('tries 16 signatures of a delivery, and no more', async () => {
-    const after = (others: number) => ({ ...headers(), 'webhook-signature': ['v1,AAAA '.repeat(others), headers()['webhook-signature']].join('') })
+    const after = (others: number) => ({
+      ...headers(), 'webhook-signature': ['v1,AAAA '.repeat(others), headers()['webhook-signature']].join(''),
+    })
     assert.deepEqual<object>(await verify(BODY, after(15), SECRET), EVENT)
     assert.equal(await rejected(BODY, after(16)), 'No signature of the delivery fits')
   })
@@ -61,12 +72,16 @@ describe('verify', () => {
   it('rejects what is older than five minutes, or as far ahead, even if it is signed', async () => {
     const minutes = (count: number): number => Date.now() + count * 60_000
     for (const at of [minutes(-6), minutes(6)]) assert.match(await rejected(BODY, headers([SECRET], at)), /five minutes/)
-    for (const timestamp of ['', 'now', 'NaN', 'Infinity']) assert.match(await rejected(BODY, { ...headers(), 'webhook-timestamp': timestamp }), /five minutes/)
+    for (const timestamp of ['', 'now', 'NaN', 'Infinity']) {
+      assert.match(await rejected(BODY, { ...headers(), 'webhook-timestamp': timestamp }), /five minutes/)
+    }
     for (const at of [minutes(-4), minutes(4)]) assert.deepEqual<object>(await verify(BODY, headers([SECRET], at), SECRET), EVENT)
   })
 
   it('rejects a delivery without a header, and says so of a secret that is none', async () => {
-    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) assert.match(await rejected(BODY, { ...headers(), [name]: undefined }), /has not all of the headers/)
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+      assert.match(await rejected(BODY, { ...headers(), [name]: undefined }), /has not all of the headers/)
+    }
     const no = 'The secret is not one of an endpoint: whsec_…'
     for (const secret of ['', 'whsec_', 'whsec_?', 'pst_1_2']) assert.equal(await rejected(BODY, headers(), secret), no)
     // Such as a variable of the environment that is not set.

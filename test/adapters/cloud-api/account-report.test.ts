@@ -15,17 +15,23 @@ const noticesOf = (body: unknown): ReadonlyArray<Report> => readNotification(bod
 describe('a notice on an account', () => {
   const notices: ReadonlyArray<readonly [string, string, object]> = [
     ['message_template_status_update', '1689556908129832', {
-      ...TEMPLATE, event: 'PAUSED', reason: 'NONE', message_template_category: 'UTILITY', other_info: { title: 'FIRST_PAUSE', description: 'Low quality' },
+      ...TEMPLATE, event: 'PAUSED', reason: 'NONE', message_template_category: 'UTILITY',
+      other_info: { title: 'FIRST_PAUSE', description: 'Low quality' },
     }],
     ['message_template_quality_update', '1689556908129832', { ...TEMPLATE, previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' }],
-    ['template_category_update', '1689556908129832', { ...TEMPLATE, previous_category: 'UTILITY', new_category: 'MARKETING', correct_category: 'MARKETING' }],
+    ['template_category_update', '1689556908129832',
+      { ...TEMPLATE, previous_category: 'UTILITY', new_category: 'MARKETING', correct_category: 'MARKETING' }],
     ['account_update', 'ACCOUNT_RESTRICTION', {
-      event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1_763_800_000 }],
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1_763_800_000 }],
     }],
-    ['account_update', 'DISABLED_UPDATE', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date: '2026-12-01' } }],
+    ['account_update', 'DISABLED_UPDATE',
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE', waba_ban_date: '2026-12-01' } }],
     ['phone_number_quality_update', '15550783881', { display_phone_number: '15550783881', event: 'FLAGGED', current_limit: 'TIER_2K' }],
-    ['phone_number_quality_update', '+1 555-078-3881', { display_phone_number: '+1 555-078-3881', event: 'THROUGHPUT_UPGRADE', current_limit: 'TIER_UNLIMITED' }],
-    ['business_capability_update', '', { max_daily_conversations_per_business: 2_000, max_phone_numbers_per_business: 2, max_phone_numbers_per_waba: 2 }],
+    ['phone_number_quality_update', '+1 555-078-3881',
+      { display_phone_number: '+1 555-078-3881', event: 'THROUGHPUT_UPGRADE', current_limit: 'TIER_UNLIMITED' }],
+    ['business_capability_update', '',
+      { max_daily_conversations_per_business: 2_000, max_phone_numbers_per_business: 2, max_phone_numbers_per_waba: 2 }],
   ]
   for (const [field, subject, value] of notices) {
     it(`of ${field} is read whole, about ${subject === '' ? 'the account' : subject}`, () => {
@@ -35,7 +41,9 @@ describe('a notice on an account', () => {
   }
 
   it('names a template without an id by its name and language', () => {
-    const [report] = readNotification(entryOf('message_template_status_update', { ...TEMPLATE, message_template_id: null, event: 'APPROVED' })).reports
+    const [report] = readNotification(
+      entryOf('message_template_status_update', { ...TEMPLATE, message_template_id: null, event: 'APPROVED' }),
+    ).reports
     assert.equal(report?._tag === 'AccountNotice' ? report.subject : undefined, 'order_update en_US')
   })
 
@@ -48,7 +56,9 @@ describe('a notice on an account', () => {
 
   it('is ignored where it names no account, or says nothing', () => {
     for (const id of [undefined, null, 7, '', 'x y', 'x'.repeat(65)]) {
-      assert.deepEqual<unknown>(readNotification(entryOf('account_update', {}, { id })), only('no_account_id', 'account_update'), String(id))
+      assert.deepEqual<unknown>(
+        readNotification(entryOf('account_update', {}, { id })), only('no_account_id', 'account_update'), String(id),
+      )
     }
     for (const value of [undefined, null, 'x', []]) {
       assert.deepEqual<unknown>(readNotification(entryOf('account_update', value)), only('no_items', 'account_update'))
@@ -74,13 +84,15 @@ describe('a notice on an account', () => {
 const changesOf = (field: string, value: object, more: object = {}): ReadonlyArray<unknown> =>
   readNotification(entryOf(field, value, more)).reports.filter(({ _tag }) => _tag === 'TemplateChanged')
 /** A change counts from the end of the second that the platform names. */
-const changed = (change?: object) => [{ _tag: 'TemplateChanged', accountId: '102290129340398', at: 1_763_700_000_999, ...(change && { change }) }]
+const changed = (change?: object) =>
+  [{ _tag: 'TemplateChanged', accountId: '102290129340398', at: 1_763_700_000_999, ...(change && { change }) }]
 const KEY = { name: 'order_update', language: 'en_US' }
 
 describe('a notification of a template', () => {
   const statuses: ReadonlyArray<readonly [string, string]> = [
     ['APPROVED', 'approved'], ['REINSTATED', 'approved'], ['PENDING', 'pending'], ['IN_APPEAL', 'in_appeal'], ['REJECTED', 'rejected'],
-    ['PAUSED', 'paused'], ['DISABLED', 'disabled'], ['ARCHIVED', 'archived'], ['PENDING_DELETION', 'pending_deletion'], ['DELETED', 'deleted'],
+    ['PAUSED', 'paused'], ['DISABLED', 'disabled'], ['ARCHIVED', 'archived'], ['PENDING_DELETION', 'pending_deletion'],
+    ['DELETED', 'deleted'],
   ]
   for (const [event, status] of statuses) {
     it(`says by ${event} that it is ${status}`, () => {
@@ -121,7 +133,10 @@ describe('a notification of a template', () => {
   it('says nothing of a template that it does not name', () => {
     for (const value of ['', null, 7, {}, 'a\u0000', '\ud800', 'x'.repeat(513), undefined]) {
       for (const part of ['message_template_name', 'message_template_language']) {
-        assert.deepEqual(changesOf('message_template_status_update', { ...TEMPLATE, event: 'PAUSED', [part]: value }), changed(), `${part} ${JSON.stringify(value)}`)
+        assert.deepEqual(
+          changesOf('message_template_status_update', { ...TEMPLATE, event: 'PAUSED', [part]: value }), changed(),
+          `${part} ${JSON.stringify(value)}`,
+        )
       }
     }
   })

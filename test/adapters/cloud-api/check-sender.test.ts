@@ -5,7 +5,9 @@ import type { TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 
 const check = (result: TransportResult) =>
-  makeCheckSender({ baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => 0 })({
+  makeCheckSender({
+    baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => 0,
+  })({
     phoneNumberId: senderIdOf('42'), accessToken: 'EAAG-secret', businessAccountId: undefined,
   })
 

@@ -25,7 +25,9 @@ describe('the request of a message', () => {
     const { body, ...rest } = makeMessageRequest(endpoint)({ id, sender, message: text })
     assert.deepEqual(rest, {
       method: 'POST', origin: 'https://graph.facebook.com', path: '/v25.0/42/messages', timeoutMs: 10_000,
-      headers: { authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern', 'content-type': 'application/json' },
+      headers: {
+        authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern', 'content-type': 'application/json',
+      },
     })
     assert.notInclude(body, 'EAAG')
   })
@@ -93,14 +95,18 @@ describe('the request that marks a message as read', () => {
     const { body, ...rest } = makeReadMarkRequest(endpoint)({ sender, message, typing: false })
     assert.deepEqual(rest, {
       method: 'POST', origin: 'https://graph.facebook.com', path: '/v25.0/42/messages', timeoutMs: 10_000,
-      headers: { authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern', 'content-type': 'application/json' },
+      headers: {
+        authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern', 'content-type': 'application/json',
+      },
     })
     assert.notInclude(body, 'EAAG')
   })
 
   it('has a typing indicator only where typing is to be shown', () => {
     assert.deepEqual(bodyOf(false), { messaging_product: 'whatsapp', status: 'read', message_id: message })
-    assert.deepEqual(bodyOf(true), { messaging_product: 'whatsapp', status: 'read', message_id: message, typing_indicator: { type: 'text' } })
+    assert.deepEqual(bodyOf(true), {
+      messaging_product: 'whatsapp', status: 'read', message_id: message, typing_indicator: { type: 'text' },
+    })
   })
 })
 
@@ -142,7 +148,10 @@ describe('a send over got', () => {
         const contacts = [{ input: '+4915112345678', wa_id: '4915112345678' }]
         return { messaging_product: 'whatsapp', contacts, messages: [{ id: 'wamid.1' }] }
       })
-    assert.deepEqual<unknown>(await send(), E.right({ platformId: 'wamid.1', customer: { phoneNumber: '4915112345678', userId: undefined }, dialled: '4915112345678' }))
+    assert.deepEqual<unknown>(
+      await send(),
+      E.right({ platformId: 'wamid.1', customer: { phoneNumber: '4915112345678', userId: undefined }, dialled: '4915112345678' }),
+    )
     const names = ['authorization', 'content-type', 'content-length', 'user-agent', 'accept', 'host', 'connection']
     assert.sameMembers(Object.keys(headers), names)
     assert.equal(headers['authorization'], 'Bearer EAAG-secret')
@@ -152,11 +161,15 @@ describe('a send over got', () => {
   it('reads a template held for quality assessment as accepted', async () => {
     nock('https://platform.test').post('/v25.0/42/messages')
       .reply(200, { messages: [{ id: 'wamid.2', message_status: 'held_for_quality_assessment' }] })
-    assert.deepEqual<unknown>(await send({ _tag: 'Template', to: text.to, name: 'hello', language: 'en' }), E.right({ platformId: 'wamid.2' }))
+    assert.deepEqual<unknown>(
+      await send({ _tag: 'Template', to: text.to, name: 'hello', language: 'en' }), E.right({ platformId: 'wamid.2' }),
+    )
   })
 
   it('reads a refusal as rejected, with the error object as it came', async () => {
-    const error = { message: '(#132001) Template name does not exist in the translation', type: 'OAuthException', code: 132001, fbtrace_id: 'A' }
+    const error = {
+      message: '(#132001) Template name does not exist in the translation', type: 'OAuthException', code: 132001, fbtrace_id: 'A',
+    }
     nock('https://platform.test').post('/v25.0/42/messages').reply(404, { error })
     assert.deepEqual<unknown>(await send(), E.left({ _tag: 'PlatformRejected', error }))
   })

@@ -4,7 +4,8 @@ import { contact, customersOf, inbound, NUMBER, PHONE_NUMBER_ID, readValue, text
 const OTHER_NUMBER = '33612345678'
 const OTHER_ID = 'FR.77'
 const other = (more: object = {}) => contact({ wa_id: OTHER_NUMBER, user_id: OTHER_ID, profile: { name: 'Blaise' }, ...more })
-const read = (contacts: unknown, ...messages: ReadonlyArray<unknown>): ReadonlyArray<unknown> => customersOf(readValue({ contacts, messages }))
+const read = (contacts: unknown, ...messages: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  customersOf(readValue({ contacts, messages }))
 
 const ADA = { phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l' }
 const BLAISE = { phoneNumber: OTHER_NUMBER, userId: OTHER_ID, name: 'Blaise' }
@@ -12,7 +13,9 @@ const BLAISE = { phoneNumber: OTHER_NUMBER, userId: OTHER_ID, name: 'Blaise' }
 describe('the contacts of a notification', () => {
   it('complete a message by the id that both name, whichever it is', () => {
     const hidden = text({ from: undefined, from_user_id: USER_ID })
-    for (const message of [text(), text({ from_user_id: USER_ID }), hidden, text({ from: USER_ID })]) assert.deepEqual(read([contact()], message), [ADA])
+    for (const message of [text(), text({ from_user_id: USER_ID }), hidden, text({ from: USER_ID })]) {
+      assert.deepEqual(read([contact()], message), [ADA])
+    }
     assert.deepEqual(read([contact({ wa_id: undefined })], hidden), [{ userId: USER_ID, name: 'Ada', username: 'ada.l' }])
   })
 
@@ -43,10 +46,14 @@ describe('the contacts of a notification', () => {
     const twoNumbers = [contact(), contact({ wa_id: OTHER_NUMBER })]
     const twoNames = [contact(), contact({ profile: { name: 'Eve' } })]
     for (const contacts of [twoIds, twoIds.toReversed(), [...twoIds, contact()]]) {
-      assert.deepEqual(read(contacts, text(), text({ from: undefined, from_user_id: USER_ID })), [{ phoneNumber: NUMBER }, { userId: USER_ID }])
+      assert.deepEqual(read(contacts, text(), text({ from: undefined, from_user_id: USER_ID })), [
+        { phoneNumber: NUMBER }, { userId: USER_ID },
+      ])
     }
     for (const contacts of [twoNumbers, twoNumbers.toReversed()]) {
-      assert.deepEqual(read(contacts, text(), text({ from: undefined, from_user_id: USER_ID })), [{ phoneNumber: NUMBER }, { userId: USER_ID }])
+      assert.deepEqual(read(contacts, text(), text({ from: undefined, from_user_id: USER_ID })), [
+        { phoneNumber: NUMBER }, { userId: USER_ID },
+      ])
     }
     assert.deepEqual(read(twoNames, text()), [{ phoneNumber: NUMBER }])
   })
@@ -62,7 +69,9 @@ describe('the contacts of a notification', () => {
 
   it('are of no use where they are of another shape', () => {
     const senseless = [null, 7, 'x', {}, [null], [[]], [{ wa_id: 7, user_id: [] }], [{ profile: 'Ada' }], { 0: contact() }]
-    for (const contacts of senseless) assert.deepEqual<unknown>(readValue({ contacts, messages: [text()] }), { reports: [inbound], ignored: [] })
+    for (const contacts of senseless) {
+      assert.deepEqual<unknown>(readValue({ contacts, messages: [text()] }), { reports: [inbound], ignored: [] })
+    }
     for (const profile of [null, 'Ada', { name: 7, username: {} }, { name: '', username: ' ' }]) {
       assert.deepEqual(read([contact({ profile })], text()), [{ phoneNumber: NUMBER, userId: USER_ID }])
     }
@@ -91,9 +100,13 @@ describe('the contacts of a notification', () => {
 })
 
 describe('an answer to a request for the number', () => {
-  const card = (more: object = {}) => ({ name: { formatted_name: 'Ada' }, phones: [{ phone: '+49 1511 2345678', wa_id: NUMBER, type: 'MOBILE' }], ...more })
+  const card = (more: object = {}) => ({
+    name: { formatted_name: 'Ada' }, phones: [{ phone: '+49 1511 2345678', wa_id: NUMBER, type: 'MOBILE' }], ...more,
+  })
   const answer = (more: object, ...contacts: ReadonlyArray<unknown>) => {
-    const { reports, ignored } = readValue({ messages: [text({ from: undefined, from_user_id: USER_ID, type: 'contacts', contacts, ...more })] })
+    const { reports, ignored } = readValue({
+      messages: [text({ from: undefined, from_user_id: USER_ID, type: 'contacts', contacts, ...more })],
+    })
     // What the message says is no matter here.
     return { reports: reports.map((report) => (report._tag === 'Inbound' ? { ...report, message: undefined } : report)), ignored }
   }
@@ -104,7 +117,9 @@ describe('an answer to a request for the number', () => {
     assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request' })), { reports: [wrote, shared], ignored: [] })
     assert.deepEqual<unknown>(answer({ origin: 'contact_request' }, card()).reports, [wrote, shared])
     assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request/other' })).reports, [wrote, shared])
-    assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request', phones: [{ phone: '+49 (1511) 2345678' }] })).reports, [wrote, shared])
+    assert.deepEqual<unknown>(
+      answer({}, card({ origin: 'contact_request', phones: [{ phone: '+49 (1511) 2345678' }] })).reports, [wrote, shared],
+    )
     const twice = { origin: 'contact_request', phones: [{ wa_id: NUMBER }, { phone: `+${NUMBER}` }] }
     assert.deepEqual<unknown>(answer({}, card(twice)).reports, [wrote, shared])
   })
@@ -117,7 +132,9 @@ describe('an answer to a request for the number', () => {
 
   it('shares nothing where it names no number, or several', () => {
     const odd = [[], undefined, null, [null], [{ phone: 'x' }], [{ phone: 7, wa_id: 'x' }], [{ wa_id: NUMBER }, { wa_id: '33612345678' }]]
-    for (const phones of odd) assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request', phones })).reports, [wrote], JSON.stringify(phones))
+    for (const phones of odd) {
+      assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request', phones })).reports, [wrote], JSON.stringify(phones))
+    }
     assert.deepEqual<unknown>(answer({ contacts: 'x', origin: 'contact_request' }).reports, [wrote])
   })
 

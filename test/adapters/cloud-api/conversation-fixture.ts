@@ -19,7 +19,10 @@ const ID = '1003383421387256' as MediaId
 /** A conversation over a transport, before a real server; `spoil` and `spoilDownload` break the transport on purpose. */
 export const openConversationFixture = async (
   transport: ClosableTransport,
-  { spoil = (send: Transport) => send, spoilDownload = (download: Download) => download, spoilUpload = (send: Transport) => send, timeoutMs = 300 } = {},
+  {
+    spoil = (send: Transport) => send, spoilDownload = (download: Download) => download, spoilUpload = (send: Transport) => send,
+    timeoutMs = 300,
+  } = {},
 ): Promise<ConversationFixture & MediaFixture & UploadsFixture & AsyncDisposable> => {
   const network = await openNetwork()
   const elsewhere = await openNetwork()
@@ -34,7 +37,9 @@ export const openConversationFixture = async (
   const willGive = (download: Behaviour, url = `${network.url}${DOWNLOAD}?hash=x%2Fy`) =>
     network.behave((response, arrived) => {
       if (arrived.url?.startsWith(DOWNLOAD) !== true) {
-        return answer(200, { messaging_product: 'whatsapp', url, mime_type: attachment.type, sha256: '', file_size: attachment.bytes.length, id: ID })(response, arrived)
+        return answer(200, {
+          messaging_product: 'whatsapp', url, mime_type: attachment.type, sha256: '', file_size: attachment.bytes.length, id: ID,
+        })(response, arrived)
       }
       underWay += 1
       response.once('close', () => { underWay -= 1 })
@@ -42,7 +47,8 @@ export const openConversationFixture = async (
     })
   return {
     conversation: makeCloudConversation({
-      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send), download: spoilDownload(transport.download), upload: spoilUpload(transport.upload),
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send), download: spoilDownload(transport.download),
+      upload: spoilUpload(transport.upload),
       mediaDeadlines: { idleMs: IDLE_MS, totalMs: 10 * IDLE_MS },
       uploadDeadlines: { idleMs: IDLE_MS / 2, totalMs: 10 * IDLE_MS },
     }),
@@ -55,7 +61,10 @@ export const openConversationFixture = async (
     goDown: () => network.close(),
     willHang: async () => network.behave(hang),
     marked: () => network.arrived.map(({ body }) => {
-      const { message_id: message, typing_indicator: typing } = JSON.parse(body) as { readonly message_id: PlatformId; readonly typing_indicator?: unknown }
+      const { message_id: message, typing_indicator: typing } = JSON.parse(body) as {
+        readonly message_id: PlatformId
+        readonly typing_indicator?: unknown
+      }
       return { message, typing: typing !== undefined }
     }),
     willHave: async (type, bytes) => {
@@ -73,13 +82,15 @@ export const openConversationFixture = async (
     begun: network.begun,
     willHaveNothing: async () => network.behave(answer(400, { error: { ...errorOf(100, 'Unsupported get request'), error_subcode: 33 } })),
     willBeAnothers: async () => network.behave(answer(400, { error: errorOf(100, 'Invalid parameter') })),
-    willStandStill: async () => willGive((response) => void response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' }).write('some')),
+    willStandStill: async () =>
+      willGive((response) => void response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' }).write('some')),
     willBreakOff: async () => willGive((response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' })
       response.write('some', () => response.socket?.destroy())
     }),
     willPointElsewhere: async () => willGive(hang, `${elsewhere.url}/download`),
-    willRedirectElsewhere: async () => willGive((response) => void response.writeHead(302, { location: `${elsewhere.url}/download` }).end()),
+    willRedirectElsewhere: async () =>
+      willGive((response) => void response.writeHead(302, { location: `${elsewhere.url}/download` }).end()),
     arrivedElsewhere: () => elsewhere.arrived.length,
     asked: () => network.arrived.length,
     untilIdle: async () => {
@@ -101,11 +112,15 @@ export const openConversationFixture = async (
 const takenFile = async ({ headers, bytes }: Arrived): Promise<TakenFile> => {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
   const file = form.get('file')
-  if (!(file instanceof File) || form.get('messaging_product') !== 'whatsapp' || form.get('type') !== file.type) throw new Error('the form is not that of an upload')
+  if (!(file instanceof File) || form.get('messaging_product') !== 'whatsapp' || form.get('type') !== file.type) {
+    throw new Error('the form is not that of an upload')
+  }
   return { type: file.type, name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
-const give = (response: Parameters<Behaviour>[0], { type, bytes }: { readonly type: string; readonly bytes: Uint8Array }, range = ''): void => {
+const give = (
+  response: Parameters<Behaviour>[0], { type, bytes }: { readonly type: string; readonly bytes: Uint8Array }, range = '',
+): void => {
   const { length } = bytes
   const [, from, to] = /^bytes=([0-9]*)-([0-9]*)$/.exec(range) ?? []
   const first = from === '' ? length - Number(to) : Number(from ?? 0)

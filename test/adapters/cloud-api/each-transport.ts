@@ -43,7 +43,9 @@ export const describeTransports = (what: string, tests: (world: () => TransportW
       beforeEach(async () => {
         closeRaw = () => Promise.resolve()
         const speaking: TransportWorld['speaking'] = async (speak) => {
-          const { port, close } = await listening(createServer((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))))
+          const { port, close } = await listening(
+            createServer((socket) => socket.on('error', () => undefined).once('data', () => speak(socket))),
+          )
           closeRaw = close
           return `127.0.0.1:${port}`
         }

@@ -43,7 +43,9 @@ describe('an inbound message in a notification', () => {
   }
 
   it('is the customer writing when an unsupported one hides a poll', () => {
-    assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type: 'poll_creation' } })).reports.map(apart), [counted])
+    assert.deepEqual<unknown>(
+      readMessages(text({ type: 'unsupported', unsupported: { type: 'poll_creation' } })).reports.map(apart), [counted],
+    )
   })
 
   it('opens no window when its type is missing or not a string', () => {
@@ -59,16 +61,21 @@ describe('an inbound message in a notification', () => {
   it('is of the customer whom a user id names, without a number or with one that is not valid', () => {
     const none = [undefined, null, '', '+4915112345678', '0151123', '49 151', 4_915_112_345_678, ['4915112345678'], '٤٩١٥١١٢٣٤٥٦', USER_ID]
     for (const from of none) {
-      assert.deepEqual<unknown>(readMessages(text({ from, from_user_id: USER_ID })).reports, [{ ...inbound, customer: { userId: USER_ID } }], String(from))
+      assert.deepEqual<unknown>(
+        readMessages(text({ from, from_user_id: USER_ID })).reports, [{ ...inbound, customer: { userId: USER_ID } }], String(from),
+      )
     }
     assert.deepEqual<unknown>(readMessages(text({ from: USER_ID })).reports, [{ ...inbound, customer: { userId: USER_ID } }])
   })
 
   it('is of the customer whom a number names, with a user id that is not valid', () => {
     const none = [
-      undefined, null, '', 7, 'de.1349', 'DE1349', 'DE.', `DE.${'x'.repeat(129)}`, 'DE.été', 'ДЕ.1349', 'DE.1349 ', 'DE.13.49', 'DEU.1349', '49.15112345678', [USER_ID],
+      undefined, null, '', 7, 'de.1349', 'DE1349', 'DE.', `DE.${'x'.repeat(129)}`, 'DE.été', 'ДЕ.1349', 'DE.1349 ', 'DE.13.49', 'DEU.1349',
+      '49.15112345678', [USER_ID],
     ]
-    for (const from_user_id of none) assert.deepEqual<unknown>(readMessages(text({ from_user_id })).reports, [inbound], String(from_user_id))
+    for (const from_user_id of none) {
+      assert.deepEqual<unknown>(readMessages(text({ from_user_id })).reports, [inbound], String(from_user_id))
+    }
     for (const from of none) assert.deepEqual<unknown>(readMessages(text({ from })), only('no_customer_id'), String(from))
   })
 

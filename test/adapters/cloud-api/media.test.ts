@@ -30,7 +30,9 @@ describeTransports('downloading attachments', (world) => {
     const { network } = world()
     network.behave((response, arrived) => {
       if (arrived.url?.startsWith('/file') !== true) {
-        return answer(200, { url: `${network.url}/file?hash=x`, mime_type: 'image/png', file_size: 9, id: ID, ...description })(response, arrived)
+        return answer(200, { url: `${network.url}/file?hash=x`, mime_type: 'image/png', file_size: 9, id: ID, ...description })(
+          response, arrived,
+        )
       }
       downloads.push(arrived)
       open.push(response)
@@ -44,8 +46,8 @@ describeTransports('downloading attachments', (world) => {
   const conversation = (mediaDeadlines?: MediaDeadlines, timeoutMs = 10_000) => {
     const { transport, network } = world()
     return makeCloudConversation({
-      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: transport.send, download: transport.download, upload: transport.upload, now: () => 0,
-      ...(mediaDeadlines && { mediaDeadlines }),
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: transport.send, download: transport.download, upload: transport.upload,
+      now: () => 0, ...(mediaDeadlines && { mediaDeadlines }),
     })
   }
   const opened = (range?: ByteRange, deadlines?: MediaDeadlines, timeoutMs?: number): Promise<E.Either<MediaError, Media>> =>
@@ -111,7 +113,8 @@ describeTransports('downloading attachments', (world) => {
     [{ status: 410 }, { _tag: 'MediaGone' }],
     [{ status: 416, headers: { 'content-range': 'bytes */10' } }, { _tag: 'RangeNotSatisfiable', size: 10 }],
     [{ status: 416, headers: { 'content-range': 'nonsense' } }, { _tag: 'RangeNotSatisfiable', size: undefined }],
-    [{ status: 429, headers: { 'retry-after': '9' } }, { _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' }, retryAfterSeconds: 9 }],
+    [{ status: 429, headers: { 'retry-after': '9' } },
+      { _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' }, retryAfterSeconds: 9 }],
   ]
   for (const [head, left] of refusals) {
     it(`takes ${head.status} ${JSON.stringify(head.headers ?? '')} at the address for ${left._tag}, and closes the download`, async () => {
@@ -153,7 +156,9 @@ describeTransports('downloading attachments', (world) => {
 
   it('has the digest of the description in hexadecimal digits, and none that is not one', async () => {
     const [hex, base64] = ['ab'.repeat(32), Buffer.from('ab'.repeat(32), 'hex').toString('base64')]
-    for (const [said, expected] of [[hex, hex], [hex.toUpperCase(), hex], [base64, hex], ['', undefined], ['abc', undefined], [7, undefined]] as const) {
+    for (const [said, expected] of [
+      [hex, hex], [hex.toUpperCase(), hex], [base64, hex], ['', undefined], ['abc', undefined], [7, undefined],
+    ] as const) {
       willAnswer({}, { sha256: said })
       const media = await opened()
       assert.equal(E.isRight(media) ? media.right.sha256 : 'refused', expected)
@@ -304,12 +309,16 @@ describeTransports('downloading attachments', (world) => {
     await world().transport.close()
     assert.instanceOf(await sizeOf(one).catch((error: unknown) => error), Error)
     assert.equal((await failure())._tag, 'PlatformUnanswered')
-    const closed = await world().transport.download({ origin: world().network.url, path: '/file', headers: {}, timeoutMs: 500, maxBytes: 1, idleMs: 500, totalMs: 500 })
+    const closed = await world().transport.download({
+      origin: world().network.url, path: '/file', headers: {}, timeoutMs: 500, maxBytes: 1, idleMs: 500, totalMs: 500,
+    })
     assert.equal(closed._tag, 'NoAnswer')
   })
 
   it('fails at an address that is none, like a call', async () => {
-    const result = await world().transport.download({ origin: 'nonsense', path: '/x', headers: {}, timeoutMs: 500, maxBytes: 1, idleMs: 500, totalMs: 500 })
+    const result = await world().transport.download({
+      origin: 'nonsense', path: '/x', headers: {}, timeoutMs: 500, maxBytes: 1, idleMs: 500, totalMs: 500,
+    })
     assert.equal(result._tag, 'NoAnswer')
   })
 })

@@ -21,7 +21,9 @@ describe('the content of a customer\'s message', () => {
     sticker: { ...media, mime_type: 'image/webp', animated: false },
     document: { ...media, mime_type: 'application/pdf', filename: 'order.pdf', caption: 'See' },
     location: { latitude: 52.52, longitude: 13.405, name: 'Berlin', address: 'Alexanderplatz' },
-    order: { catalog_id: '1', text: 'Please', product_items: [{ product_retailer_id: 'a17', quantity: 1, item_price: 9.5, currency: 'USD' }] },
+    order: {
+      catalog_id: '1', text: 'Please', product_items: [{ product_retailer_id: 'a17', quantity: 1, item_price: 9.5, currency: 'USD' }],
+    },
     button: { text: 'Yes', payload: 'YES-17' },
     interactive: { type: 'button_reply', button_reply: { id: 'YES-17', title: 'Yes' } },
     reaction: { message_id: 'wamid.out', emoji: '👍' },
@@ -61,12 +63,16 @@ describe('the content of a customer\'s message', () => {
     })
     assert.deepEqual(read(item('request_welcome', {})), { id: 'wamid.in', type: 'request_welcome', content: {} })
     for (const node of [null, 'a text', 7, ['a list']]) {
-      assert.deepEqual(read(item('image', { image: node })), { id: 'wamid.in', type: 'image', content: { image: node } }, JSON.stringify(node))
+      assert.deepEqual(
+        read(item('image', { image: node })), { id: 'wamid.in', type: 'image', content: { image: node } }, JSON.stringify(node),
+      )
     }
   })
 
   it('of a type with the name of an inherited property is not inherited', () => {
-    for (const type of ['constructor', 'toString', '__proto__']) assert.deepEqual(read(item(type, {})), { id: 'wamid.in', type, content: {} })
+    for (const type of ['constructor', 'toString', '__proto__']) {
+      assert.deepEqual(read(item(type, {})), { id: 'wamid.in', type, content: {} })
+    }
   })
 
   it('is the same in the field standby', () => {
@@ -94,7 +100,9 @@ describe('the context of a customer\'s message', () => {
   })
 
   it('is absent where the message refers to nothing', () => {
-    for (const one of [undefined, null, {}, [], 'wamid.out']) assert.deepEqual(read(text({ context: one })), inbound.message, JSON.stringify(one))
+    for (const one of [undefined, null, {}, [], 'wamid.out']) {
+      assert.deepEqual(read(text({ context: one })), inbound.message, JSON.stringify(one))
+    }
   })
 })
 
@@ -112,11 +120,13 @@ describe('a customer\'s message that is not as it should be', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as object
     const omitted = { omitted: 'too_large' }
     const large = { body: 'x'.repeat(65_536) }
-    const { reports, ignored } = readMessages(text({ text: large }), text(), text({ text: deep }), text({ context: large }), item('hologram', { a: deep }))
+    const { reports, ignored } = readMessages(
+      text({ text: large }), text(), text({ text: deep }), text({ context: large }), item('hologram', { a: deep }),
+    )
     assert.deepEqual(ignored, [])
     assert.deepEqual(reports.map(messageOf), [
-      { ...inbound.message, content: omitted }, inbound.message, { ...inbound.message, content: omitted }, { ...inbound.message, context: omitted },
-      { ...inbound.message, type: 'hologram', content: omitted },
+      { ...inbound.message, content: omitted }, inbound.message, { ...inbound.message, content: omitted },
+      { ...inbound.message, context: omitted }, { ...inbound.message, type: 'hologram', content: omitted },
     ])
   })
 

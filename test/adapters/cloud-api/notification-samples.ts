@@ -35,4 +35,5 @@ export const contact = (more: object = {}) => ({ profile: { name: 'Ada', usernam
 /** Reads one change of a field. */
 export const readValue = (value: object, field = 'messages'): Notification => readNotification(notification(change(value, field)))
 /** The customers of the reports, in their order. */
-export const customersOf = ({ reports }: Notification): ReadonlyArray<unknown> => reports.map((report) => ('customer' in report ? report.customer : undefined))
+export const customersOf = ({ reports }: Notification): ReadonlyArray<unknown> =>
+  reports.map((report) => ('customer' in report ? report.customer : undefined))

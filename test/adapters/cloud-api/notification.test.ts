@@ -21,7 +21,8 @@ describe('a notification', () => {
       ],
     }
     const { reports, ignored } = readNotification(body)
-    const named = reports.map((one): string => (one._tag === 'Inbound' ? one.customer.phoneNumber ?? '' : one._tag === 'StatusReport' ? one.platformId : ''))
+    const named = reports.map((one): string =>
+      one._tag === 'Inbound' ? one.customer.phoneNumber ?? '' : one._tag === 'StatusReport' ? one.platformId : '')
     assert.deepEqual(named, ['4915112345678', 'wamid.out', 'wamid.b', '33612345678'])
     assert.deepEqual(ignored, [])
   })
@@ -39,15 +40,18 @@ describe('a notification', () => {
     ['is an array', [notification()], 'other_object', 'other'],
     ['has an entry that is null', { object: 'whatsapp_business_account', entry: [null] }, 'no_changes', 'other'],
     ['has an entry without changes', notification(), 'no_changes', 'other'],
-    ['is of a field that is not used', notification(change({ decision: 'APPROVED' }, 'account_review_update')), 'unused_field', 'account_review_update'],
+    ['is of a field that is not used', notification(change({ decision: 'APPROVED' }, 'account_review_update')), 'unused_field',
+      'account_review_update'],
     ['is of an unknown field', notification(change({ messages: [text()] }, 'x'.repeat(1_000))), 'unused_field', 'other'],
     ['is of a field named after a property', notification(change({ messages: [text()] }, '__proto__')), 'unused_field', 'other'],
-    ['echoes what the business wrote by hand', notification(change({ messages: [text()] }, 'smb_message_echoes')), 'unused_field', 'smb_message_echoes'],
+    ['echoes what the business wrote by hand', notification(change({ messages: [text()] }, 'smb_message_echoes')), 'unused_field',
+      'smb_message_echoes'],
     ['has a change that is null', notification(null), 'no_field', 'other'],
     ['has a field that is no text', notification({ field: ['messages'], value: {} }), 'no_field', 'other'],
     ['names no phone number id', notification({ field: 'messages', value: { messages: [text()] } }), 'no_phone_number_id'],
     ['names a phone number id that is a number', notification(change({ metadata: { phone_number_id: 4 } })), 'no_phone_number_id'],
-    ['names a phone number id no sender could have', notification(change({ metadata: { phone_number_id: '4'.repeat(65) } })), 'no_phone_number_id'],
+    ['names a phone number id no sender could have', notification(change({ metadata: { phone_number_id: '4'.repeat(65) } })),
+      'no_phone_number_id'],
     ['is an error of the account', notification(change({ errors: [{ code: 130429 }] })), 'platform_error'],
     ['has nothing in it', notification(change({})), 'no_items'],
     ['has messages that are no array', notification(change({ messages: { 0: text() } })), 'not_a_list'],
@@ -67,7 +71,9 @@ describe('the bytes of a notification', () => {
 
   it('are read as JSON, with the platform\'s escapes', () => {
     const escaped = bytes(notification(change({ messages: [text()] }))).toString().replace('Hi', '\\u00fc \\/ \\u0040')
-    assert.deepEqual<unknown>(parseNotification(Buffer.from(escaped)), E.right({ reports: [saying({ content: { body: 'ü / @' } })], ignored: [] }))
+    assert.deepEqual<unknown>(
+      parseNotification(Buffer.from(escaped)), E.right({ reports: [saying({ content: { body: 'ü / @' } })], ignored: [] }),
+    )
   })
 
   it('are refused when they are not JSON, or not UTF-8', () => {
@@ -82,7 +88,10 @@ describe('the bytes of a notification', () => {
     const marked = bytes(notification(change({ messages: [text(), 'DEEP', text({ text: 'DEEP' })], statuses })))
     const reading = parseNotification(Buffer.from(marked.toString().replaceAll('"DEEP"', deep)))
     assert.deepEqual(E.isRight(reading) && reading.right.reports.map(({ _tag }) => _tag), ['Inbound', 'Inbound', 'StatusReport'])
-    assert.deepEqual(parseNotification(Buffer.from(deep)), E.right({ reports: [], ignored: [{ field: 'other' as const, reason: 'other_object' as const }] }))
+    assert.deepEqual(
+      parseNotification(Buffer.from(deep)),
+      E.right({ reports: [], ignored: [{ field: 'other' as const, reason: 'other_object' as const }] }),
+    )
   })
 })
 
@@ -91,16 +100,25 @@ describe('the reading of any notification', () => {
   const idsOf = (...names: ReadonlyArray<string>) => Object.fromEntries(names.map((name) => [name, fc.oneof(id, fc.jsonValue())]))
   const timestamp = fc.oneof(fc.constantFrom('1763700001', '4102444799', 1_763_700_002), fc.jsonValue())
   const card = fc.record({
-    origin: fc.constantFrom('contact_request', 'other', 1), phones: fc.oneof(fc.array(fc.record({ phone: fc.jsonValue(), ...idsOf('wa_id') })), fc.jsonValue()),
+    origin: fc.constantFrom('contact_request', 'other', 1),
+    phones: fc.oneof(fc.array(fc.record({ phone: fc.jsonValue(), ...idsOf('wa_id') })), fc.jsonValue()),
   }, { requiredKeys: [] })
   const item = fc.oneof(
     fc.constant(text()), fc.constant(status()), fc.jsonValue(),
-    fc.record({ ...idsOf('from', 'from_user_id'), type: fc.constantFrom('text', 'x', 3), timestamp, group_id: fc.jsonValue() }, { requiredKeys: [] }),
-    fc.record({ ...idsOf('from', 'from_user_id'), type: fc.constant('contacts'), timestamp, contacts: fc.oneof(fc.array(card), fc.jsonValue()) }, { requiredKeys: [] }),
+    fc.record(
+      { ...idsOf('from', 'from_user_id'), type: fc.constantFrom('text', 'x', 3), timestamp, group_id: fc.jsonValue() },
+      { requiredKeys: [] },
+    ),
+    fc.record(
+      { ...idsOf('from', 'from_user_id'), type: fc.constant('contacts'), timestamp, contacts: fc.oneof(fc.array(card), fc.jsonValue()) },
+      { requiredKeys: [] },
+    ),
     fc.record({
       ...idsOf('from', 'from_user_id'), type: fc.constant('system'), timestamp,
       system: fc.oneof(fc.record({
-        type: fc.constantFrom('user_changed_number', 'user_changed_user_id', 'customer_changed_number', 'customer_identity_changed', 'x', null),
+        type: fc.constantFrom(
+          'user_changed_number', 'user_changed_user_id', 'customer_changed_number', 'customer_identity_changed', 'x', null,
+        ),
         ...idsOf('wa_id', 'new_wa_id', 'user_id', 'previous_user_id'),
       }, { requiredKeys: [] }), fc.jsonValue()),
     }, { requiredKeys: [] }),
@@ -109,37 +127,52 @@ describe('the reading of any notification', () => {
       timestamp, errors: fc.oneof(fc.array(fc.jsonValue()), fc.jsonValue()), ...idsOf('recipient_id', 'recipient_user_id'),
       pricing: fc.jsonValue(), biz_opaque_callback_data: fc.jsonValue(),
     }, { requiredKeys: [] }),
-    fc.record({ ...idsOf('wa_id', 'user_id'), category: fc.constantFrom('marketing_messages', 1), value: fc.constantFrom('stop', 'resume', 'x'), timestamp }),
+    fc.record({
+      ...idsOf('wa_id', 'user_id'), category: fc.constantFrom('marketing_messages', 1), value: fc.constantFrom('stop', 'resume', 'x'),
+      timestamp,
+    }),
   )
   const items = fc.oneof(fc.array(item), fc.jsonValue())
   const orJson = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 4, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() })
-  const contacts = fc.oneof(fc.array(fc.record({ ...idsOf('wa_id', 'user_id'), profile: orJson(fc.record({ name: fc.jsonValue(), username: fc.string() })) })), fc.jsonValue())
+  const contacts = fc.oneof(
+    fc.array(fc.record({ ...idsOf('wa_id', 'user_id'), profile: orJson(fc.record({ name: fc.jsonValue(), username: fc.string() })) })),
+    fc.jsonValue(),
+  )
   const lists = { messages: items, statuses: items, calls: items, user_preferences: items }
-  const value = orJson(fc.record({ metadata: orJson(fc.constant(metadata)), contacts, ...lists, standby: orJson(fc.record(lists)) }, { requiredKeys: ['metadata'] }))
+  const value = orJson(fc.record(
+    { metadata: orJson(fc.constant(metadata)), contacts, ...lists, standby: orJson(fc.record(lists)) }, { requiredKeys: ['metadata'] },
+  ))
   const name = fc.oneof(fc.constantFrom('order_update', 'имя', '\u0000', '\ud800', 'x'.repeat(513)), fc.jsonValue())
   const notice = orJson(fc.record({
-    event: fc.oneof(fc.constantFrom('PAUSED', 'FLAGGED'), fc.jsonValue()), message_template_id: fc.jsonValue(), display_phone_number: fc.jsonValue(),
-    message_template_name: name, message_template_language: fc.oneof(fc.constantFrom('en_US', 'en-US'), name), new_category: name, new_quality_score: name,
+    event: fc.oneof(fc.constantFrom('PAUSED', 'FLAGGED'), fc.jsonValue()), message_template_id: fc.jsonValue(),
+    display_phone_number: fc.jsonValue(), message_template_name: name,
+    message_template_language: fc.oneof(fc.constantFrom('en_US', 'en-US'), name), new_category: name, new_quality_score: name,
   }, { requiredKeys: [] }))
   const field = fc.constantFrom(...READ_FIELDS, 'x', null)
   const anyChange = orJson(fc.record({ field, value: fc.oneof(value, notice) }))
-  const entries = orJson(fc.array(orJson(fc.record({ id: fc.oneof(fc.constant('1'), fc.jsonValue()), time: timestamp, changes: orJson(fc.array(anyChange)) }))))
+  const entries = orJson(
+    fc.array(orJson(fc.record({ id: fc.oneof(fc.constant('1'), fc.jsonValue()), time: timestamp, changes: orJson(fc.array(anyChange)) }))),
+  )
   const body = orJson(fc.record({ object: fc.constantFrom('whatsapp_business_account', 'page'), entry: entries }))
 
   const isNumber = (value = '4915112345678'): boolean => /^[1-9][0-9]{6,14}$/.test(value)
   const isUserId = (value = 'DE.1'): boolean => /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(value)
-  const areIds = ({ phoneNumber, userId }: CustomerIds): boolean => isNumber(phoneNumber) && isUserId(userId) && (phoneNumber ?? userId) !== undefined
+  const areIds = ({ phoneNumber, userId }: CustomerIds): boolean =>
+    isNumber(phoneNumber) && isUserId(userId) && (phoneNumber ?? userId) !== undefined
   const isSound = (report: Report): boolean => {
     switch (report._tag) {
       case 'Inbound': case 'UncountedInbound': case 'MarketingPreference': return areIds(report.customer) && Number.isSafeInteger(report.at)
       case 'StatusReport':
-        return /^[!-~]{1,255}$/.test(report.platformId) && Number.isSafeInteger(report.change.at) && (report.customer === undefined || areIds(report.customer))
+        return /^[!-~]{1,255}$/.test(report.platformId) && Number.isSafeInteger(report.change.at)
+          && (report.customer === undefined || areIds(report.customer))
       case 'NumberShared': return areIds(report) && Number.isSafeInteger(report.at)
       case 'IdsChanged': return areIds(report.before) && areIds(report.after) && Number.isSafeInteger(report.at)
       case 'AccountNotice':
-        return /^[!-~]{1,64}$/.test(report.accountId) && /^[ -~]{0,255}$/.test(report.subject) && JSON.stringify(report.value).length <= 8_192
+        return /^[!-~]{1,64}$/.test(report.accountId) && /^[ -~]{0,255}$/.test(report.subject)
+          && JSON.stringify(report.value).length <= 8_192
       case 'TemplateChanged':
-        return /^[!-~]{1,64}$/.test(report.accountId) && (report.change === undefined || isCatalogued(report.change)) && Number.isSafeInteger(report.at ?? 0)
+        return /^[!-~]{1,64}$/.test(report.accountId) && (report.change === undefined || isCatalogued(report.change))
+          && Number.isSafeInteger(report.at ?? 0)
     }
   }
 

@@ -41,20 +41,26 @@ const CODES: ReadonlyArray<readonly [code: number, status: number, tag: Platform
   [132005, 400, PlatformRejected], [132007, 400, PlatformRejected], [132008, 400, PlatformRejected], [132012, 400, PlatformRejected],
   [132015, 400, PlatformRejected], [132016, 400, PlatformRejected], [132018, 400, PlatformRejected], [132068, 400, PlatformRejected],
   [132069, 400, PlatformThrottled], [133000, 500, CredentialsRefused], [133004, 503, OutcomeUnknown], [133005, 400, CredentialsRefused],
-  [133006, 400, CredentialsRefused], [133008, 400, CredentialsRefused], [133009, 400, CredentialsRefused], [133010, 400, CredentialsRefused],
-  [133015, 400, PlatformThrottled], [133016, 400, PlatformThrottled], [134011, 400, PlatformRejected], [134100, 400, PlatformRejected],
-  [134101, 400, PlatformThrottled], [134102, 500, PlatformRejected], [135000, 400, PlatformRejected], [137000, 400, PlatformRejected],
+  [133006, 400, CredentialsRefused], [133008, 400, CredentialsRefused], [133009, 400, CredentialsRefused],
+  [133010, 400, CredentialsRefused], [133015, 400, PlatformThrottled], [133016, 400, PlatformThrottled], [134011, 400, PlatformRejected],
+  [134100, 400, PlatformRejected], [134101, 400, PlatformThrottled], [134102, 500, PlatformRejected], [135000, 400, PlatformRejected],
+  [137000, 400, PlatformRejected],
 ]
 
 describe('the reading of an answer, row by row', () => {
   it('is the accepted id for a 2xx with a message id', () => {
     for (const status of [200, 201, 202]) {
-      assert.deepEqual<unknown>(read(answered(status, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgL==' }] })), E.right({ platformId: 'wamid.HBgL==' }))
+      assert.deepEqual<unknown>(
+        read(answered(status, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgL==' }] })),
+        E.right({ platformId: 'wamid.HBgL==' }),
+      )
     }
   })
 
   it('is rejected, with the error object whole, for an error that means not accepted', () => {
-    const error = { message: '(#132000) x', code: 132000, error_data: { details: 'body: 2 ≠ 1', odd: [null, 1.5, { a: true }] }, is_transient: false }
+    const error = {
+      message: '(#132000) x', code: 132000, error_data: { details: 'body: 2 ≠ 1', odd: [null, 1.5, { a: true }] }, is_transient: false,
+    }
     assert.deepEqual<unknown>(readError(400, error), { _tag: 'PlatformRejected', error })
   })
 
@@ -201,10 +207,13 @@ describe('the reading of any answer at all', () => {
   const body = fc.oneof(
     fc.string(),
     fc.json(),
-    fc.record({ messages: fc.oneof(fc.jsonValue(), fc.array(fc.record({ id: fc.oneof(fc.string(), fc.jsonValue()) }))) }).map((o) => JSON.stringify(o)),
+    fc.record({ messages: fc.oneof(fc.jsonValue(), fc.array(fc.record({ id: fc.oneof(fc.string(), fc.jsonValue()) }))) })
+      .map((o) => JSON.stringify(o)),
     fc.record({ error: fc.oneof(error, fc.jsonValue()), messages: fc.jsonValue() }, { requiredKeys: [] }).map((o) => JSON.stringify(o)),
   )
-  const headers = fc.dictionary(fc.constantFrom('retry-after', 'x-business-use-case-usage'), fc.oneof(fc.string(), fc.json(), fc.array(fc.string())))
+  const headers = fc.dictionary(
+    fc.constantFrom('retry-after', 'x-business-use-case-usage'), fc.oneof(fc.string(), fc.json(), fc.array(fc.string())),
+  )
 
   it('never throws, and is an accepted id only of a 2xx that carries it', () => {
     fc.assert(fc.property(fc.integer({ min: 100, max: 999 }), body, headers, (status, text, given) => {

@@ -16,14 +16,20 @@ const WRITTEN = {
 }
 const STATUS = {
   field: 'messages',
-  value: { messaging_product: 'whatsapp', metadata: { ...METADATA, phone_number_id: '1002' }, statuses: [{ id: 'wamid.2', status: 'sent', recipient_id: '33612345678' }] },
+  value: {
+    messaging_product: 'whatsapp',
+    metadata: { ...METADATA, phone_number_id: '1002' },
+    statuses: [{ id: 'wamid.2', status: 'sent', recipient_id: '33612345678' }],
+  },
 }
 
 describe('The changes of a notification that are passed on', () => {
   it('are each a notification of its own, as the platform wrote it', () => {
     const [first, second, ...others] = relayedIn(bodyOf(entryOf(WRITTEN, STATUS)))
     assert.deepInclude<object>(first ?? {}, { phoneNumberId: '1001', notification: bodyOf(entryOf(WRITTEN)), hasContent: true })
-    assert.deepInclude<object>(second ?? {}, { phoneNumberId: '1002', notification: bodyOf(entryOf(STATUS)), hasContent: false, customers: ['33612345678'] })
+    assert.deepInclude<object>(second ?? {}, {
+      phoneNumberId: '1002', notification: bodyOf(entryOf(STATUS)), hasContent: false, customers: ['33612345678'],
+    })
     assert.isEmpty(others)
   })
 
@@ -45,7 +51,10 @@ describe('The changes of a notification that are passed on', () => {
 
   it('are none where nothing says whose they are, and none of what no one could write down', () => {
     const template = { field: 'message_template_status_update', value: { event: 'APPROVED' } }
-    for (const body of [null, 7, 'x', [], {}, { object: 'page', entry: [entryOf(WRITTEN)] }, bodyOf(), bodyOf(null, 7, { changes: 'x' }), bodyOf(entryOf(null, 'x', template))]) {
+    for (const body of [
+      null, 7, 'x', [], {}, { object: 'page', entry: [entryOf(WRITTEN)] }, bodyOf(), bodyOf(null, 7, { changes: 'x' }),
+      bodyOf(entryOf(null, 'x', template)),
+    ]) {
       assert.isEmpty(relayedIn(body))
     }
     const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown

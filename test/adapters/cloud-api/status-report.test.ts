@@ -8,7 +8,9 @@ describe('a status in a notification', () => {
   })
   const { to: _none, ...withoutRecipient } = report()
 
-  for (const [said, state] of [['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'played'], ['failed', 'failed']] as const) {
+  for (const [said, state] of [
+    ['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'played'], ['failed', 'failed'],
+  ] as const) {
     it(`says ${state} when it is ${said}`, () => {
       assert.deepEqual<unknown>(readStatuses(status({ status: said })), { reports: [report({}, state)], ignored: [] })
     })
@@ -31,8 +33,12 @@ describe('a status in a notification', () => {
   })
 
   it('keeps the first error of a failure whole', () => {
-    const error = { code: 131047, title: 'Re-engagement message', message: 'x', error_data: { details: 'Grüße' }, href: '/docs', odd: [null] }
-    assert.deepEqual<unknown>(readStatuses(status({ status: 'failed', errors: [error, { code: 1 }] })).reports, [report({ error }, 'failed')])
+    const error = {
+      code: 131047, title: 'Re-engagement message', message: 'x', error_data: { details: 'Grüße' }, href: '/docs', odd: [null],
+    }
+    assert.deepEqual<unknown>(
+      readStatuses(status({ status: 'failed', errors: [error, { code: 1 }] })).reports, [report({ error }, 'failed')],
+    )
   })
 
   it('has no error where a failure gives none, and where it did not fail', () => {
@@ -75,9 +81,13 @@ describe('a status in a notification', () => {
       return first?._tag === 'StatusReport' ? first.customer : 'no status'
     }
     assert.deepEqual<unknown>(customerIn({ statuses: [both] }), { phoneNumber: NUMBER, userId: USER_ID })
-    assert.deepEqual<unknown>(customerIn({ statuses: [status()], contacts: [contact({ profile: {} })] }), { phoneNumber: NUMBER, userId: USER_ID })
+    assert.deepEqual<unknown>(
+      customerIn({ statuses: [status()], contacts: [contact({ profile: {} })] }), { phoneNumber: NUMBER, userId: USER_ID },
+    )
     const hidden = status({ recipient_id: undefined, recipient_user_id: USER_ID })
-    assert.deepEqual<unknown>(customerIn({ statuses: [hidden], contacts: [contact({ wa_id: undefined })] }), { userId: USER_ID, name: 'Ada', username: 'ada.l' })
+    assert.deepEqual<unknown>(customerIn({ statuses: [hidden], contacts: [contact({ wa_id: undefined })] }), {
+      userId: USER_ID, name: 'Ada', username: 'ada.l',
+    })
     for (const one of [status(), hidden, status({ recipient_id: undefined }), status({ recipient_id: {}, recipient_user_id: 7 })]) {
       assert.isUndefined(customerIn({ statuses: [one] }))
     }

@@ -28,7 +28,9 @@ describe('a system message', () => {
   it('moves them in the older forms too', () => {
     const old = [{ customer: NUMBER, wa_id: NEW_NUMBER }, { wa_id: NUMBER, new_wa_id: NEW_NUMBER }]
     for (const node of old) {
-      assert.deepEqual(read(system({ type: 'customer_changed_number', ...node })), [changed({ phoneNumber: NUMBER }, { phoneNumber: NEW_NUMBER })])
+      assert.deepEqual(read(system({ type: 'customer_changed_number', ...node })), [
+        changed({ phoneNumber: NUMBER }, { phoneNumber: NEW_NUMBER }),
+      ])
     }
   })
 
@@ -37,7 +39,9 @@ describe('a system message', () => {
     assert.deepEqual(read(system(node, { from: undefined })), [changed({ userId: USER_ID }, { userId: NEW_ID })])
     assert.deepEqual(read(system(node, { from: undefined, from_user_id: NEW_ID })), [changed({ userId: USER_ID }, { userId: NEW_ID })])
     assert.deepEqual(read(system(node, { from: USER_ID })), [changed({ userId: USER_ID }, { userId: NEW_ID })])
-    assert.deepEqual(read(system({ type: 'user_changed_user_id', user_id: NEW_ID })), [changed({ phoneNumber: NUMBER }, { userId: NEW_ID })])
+    assert.deepEqual(read(system({ type: 'user_changed_user_id', user_id: NEW_ID })), [
+      changed({ phoneNumber: NUMBER }, { userId: NEW_ID }),
+    ])
   })
 
   it('opens no window and takes nothing from contacts', () => {
@@ -47,13 +51,18 @@ describe('a system message', () => {
 
   it('is ignored where it names no other ids than before', () => {
     const nothingNew = [
-      {}, { wa_id: NUMBER }, { wa_id: 'x', user_id: 'x' }, { user_id: USER_ID, previous_user_id: USER_ID }, { previous_user_id: USER_ID }, { wa_id: [NEW_NUMBER] },
+      {}, { wa_id: NUMBER }, { wa_id: 'x', user_id: 'x' }, { user_id: USER_ID, previous_user_id: USER_ID }, { previous_user_id: USER_ID },
+      { wa_id: [NEW_NUMBER] },
     ]
     for (const node of nothingNew) {
       assert.deepEqual<unknown>(readMessages(system({ type: 'user_changed_number', ...node })), only('no_new_ids'), JSON.stringify(node))
     }
-    assert.deepEqual<unknown>(readMessages(system({ type: 'user_changed_user_id', user_id: NEW_ID }, { from: undefined })), only('no_new_ids'))
-    assert.deepEqual<unknown>(readMessages(system({ type: 'user_changed_number', wa_id: '525512345678' }, { from: '5215512345678' })), only('no_new_ids'))
+    assert.deepEqual<unknown>(
+      readMessages(system({ type: 'user_changed_user_id', user_id: NEW_ID }, { from: undefined })), only('no_new_ids'),
+    )
+    assert.deepEqual<unknown>(
+      readMessages(system({ type: 'user_changed_number', wa_id: '525512345678' }, { from: '5215512345678' })), only('no_new_ids'),
+    )
   })
 
   it('is ignored where its time is not possible, or in a group', () => {
@@ -74,10 +83,13 @@ describe('a system message', () => {
 
 describe('a preference in a notification', () => {
   const preference = (more: object = {}) => ({
-    wa_id: NUMBER, user_id: USER_ID, detail: 'User requested to stop marketing messages', category: 'marketing_messages', value: 'stop', timestamp: 1_763_700_000, ...more,
+    wa_id: NUMBER, user_id: USER_ID, detail: 'User requested to stop marketing messages', category: 'marketing_messages', value: 'stop',
+    timestamp: 1_763_700_000, ...more,
   })
   const readPreferences = (...all: ReadonlyArray<unknown>) => readValue({ user_preferences: all }, 'user_preferences')
-  const chosen = (customer: object, stopped: boolean) => ({ _tag: 'MarketingPreference', phoneNumberId: PHONE_NUMBER_ID, customer, stopped, at: 1_763_700_000_000 })
+  const chosen = (customer: object, stopped: boolean) => ({
+    _tag: 'MarketingPreference', phoneNumberId: PHONE_NUMBER_ID, customer, stopped, at: 1_763_700_000_000,
+  })
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
   it('stops marketing messages, or resumes them', () => {
@@ -92,8 +104,9 @@ describe('a preference in a notification', () => {
 
   it('is ignored where it is of another category or value, or says not whose it is or when', () => {
     const odd: ReadonlyArray<readonly [object, string]> = [
-      [{ category: 'utility_messages' }, 'unknown_preference'], [{ category: undefined }, 'unknown_preference'], [{ value: 'pause' }, 'unknown_preference'],
-      [{ value: ['stop'] }, 'unknown_preference'], [{ wa_id: undefined, user_id: 'x' }, 'no_customer_id'], [{ timestamp: undefined }, 'no_time'],
+      [{ category: 'utility_messages' }, 'unknown_preference'], [{ category: undefined }, 'unknown_preference'],
+      [{ value: 'pause' }, 'unknown_preference'], [{ value: ['stop'] }, 'unknown_preference'],
+      [{ wa_id: undefined, user_id: 'x' }, 'no_customer_id'], [{ timestamp: undefined }, 'no_time'],
     ]
     for (const [more, reason] of odd) assert.deepEqual<unknown>(readPreferences(preference(more)), only(reason, 'user_preferences'))
     assert.deepEqual<unknown>(readPreferences(null), only('unknown_preference', 'user_preferences'))

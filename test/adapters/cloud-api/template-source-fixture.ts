@@ -49,7 +49,9 @@ export const openTemplateSourceFixture = async (
     willForgetAccount: willFail(400, { code: 100, error_subcode: 33, message: 'Unsupported get request.', type: 'GraphMethodException' }),
     willRefuseCredentials: willFail(403, { code: 200, message: 'Permissions error', type: 'OAuthException' }),
     willThrottle: async () => {
-      await willFail(400, { code: 80_008, message: 'There have been too many calls to this WhatsApp Business account.' }, { 'retry-after': '600' })()
+      await willFail(
+        400, { code: 80_008, message: 'There have been too many calls to this WhatsApp Business account.' }, { 'retry-after': '600' },
+      )()
       return 600
     },
     willBreakOff: async () => network.behave((response, arrived) => (

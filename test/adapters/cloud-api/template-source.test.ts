@@ -37,8 +37,12 @@ describe('the list of templates', () => {
     opened = []
   })
 
-  const sourceAt = (baseUrl: string, times: { readonly timeoutMs?: number; readonly listTimeoutMs?: number; readonly namedTimeoutMs?: number } = {}) =>
-    makeTemplateSource({ baseUrl, version: 'v25.0', timeoutMs: 5_000, ...times, transport: transport.send, now: () => Date.UTC(2026, 10, 21) })
+  const sourceAt = (
+    baseUrl: string, times: { readonly timeoutMs?: number; readonly listTimeoutMs?: number; readonly namedTimeoutMs?: number } = {},
+  ) =>
+    makeTemplateSource({
+      baseUrl, version: 'v25.0', timeoutMs: 5_000, ...times, transport: transport.send, now: () => Date.UTC(2026, 10, 21),
+    })
   const list = (times = {}, name?: string) => sourceAt(network.url, times).list(account, name)
   const listed = async (): Promise<ReadonlyArray<string>> => {
     const templates = await list()
@@ -76,7 +80,9 @@ describe('the list of templates', () => {
     const counts: Array<number> = []
     const read = (most: number) => {
       counts.length = 0
-      return sourceAt(network.url).list(account, undefined, { onPage: (count) => void counts.push(count), isStopped: () => counts.length >= most })
+      return sourceAt(network.url).list(account, undefined, {
+        onPage: (count) => void counts.push(count), isStopped: () => counts.length >= most,
+      })
     }
     assert.isTrue(E.isRight(await read(10)))
     assert.deepEqual(counts, [100, 150, 151])
@@ -106,7 +112,8 @@ describe('the list of templates', () => {
   })
 
   it('escapes a name and a cursor in the address', async () => {
-    network.behave((response, arrived) => answer(200, page([], cursorIn(arrived.url) === null ? 'a&limit=1#/..' : undefined))(response, arrived))
+    network.behave((response, arrived) =>
+      answer(200, page([], cursorIn(arrived.url) === null ? 'a&limit=1#/..' : undefined))(response, arrived))
     assert.deepEqual(await list({}, 'имя&status=X'), E.right([]))
     const query = new URL(network.arrived[1]?.url ?? '', 'http://localhost').searchParams
     assert.deepEqual([...query.keys()], ['fields', 'limit', 'name', 'after'])
@@ -134,8 +141,9 @@ describe('the list of templates', () => {
   })
 
   const oddComponents: ReadonlyArray<readonly [string, unknown]> = [
-    ['missing', undefined], ['null', null], ['no list', { type: 'BODY' }], ['a list of texts', ['BODY']], ['a list with a hole', [{ type: 'BODY' }, null]],
-    ['too deep', JSON.parse(`${'[{"a":'.repeat(50)}1${'}]'.repeat(50)}`)], ['too long', [{ type: 'BODY', text: 'x'.repeat(262_144) }]],
+    ['missing', undefined], ['null', null], ['no list', { type: 'BODY' }], ['a list of texts', ['BODY']],
+    ['a list with a hole', [{ type: 'BODY' }, null]], ['too deep', JSON.parse(`${'[{"a":'.repeat(50)}1${'}]'.repeat(50)}`)],
+    ['too long', [{ type: 'BODY', text: 'x'.repeat(262_144) }]],
   ]
   for (const [what, components] of oddComponents) {
     it(`keeps a template whose components are ${what}, without them`, async () => {
@@ -149,23 +157,30 @@ describe('the list of templates', () => {
     const odd = { status: { a: 1 }, category: '', quality_score: 'GREEN!', parameter_format: 'ROMAN' }
     network.behave(answer(200, page([{ name: 'имя', language: 'ru', id: 17, ...odd }])))
     assert.deepEqual<unknown>(await list(), E.right([{
-      id: '17', name: 'имя', language: 'ru', status: 'unknown', category: 'unknown', quality: undefined, parameterFormat: undefined, components: undefined,
+      id: '17', name: 'имя', language: 'ru', status: 'unknown', category: 'unknown', quality: undefined, parameterFormat: undefined,
+      components: undefined,
     }]))
   })
 
   it('keeps words that are not known in lower case, and components whole', async () => {
-    const components = [{ type: 'NOVELTY', text: 'é🔑\u0000', buttons: Array.from({ length: 50 }, (_, n) => ({ type: 'URL', text: String(n) })) }]
-    const words = { status: 'ON_HOLD_2', category: 'MARKETING_LITE', quality_score: { score: 'YELLOW', date: 1 }, parameter_format: 'NAMED' }
+    const components = [
+      { type: 'NOVELTY', text: 'é🔑\u0000', buttons: Array.from({ length: 50 }, (_, n) => ({ type: 'URL', text: String(n) })) },
+    ]
+    const words = {
+      status: 'ON_HOLD_2', category: 'MARKETING_LITE', quality_score: { score: 'YELLOW', date: 1 }, parameter_format: 'NAMED',
+    }
     network.behave(answer(200, page([{ name: 'new', language: 'en_US', id: '17', ...words, components }])))
     assert.deepEqual<unknown>(await list(), E.right([{
-      id: '17', name: 'new', language: 'en_US', status: 'on_hold_2', category: 'marketing_lite', quality: 'yellow', parameterFormat: 'named', components,
+      id: '17', name: 'new', language: 'en_US', status: 'on_hold_2', category: 'marketing_lite', quality: 'yellow',
+      parameterFormat: 'named', components,
     }]))
   })
 
   describe('is none where', () => {
     const bodies: ReadonlyArray<readonly [string, unknown]> = [
       ['is not JSON', '<html>maintenance</html>'], ['breaks off', '{"data":[{"name":"a"'], ['is a list', '[]'], ['is empty', ''],
-      ['has no templates', {}], ['has templates that are no list', { data: { name: 'a' } }], ['has an error in a 200', { error: { code: 1 } }],
+      ['has no templates', {}], ['has templates that are no list', { data: { name: 'a' } }],
+      ['has an error in a 200', { error: { code: 1 } }],
     ]
     for (const [what, body] of bodies) {
       for (const last of [false, true]) {
@@ -225,12 +240,15 @@ describe('the list of templates', () => {
     it('the list of one name does not come within its own deadline, which is shorter', async () => {
       network.behave(hang)
       const named = await list({ namedTimeoutMs: 200 }, 'order_update')
-      assert.include(E.isLeft(named) && named.left._tag === 'PlatformUnreachable' ? String(named.left.cause) : '', 'No whole answer within 100 ms')
+      assert.include(
+        E.isLeft(named) && named.left._tag === 'PlatformUnreachable' ? String(named.left.cause) : '', 'No whole answer within 100 ms',
+      )
     })
 
     it('a page hangs, drips, or comes late again and again', async () => {
       const times = { timeoutMs: 200, listTimeoutMs: 500 }
-      network.behave((response, arrived) => (cursorIn(arrived.url) === null ? answer(200, page(items(0, 1), 'b')) : hang)(response, arrived))
+      network.behave((response, arrived) =>
+        (cursorIn(arrived.url) === null ? answer(200, page(items(0, 1), 'b')) : hang)(response, arrived))
       assert.include(await cause(times), 'No whole answer within')
       network.behave((response) => {
         response.writeHead(200)
@@ -239,7 +257,8 @@ describe('the list of templates', () => {
       })
       assert.include(await cause(times), 'No whole answer within')
       let asked = 0
-      network.behave((response, arrived) => void setTimeout(() => answer(200, page(items(asked, 1), String(++asked)))(response, arrived), 50))
+      network.behave((response, arrived) =>
+        void setTimeout(() => answer(200, page(items(asked, 1), String(++asked)))(response, arrived), 50))
       assert.match(await cause(times), /not whole within 500 ms|No whole answer within/)
       assert.isBelow(asked, 12)
     })
@@ -274,7 +293,8 @@ describe('the list of templates', () => {
   describe('is refused', () => {
     const refusals: ReadonlyArray<readonly [string, number, object, TemplateSourceError['_tag']]> = [
       ['for an account that does not exist', 400, { code: 100, error_subcode: 33 }, 'PlatformRejected'],
-      ['for an id of something else', 400, { code: 100, message: '(#100) Tried accessing nonexisting field (message_templates)' }, 'PlatformRejected'],
+      ['for an id of something else', 400, { code: 100, message: '(#100) Tried accessing nonexisting field (message_templates)' },
+        'PlatformRejected'],
       ['for a token that has expired', 401, { code: 190, error_subcode: 463 }, 'CredentialsRefused'],
       ['for a token without the permission', 403, { code: 200 }, 'CredentialsRefused'],
       ['for a token of another app', 403, { code: 10 }, 'CredentialsRefused'],
@@ -292,8 +312,12 @@ describe('the list of templates', () => {
     it('by the simulator for another account, and for another token', async () => {
       const simulator = await open(startSimulator({ ...account, phoneNumberIds: ['1'] }))
       const { list: listOf } = sourceAt(simulator.url)
-      const answers = [await listOf(account), await listOf({ ...account, businessAccountId: '1' }), await listOf({ ...account, accessToken: 'other' })]
-      assert.deepEqual(answers.map((one) => (E.isLeft(one) ? one.left._tag : 'listed')), ['listed', 'PlatformRejected', 'CredentialsRefused'])
+      const answers = [
+        await listOf(account), await listOf({ ...account, businessAccountId: '1' }), await listOf({ ...account, accessToken: 'other' }),
+      ]
+      assert.deepEqual(answers.map((one) => (E.isLeft(one) ? one.left._tag : 'listed')), [
+        'listed', 'PlatformRejected', 'CredentialsRefused',
+      ])
     })
   })
 })

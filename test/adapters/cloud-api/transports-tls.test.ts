@@ -34,7 +34,9 @@ describe('over TLS, to a server whose certificate is trusted', () => {
       server.on('secureConnection', () => { connections += 1 })
       await using secure = await listening(server)
       const env = bareEnv({ NODE_EXTRA_CA_CERTS: scratch.path('trusted.pem') })
-      const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', sendTwice, name, secure.url], { env, timeout: 20_000 })
+      const { stdout } = await promisify(execFile)(
+        process.execPath, ['--import=tsx', sendTwice, name, secure.url], { env, timeout: 20_000 },
+      )
       assert.deepEqual(JSON.parse(stdout), ['answer 1', 'answer 2'])
       const { method, path, body } = to(secure.url)
       const request = { method, path, authorization: `Bearer ${SECRET}`, body }
@@ -56,7 +58,9 @@ describe('over TLS, to a server that offers HTTP/2 and HTTP/1.1', () => {
       const transport = makeTransport({ ca: untrustedCertificate.cert })
       try {
         assert.equal((await transport.send(to(origin)))._tag, 'Answered')
-        const opened = await transport.download({ origin, path: '/x', headers: {}, timeoutMs: 5_000, maxBytes: 1_000, idleMs: 5_000, totalMs: 5_000 })
+        const opened = await transport.download({
+          origin, path: '/x', headers: {}, timeoutMs: 5_000, maxBytes: 1_000, idleMs: 5_000, totalMs: 5_000,
+        })
         assert.equal(opened._tag, 'Opened')
         if (opened._tag === 'Opened') opened.close()
         assert.deepEqual(versions, ['POST over 1.1', 'GET over 1.1'])

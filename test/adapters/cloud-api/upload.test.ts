@@ -21,15 +21,25 @@ describe('uploads that are under way', () => {
       }),
     })
     const upload = (phoneNumberId: string) =>
-      uploadMedia({ sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
+      uploadMedia({
+        sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined },
+        type: 'text/plain',
+        name: 'a.txt',
+        sizeAtMost: 3,
+        bytes: bytes(),
+      })
     const ofOne = Array.from({ length: MAX_UPLOADS }, () => upload('1'))
     // A sender that is alone gets four fifths.
     assert.equal(underWay.length, 51)
     const refused = await Promise.all(ofOne.slice(51))
-    assert.deepEqual(refused.map((outcome) => (E.isLeft(outcome) ? outcome.left._tag : '')), Array.from({ length: 13 }, () => 'PlatformUnanswered'))
+    assert.deepEqual(
+      refused.map((outcome) => (E.isLeft(outcome) ? outcome.left._tag : '')), Array.from({ length: 13 }, () => 'PlatformUnanswered'),
+    )
     const ofOther = upload('2')
     assert.equal(underWay.length, 52)
-    const endSome = (count: number): void => { for (const end of underWay.splice(0, count)) end({ _tag: 'NotSent', cause: new Error('the network is down') }) }
+    const endSome = (count: number): void => {
+      for (const end of underWay.splice(0, count)) end({ _tag: 'NotSent', cause: new Error('the network is down') })
+    }
     endSome(51)
     await Promise.all(ofOne)
     const next = upload('1')
@@ -51,7 +61,13 @@ describe('uploads that are under way', () => {
       }),
     })
     const upload = (phoneNumberId: string) =>
-      uploadMedia({ sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined }, type: 'text/plain', name: 'a.txt', sizeAtMost: 3, bytes: bytes() })
+      uploadMedia({
+        sender: { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'token', businessAccountId: undefined },
+        type: 'text/plain',
+        name: 'a.txt',
+        sizeAtMost: 3,
+        bytes: bytes(),
+      })
     const all = ['1', '2', '3', '4'].flatMap((sender) => Array.from({ length: MAX_UPLOADS }, () => upload(sender)))
     const broken = () => underWay.filter(({ isBroken }) => isBroken())
     assert.equal(underWay.length, MAX_UPLOADS)

@@ -28,7 +28,8 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Names of what does not exist, of the form that they need. */
 const NAMED: Readonly<Record<string, string>> = {
-  message: `msg_${'0'.repeat(32)}`, endpoint: `ep_${'0'.repeat(32)}`, event: `evt_${'0'.repeat(32)}`, customer: '4915123456789', key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32),
+  message: `msg_${'0'.repeat(32)}`, endpoint: `ep_${'0'.repeat(32)}`, event: `evt_${'0'.repeat(32)}`, customer: '4915123456789',
+  key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32),
 }
 
 /** Pages of a workspace that is named by a field, not by the path. */
@@ -55,7 +56,8 @@ const everyRoute = ({ pages }: OpenConsole) => pages.flatMap(({ path, ...page })
 }))
 
 /** The acts that end the session of who does them, or need a form of their own; the attacks try them. */
-const isOwnAct = ({ method, access }: { readonly method: Method; readonly access: string }): boolean => access === 'member' && method === 'post'
+const isOwnAct = ({ method, access }: { readonly method: Method; readonly access: string }): boolean =>
+  access === 'member' && method === 'post'
 
 describe('every address of the console', () => {
   for (const viewer of VIEWERS) {
@@ -105,18 +107,25 @@ describe('every address of the console', () => {
           const title = `${method} ${path}`
           if (isAllowed(signedIn.principal, access, place)) {
             if (method === 'post') assert.equal(viewer, 'operator', title)
-            else assert.notEqual((await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })).status, 403, title)
+            else assert.notEqual(
+              (await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })).status, 403, title,
+            )
             continue
           }
-          const reply = await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects, more: { sure: 'on' } })
+          const reply = await request(console, {
+            path, method, byField: false, sender: viewer, token: signedIn.token, objects, more: { sure: 'on' },
+          })
           assert.equal(reply.status, 403, title)
           refused += 1
         }
         assert.isAbove(refused, 15)
         assert.equal(await stateOf(console, [console.workspace]), before)
-        const posts = console.pages.flatMap(({ path, post }) => (post === undefined || post.access === 'public' || post.access === 'member' ? [] : [{ path, access: post.access }]))
-        for (const { path } of everyRoute(console).filter((route) => route.method === 'get' && route.path.includes(':workspace') && !route.path.includes('.csv'))) {
-          const named = path.replace(':workspace', console.workspace).replace(/:(\w+)/g, (_all, name: string) => objects[name] ?? NAMED[name] ?? 'unknown')
+        const posts = console.pages.flatMap(({ path, post }) =>
+          post === undefined || post.access === 'public' || post.access === 'member' ? [] : [{ path, access: post.access }])
+        for (const { path } of everyRoute(console).filter((route) =>
+          route.method === 'get' && route.path.includes(':workspace') && !route.path.includes('.csv'))) {
+          const named = path.replace(':workspace', console.workspace).replace(/:(\w+)/g, (_all, name: string) =>
+            objects[name] ?? NAMED[name] ?? 'unknown')
           const { text } = await console.get(named, `postern_session=${signedIn.token}`)
           for (const [, action = ''] of text.matchAll(/<form method="post" action="([^"]+)"/g)) {
             const target = posts.find((one) => new RegExp(`^${one.path.replace(/:\w+/g, '[^/]+')}$`).test(action))
@@ -138,7 +147,9 @@ describe('every address of the console', () => {
       const noted = (await console.entries()).length
       for (const { path } of posts) {
         for (const headers of [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, {}]) {
-          const { status } = await request(console, { path, method: 'post', byField: false, sender: 'operator', token: people.get('operator')?.token, objects, headers })
+          const { status } = await request(console, {
+            path, method: 'post', byField: false, sender: 'operator', token: people.get('operator')?.token, objects, headers,
+          })
           assert.equal(status, 403, `${path} ${JSON.stringify(headers)}`)
         }
       }
@@ -156,7 +167,9 @@ describe('every address of the console', () => {
       const before = await stateOf(console, [console.workspace])
       console.clock.at += SESSION_IDLE_MS
       for (const { path, method, access } of everyRoute(console).filter((route) => route.access !== 'public')) {
-        const reply = await request(console, { path, method, byField: false, sender: 'operator', token: people.get('operator')?.token, objects })
+        const reply = await request(console, {
+          path, method, byField: false, sender: 'operator', token: people.get('operator')?.token, objects,
+        })
         isSentToSignIn({ path, method, ...reply }, `${method} ${path} (${access})`)
       }
       assert.equal(await stateOf(console, [console.workspace]), before)
@@ -174,9 +187,13 @@ describe('every address of the console', () => {
       for (const { path, method } of exchanged) {
         const ofOne = /:(?!workspace)/.test(path)
         // One workspace with the other's things in it, even for an operator, who may see both; and the other workspace itself.
-        const within = await request(console, { path, method, byField: false, sender: 'operator', token: people.get('operator')?.token, objects })
+        const within = await request(console, {
+          path, method, byField: false, sender: 'operator', token: people.get('operator')?.token, objects,
+        })
         if (ofOne && !IN_EVERY.some((name) => path.includes(name))) assert.include([404, 422], within.status, `${method} ${path}`)
-        const into = await request(console, { path, method, byField: false, sender: 'owner', token: people.get('owner')?.token, objects, workspace: other })
+        const into = await request(console, {
+          path, method, byField: false, sender: 'owner', token: people.get('owner')?.token, objects, workspace: other,
+        })
         assert.equal(into.status, 403, `${method} ${path}`)
       }
       assert.equal(await stateOf(console, [other]), before)
@@ -203,11 +220,18 @@ type Tried = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const request = async (console: OpenConsole, { path, method, byField, sender, token, objects, workspace = console.workspace, more = {}, headers = { Origin: console.origin } }: Tried) => {
-  const named = path.replace(':workspace', workspace).replace(/:(\w+)/g, (_all, name: string) => objects?.[name] ?? NAMED[name] ?? 'unknown')
+const request = async (
+  console: OpenConsole,
+  { path, method, byField, sender, token, objects, workspace = console.workspace, more = {}, headers = { Origin: console.origin } }: Tried,
+) => {
+  const named = path.replace(':workspace', workspace).replace(/:(\w+)/g, (_all, name: string) =>
+    objects?.[name] ?? NAMED[name] ?? 'unknown')
   const address = byField && method !== 'post' ? `${named}?workspace=${console.workspace}` : named
   const cookie = token === undefined ? {} : { Cookie: `postern_session=${token}` }
-  const form = { ...FORMS[path], ...more, ...(byField && { workspace: console.workspace }), ...(path === '/console/members' && !byField && { access: 'operator' }), viewer: sender }
+  const form = {
+    ...FORMS[path], ...more, ...(byField && { workspace: console.workspace }),
+    ...(path === '/console/members' && !byField && { access: 'operator' }), viewer: sender,
+  }
   const reply = method === 'post'
     ? await console.send('POST', address, { form, headers: { ...headers, ...cookie } })
     : await console.begin(address, { ...cookie, Accept: method === 'live' ? 'text/event-stream' : 'text/html' })
@@ -215,15 +239,29 @@ const request = async (console: OpenConsole, { path, method, byField, sender, to
 }
 
 /** A page leads to the sign-in; a form, whose fields are not in an address, says so on a page of its own, and one with a file is not even read. */
-const isSentToSignIn = ({ path, method, status, location }: { readonly path: string; readonly method: Method; readonly status: number; readonly location: unknown }, title: string): void => {
-  if (method === 'live' || (method === 'post' && !path.endsWith('/file'))) return assert.deepEqual([status, location], [401, undefined], title)
+const isSentToSignIn = (
+  { path, method, status, location }: {
+    readonly path: string
+    readonly method: Method
+    readonly status: number
+    readonly location: unknown
+  },
+  title: string,
+): void => {
+  if (method === 'live' || (method === 'post' && !path.endsWith('/file'))) {
+    return assert.deepEqual([status, location], [401, undefined], title)
+  }
   assert.equal(status, 303, title)
   assert.match(String(location), path === '/console' ? /^\/console\/sign-in$/ : /^\/console\/sign-in\?back=%2Fconsole%2F[\w.%-]+$/, title)
 }
 
 /** The refusal stands in the audit log: by whom, what, and where; also that of a page which only shows something. */
-const isNoted = async (console: OpenConsole, before: number, act: Act, workspace: WorkspaceId | undefined, title: string): Promise<void> => {
+const isNoted = async (
+  console: OpenConsole, before: number, act: Act, workspace: WorkspaceId | undefined, title: string,
+): Promise<void> => {
   const added = (await console.entries()).slice(before)
   assert.isNotEmpty(added, `${title} is not noted${isView(act) ? ', though it is a page' : ''}`)
-  assert.deepEqual(added.map((entry) => [entry.act, entry.outcome, entry.by.type, entry.workspace]), [[act, 'refused', 'member', workspace]], title)
+  assert.deepEqual(
+    added.map((entry) => [entry.act, entry.outcome, entry.by.type, entry.workspace]), [[act, 'refused', 'member', workspace]], title,
+  )
 }

@@ -15,7 +15,10 @@ describe('the files of the console', () => {
     const reply = await fetch(console.origin + path, { headers: { 'Accept-Encoding': encoding } })
     const { status, headers } = reply
     // fetch has decompressed what came.
-    return { status, encoding: headers.get('content-encoding'), vary: headers.get('vary'), cache: headers.get('cache-control'), body: Buffer.from(await reply.arrayBuffer()) }
+    return {
+      status, encoding: headers.get('content-encoding'), vary: headers.get('vary'), cache: headers.get('cache-control'),
+      body: Buffer.from(await reply.arrayBuffer()),
+    }
   }
   const kept = { status: 200, cache: 'public, max-age=31536000, immutable' }
 
@@ -25,7 +28,9 @@ describe('the files of the console', () => {
       const sent = { ...kept, vary: 'Accept-Encoding', body: Buffer.from(body) }
       assert.deepEqual(gunzipSync(gzip), sent.body)
       assert.deepEqual(await load(path, 'br, gzip'), { ...sent, encoding: 'gzip' })
-      for (const encoding of ['identity', 'br', 'gzip;q=0']) assert.deepEqual(await load(path, encoding), { ...sent, encoding: null }, encoding)
+      for (const encoding of ['identity', 'br', 'gzip;q=0']) {
+        assert.deepEqual(await load(path, encoding), { ...sent, encoding: null }, encoding)
+      }
     }
   })
 

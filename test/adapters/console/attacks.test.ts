@@ -26,7 +26,9 @@ describe('attacks on the console', () => {
   it('guesses one password until the attempts are used up, and then not even the right one signs in', async () => {
     await console.join(ANN)
     const guesses: Array<Reply> = []
-    for (let guess = 0; guess < 30; guess += 1) guesses.push(await console.post('/console/sign-in', { email: ANN, password: `guess ${guess} of many` }))
+    for (let guess = 0; guess < 30; guess += 1) {
+      guesses.push(await console.post('/console/sign-in', { email: ANN, password: `guess ${guess} of many` }))
+    }
     guesses.push(await console.post('/console/sign-in', { email: ANN, password: PASSWORD }))
     assert.equal(signedIn(guesses), 0)
     assert.equal(guesses.at(-1)?.status, 429)
@@ -36,14 +38,18 @@ describe('attacks on the console', () => {
 
   it('guesses at once, and no more guesses are looked at', async () => {
     await console.join(ANN)
-    const guesses = await Promise.all(Array.from({ length: 40 }, (_, guess) => console.post('/console/sign-in', { email: ANN, password: `guess ${guess} of many` })))
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, (_, guess) => console.post('/console/sign-in', { email: ANN, password: `guess ${guess} of many` })),
+    )
     assert.equal(signedIn(guesses), 0)
     assert.isAtMost(console.verified.length, 10)
   })
 
   it('guesses one password of many emails from one address', async () => {
     const replies: Array<Reply> = []
-    for (let person = 0; person < 120; person += 1) replies.push(await console.post('/console/sign-in', { email: `p${person}@example.com`, password: 'password password' }))
+    for (let person = 0; person < 120; person += 1) {
+      replies.push(await console.post('/console/sign-in', { email: `p${person}@example.com`, password: 'password password' }))
+    }
     assert.equal(signedIn(replies), 0)
     const looked = replies.filter(({ status }) => status !== 429)
     assert.equal(console.verified.length, looked.length)
@@ -53,7 +59,8 @@ describe('attacks on the console', () => {
   it('says it comes from another address', async () => {
     await console.join(ANN)
     const guess = (at: number) => console.send('POST', '/console/sign-in', {
-      form: { email: `p${at}@example.com`, password: 'password password' }, headers: { Origin: console.origin, 'X-Forwarded-For': `198.51.100.${at}`, Forwarded: `for=198.51.100.${at}` },
+      form: { email: `p${at}@example.com`, password: 'password password' },
+      headers: { Origin: console.origin, 'X-Forwarded-For': `198.51.100.${at}`, Forwarded: `for=198.51.100.${at}` },
     })
     const replies: Array<Reply> = []
     for (let at = 0; at < 120; at += 1) replies.push(await guess(at))
@@ -76,7 +83,9 @@ describe('attacks on the console', () => {
   it('plants a session before the sign-in, which is not adopted', async () => {
     await console.join(ANN)
     const planted = `postern_session=${'A'.repeat(43)}`
-    const reply = await console.send('POST', '/console/sign-in', { form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, Cookie: planted } })
+    const reply = await console.send('POST', '/console/sign-in', {
+      form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, Cookie: planted },
+    })
     assert.equal(signedIn([reply]), 1)
     assert.notInclude(cookieOf(reply), 'A'.repeat(43))
     assert.isFalse(await isIn(planted))
@@ -100,7 +109,9 @@ describe('attacks on the console', () => {
     console.clock.at += FIRST_LINK_MS
     assert.equal(signedIn([await console.post(`/console/link/${late!.token}`, { email: BOB })]), 0)
     const [one, two] = [await rightOf(console.use.firstLink()), await rightOf(console.use.firstLink())]
-    const replies = await Promise.all([console.post(`/console/link/${one!.token}`, { email: ANN }), console.post(`/console/link/${two!.token}`, { email: BOB })])
+    const replies = await Promise.all([
+      console.post(`/console/link/${one!.token}`, { email: ANN }), console.post(`/console/link/${two!.token}`, { email: BOB }),
+    ])
     assert.equal(signedIn(replies), 1)
     assert.lengthOf(await rightOf(console.use.listMembers({ by: SYSTEM })), 1)
   })
@@ -134,8 +145,9 @@ describe('attacks on the console', () => {
     const [name = '', token = ''] = cookie.split('=')
     const flipped = (token.startsWith('A') ? 'B' : 'A') + token.slice(1)
     const tried = [
-      `${name}=${flipped}`, `${name}=${token.slice(1)}`, `${name}=${token}x`, `${name}=`, `${name}=${'x'.repeat(4000)}`, `${name}=../../etc`, `${name}="${token} "`,
-      `${name.toUpperCase()}=${token}`, `x${name}=${token}`, `__Host-${name}=${token}`, `${name}=__proto__`,
+      `${name}=${flipped}`, `${name}=${token.slice(1)}`, `${name}=${token}x`, `${name}=`, `${name}=${'x'.repeat(4000)}`,
+      `${name}=../../etc`, `${name}="${token} "`, `${name.toUpperCase()}=${token}`, `x${name}=${token}`, `__Host-${name}=${token}`,
+      `${name}=__proto__`,
     ]
     const results = await Promise.all(tried.map(isIn))
     assert.deepEqual(tried.filter((_, index) => results[index]), [])
@@ -157,7 +169,9 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     await console.join(BOB)
     const [[ann = ''], bob] = [(await signIn()).split('; '), await signIn(BOB)]
-    const { right: { session } } = await console.use.authenticate({ token: ann.split('=')[1] ?? '' }) as E.Right<{ readonly session: { readonly id: string } }>
+    const { right: { session } } = await console.use.authenticate({
+      token: ann.split('=')[1] ?? '',
+    }) as E.Right<{ readonly session: { readonly id: string } }>
     await console.post('/console/account/sessions', { end: session.id }, bob)
     assert.isTrue(await isIn(ann))
   })
@@ -174,7 +188,10 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     const cookie = await signIn()
     const form = { password: 'four deaf badgers', again: 'four deaf badgers' }
-    const replies = [await console.post('/console/password', form, cookie), await console.post('/console/password', { ...form, current: 'a guess of it' }, cookie)]
+    const replies = [
+      await console.post('/console/password', form, cookie),
+      await console.post('/console/password', { ...form, current: 'a guess of it' }, cookie),
+    ]
     assert.deepEqual(replies.map(({ status }) => status), [422, 422])
     await signIn()
   })
@@ -212,10 +229,12 @@ describe('attacks on the console', () => {
     await console.join(BOB, role(console.workspace, 'owner'))
     const bob = await signIn(BOB)
     const replies = await Promise.all([
-      console.get('/console/members', bob), console.get('/console/audit', bob), console.get('/console/audit.csv', bob), console.get(`/console/members?workspace=${other}`, bob),
-      console.get(`/console/audit?workspace=${other}`, bob), console.get(`/console/audit.csv?workspace=${other}`, bob),
-      console.post('/console/members', { email: BOB, access: 'operator' }, bob), console.post('/console/members', { email: BOB, access: 'owner', workspace: other }, bob),
-      console.post('/console/members/remove', { email: ANN }, bob), console.post('/console/members/remove', { email: ANN, workspace: other }, bob),
+      console.get('/console/members', bob), console.get('/console/audit', bob), console.get('/console/audit.csv', bob),
+      console.get(`/console/members?workspace=${other}`, bob), console.get(`/console/audit?workspace=${other}`, bob),
+      console.get(`/console/audit.csv?workspace=${other}`, bob), console.post('/console/members', { email: BOB, access: 'operator' }, bob),
+      console.post('/console/members', { email: BOB, access: 'owner', workspace: other }, bob),
+      console.post('/console/members/remove', { email: ANN }, bob),
+      console.post('/console/members/remove', { email: ANN, workspace: other }, bob),
     ])
     assert.deepEqual(replies.map(({ status }) => status), replies.map(() => 403))
     assert.notInclude((await console.get('/console', bob)).text, other)
@@ -225,12 +244,17 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     const evil = 'https://evil.example/%0d%0aSet-Cookie:%20a=b'
     const tried = [
-      await console.post(`/console/sign-in?next=${evil}&redirect=//evil.example&return_to=${evil}`, { email: ANN, password: PASSWORD, next: '//evil.example' }),
+      await console.post(`/console/sign-in?next=${evil}&redirect=//evil.example&return_to=${evil}`, {
+        email: ANN, password: PASSWORD, next: '//evil.example',
+      }),
       await console.get(`/console?next=${evil}`), await console.get('/console/account?next=//evil.example'),
     ]
     const cookie = await signIn()
     tried.push(await console.post('/console/members/remove', { email: ANN, workspace: 'ws_x\r\nSet-Cookie: a=b' }, cookie))
-    tried.push(await console.get('//evil.example/console', cookie), await console.get('/console//evil.example', cookie), await console.get('/console/', cookie))
+    tried.push(
+      await console.get('//evil.example/console', cookie), await console.get('/console//evil.example', cookie),
+      await console.get('/console/', cookie),
+    )
     const locations = tried.flatMap(({ headers }) => (headers['location'] === undefined ? [] : [String(headers['location'])]))
     assert.deepEqual(locations.filter((to) => !/^\/console(\/sign-in(\?back=%2Fconsole[\w.%-]*)?)?$/.test(to)), [])
     assert.isNotEmpty(locations)
@@ -241,24 +265,30 @@ describe('attacks on the console', () => {
     const html = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     await console.join(ANN)
     await rightOf(console.storage.workspaces.rename(console.workspace, html))
-    const login = await console.send('POST', '/console/sign-in', { form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, 'User-Agent': html } })
+    const login = await console.send('POST', '/console/sign-in', {
+      form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, 'User-Agent': html },
+    })
     const cookie = cookieOf(login)
     await rightOf(console.storage.auditLog.append([{
-      id: console.newAuditId(), at: console.clock.at, by: { type: 'command_line', user: html }, act: 'workspace.rename', outcome: 'done', workspace: console.workspace,
-      subject: html, details: { name: html, [html]: 1 }, address: html,
+      id: console.newAuditId(), at: console.clock.at, by: { type: 'command_line', user: html }, act: 'workspace.rename', outcome: 'done',
+      workspace: console.workspace, subject: html, details: { name: html, [html]: 1 }, address: html,
     }]))
     const replies = [
       ...await Promise.all([
-        '/console', '/console/account', `/console/members?workspace=${console.workspace}`, `/console/audit?workspace=${console.workspace}`, '/console/audit',
+        '/console', '/console/account', `/console/members?workspace=${console.workspace}`, `/console/audit?workspace=${console.workspace}`,
+        '/console/audit',
         `/console/audit?from=${encodeURIComponent(html)}&to=${encodeURIComponent(html)}&cursor=${encodeURIComponent(html)}`,
-        `/console/members?workspace=${encodeURIComponent(html)}`, `/console/link/${encodeURIComponent(html)}`, `/console/${encodeURIComponent(html)}`,
+        `/console/members?workspace=${encodeURIComponent(html)}`, `/console/link/${encodeURIComponent(html)}`,
+        `/console/${encodeURIComponent(html)}`,
       ].map((path) => console.get(path, cookie))),
       await console.post('/console/sign-in', { email: html, password: html }),
       await console.post('/console/members', { email: html, access: 'operator' }, cookie),
       await console.post('/console/members', { email: html, access: html, workspace: html }, cookie),
       await console.post('/console/members/remove', { email: html }, cookie),
     ]
-    assert.deepEqual(replies.filter(({ text }) => /<script(?! src="\/console\/live\.[0-9a-f]{16}\.js" defer)|<img/.test(text)).map(({ text }) => text), [])
+    assert.deepEqual(
+      replies.filter(({ text }) => /<script(?! src="\/console\/live\.[0-9a-f]{16}\.js" defer)|<img/.test(text)).map(({ text }) => text), [],
+    )
     assert.isAtLeast(replies.filter(({ text }) => text.includes('&lt;script')).length, 6)
     assert.deepEqual(replies.filter(({ headers }) => !String(headers['content-security-policy']).includes("default-src 'none'")), [])
   })
@@ -267,7 +297,9 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     const cookie = await signIn()
     for (const subject of ['=1+1', '+1', '@a', '\t=1', '\uFF1D1', 'a;=1', 'a,"b"\r\n=c']) {
-      await rightOf(console.storage.auditLog.append([{ id: console.newAuditId(), at: console.clock.at, by: { type: 'system' }, act: 'key.mint', outcome: 'done', subject }]))
+      await rightOf(console.storage.auditLog.append([
+        { id: console.newAuditId(), at: console.clock.at, by: { type: 'system' }, act: 'key.mint', outcome: 'done', subject },
+      ]))
     }
     const { text, headers } = await console.get('/console/audit.csv', cookie)
     assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
@@ -281,11 +313,19 @@ describe('attacks on the console', () => {
     const headers = { Origin: console.origin, Cookie: await signIn() }
     const large = await console.send('POST', '/console/password', { raw: `password=${'x'.repeat(20_000)}`, headers })
     assert.equal(large.status, 413)
-    const json = await console.send('POST', '/console/sign-in', { raw: JSON.stringify({ email: ANN, password: PASSWORD }), headers: { Origin: console.origin, 'Content-Type': 'application/json' } })
-    const twice = await console.send('POST', '/console/sign-in', { raw: `email=${ANN}&password=${PASSWORD}&password=${PASSWORD}`, headers: { Origin: console.origin } })
-    const nested = await console.send('POST', '/console/sign-in', { raw: `email[a]=${ANN}&password[]=x&__proto__[email]=${ANN}`, headers: { Origin: console.origin } })
+    const json = await console.send('POST', '/console/sign-in', {
+      raw: JSON.stringify({ email: ANN, password: PASSWORD }), headers: { Origin: console.origin, 'Content-Type': 'application/json' },
+    })
+    const twice = await console.send('POST', '/console/sign-in', {
+      raw: `email=${ANN}&password=${PASSWORD}&password=${PASSWORD}`, headers: { Origin: console.origin },
+    })
+    const nested = await console.send('POST', '/console/sign-in', {
+      raw: `email[a]=${ANN}&password[]=x&__proto__[email]=${ANN}`, headers: { Origin: console.origin },
+    })
     assert.equal(signedIn([json, twice, nested]), 0)
-    const others = await Promise.all(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'].map((method) => console.send(method, '/console/account', { headers })))
+    const others = await Promise.all(
+      ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'].map((method) => console.send(method, '/console/account', { headers })),
+    )
     assert.deepEqual(others.map(({ status }) => status), others.map(() => 405))
     assert.equal(others[0]?.headers['allow'], 'GET, HEAD')
   })

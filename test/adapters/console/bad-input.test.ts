@@ -16,12 +16,16 @@ describe('bad input on the page of the members', () => {
   })
   afterEach(() => console.close())
 
-  const emails = async (): Promise<ReadonlyArray<string>> => (await rightOf(console.use.listMembers({ by: SYSTEM }))).map(({ email }) => email)
+  const emails = async (): Promise<ReadonlyArray<string>> =>
+    (await rightOf(console.use.listMembers({ by: SYSTEM }))).map(({ email }) => email)
   const invite = (form: Readonly<Record<string, string>>): Promise<Reply> => console.post('/console/members', form, ann)
   const linkIn = ({ text }: Reply): string => /\/console\/link\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail('the page has no link')
 
   it('invites no one by what is no email, and says so', async () => {
-    for (const email of ['', ' ', 'bob', 'bob@', '@example.com', 'bob@localhost', 'Bob <bob@example.com>', 'bob@example.com, eve@example.com', '\u212Aate@example.com', 'x'.repeat(9_000)]) {
+    for (const email of [
+      '', ' ', 'bob', 'bob@', '@example.com', 'bob@localhost', 'Bob <bob@example.com>', 'bob@example.com, eve@example.com',
+      '\u212Aate@example.com', 'x'.repeat(9_000),
+    ]) {
       const reply = await invite({ email, access: 'operator' })
       assert.include(reply.text, 'This is not an email address.', email)
       assert.notMatch(reply.text, /\/console\/link\//)
@@ -33,7 +37,8 @@ describe('bad input on the page of the members', () => {
     const workspace = String(console.workspace)
     for (const form of [
       { access: 'king', workspace }, { access: 'Owner', workspace }, { access: '__proto__', workspace }, { access: 'operator', workspace },
-      { access: 'owner' }, { access: 'king' }, {}, { access: 'owner', workspace: 'ws_1' }, { access: 'owner', workspace: `${workspace}' OR 1=1` },
+      { access: 'owner' }, { access: 'king' }, {}, { access: 'owner', workspace: 'ws_1' },
+      { access: 'owner', workspace: `${workspace}' OR 1=1` },
     ]) {
       const { status } = await invite({ email: BOB, ...form })
       assert.include([400, 404], status, JSON.stringify(form))
@@ -47,7 +52,10 @@ describe('bad input on the page of the members', () => {
   })
 
   it('makes one member of two invitations for one email, each with a link of its own, and ends the session of the first with the second', async () => {
-    const replies = [await invite({ email: BOB, access: 'operator' }), await invite({ email: ' BOB@Example.com ', access: 'viewer', workspace: console.workspace })]
+    const replies = [
+      await invite({ email: BOB, access: 'operator' }),
+      await invite({ email: ' BOB@Example.com ', access: 'viewer', workspace: console.workspace }),
+    ]
     const [earlier = '', later = ''] = replies.map(linkIn)
     assert.deepEqual(await emails(), [ANN, BOB])
     const first = await console.post(earlier)

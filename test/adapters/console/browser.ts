@@ -38,14 +38,24 @@ export type Reply = {
   readonly cookies: ReadonlyArray<string>
 }
 
-export type Sent = { readonly form?: Readonly<Record<string, string>>; readonly headers?: Readonly<Record<string, string>>; readonly raw?: string }
+export type Sent = {
+  readonly form?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly raw?: string
+}
 
 /** The platform refuses the tokens that begin with `bad`, and accepts all others. */
 const answerAboutSender: Transport = async ({ headers, path }) => {
   const isBad = headers['authorization']?.startsWith('Bearer bad') === true
-  if (path.includes('message_templates')) return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : { data: [] }) }
+  if (path.includes('message_templates')) {
+    return {
+      _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : { data: [] }),
+    }
+  }
   const id = /\/(\d+)(?:\?|$)/.exec(path)?.[1]
-  const says = { id, verified_name: 'Acme', ...(path.includes('quality_rating') && { quality_rating: 'GREEN', throughput: { level: 'HIGH' } }) }
+  const says = {
+    id, verified_name: 'Acme', ...(path.includes('quality_rating') && { quality_rating: 'GREEN', throughput: { level: 'HIGH' } }),
+  }
   return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : says) }
 }
 
@@ -66,26 +76,34 @@ async function* twoChecks(): AsyncGenerator<CheckShown> {
 }
 
 /** What a test replaces: options of the console, and use cases by group; a group that is `undefined` is left out. */
-type Options = Partial<Omit<ConsoleDeps, 'postern'>> & { readonly uses?: { readonly [Group in keyof ShownUseCases]?: Partial<ShownUseCases[Group]> | undefined } }
+type Options = Partial<Omit<ConsoleDeps, 'postern'>> & {
+  readonly uses?: { readonly [Group in keyof ShownUseCases]?: Partial<ShownUseCases[Group]> | undefined }
+}
 
 const withUses = (postern: ShownUseCases, uses: Options['uses'] = {}): ShownUseCases => ({
   ...postern,
-  ...Object.fromEntries(Object.entries(uses).map(([group, replaced]) => [group, replaced && { ...postern[group as keyof ShownUseCases], ...replaced }])),
+  ...Object.fromEntries(
+    Object.entries(uses).map(([group, replaced]) => [group, replaced && { ...postern[group as keyof ShownUseCases], ...replaced }]),
+  ),
 })
 
 /** A console of members in memory that listens, and requests to it with exactly the headers that are given. */
 export const openConsole = async (
-  { uses = {}, ...options }: Options = {}, runChecks: GatewayHealth['runChecks'] = twoChecks, clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
+  { uses = {}, ...options }: Options = {}, runChecks: GatewayHealth['runChecks'] = twoChecks,
+  clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
 ) => {
   const world = await memberWorld()
   const lines: Array<string> = []
   const matched = new Set<string>()
   const now = () => world.clock.at
   const ports: Ports = {
-    ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
+    ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS,
+    templateSource: { list: async () => E.right([]) },
     senderVerification: { checkSender: makeCheckSender(PLATFORM), checkAccount: makeCheckAccount(makeTemplateSource(PLATFORM)) },
     platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
-    conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) },
+    conversation: {
+      markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()),
+    },
     fileBytes,
   }
   const postern = makePostern(ports, {
@@ -103,7 +121,9 @@ export const openConsole = async (
     retentionDays: 30,
     keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE },
     health: {
-      gateways: async () => E.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
+      gateways: async () => E.right([
+        { id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() },
+      ]),
       unconfirmed: async () => E.right({ count: 3, isMore: false }),
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks,
@@ -120,13 +140,16 @@ export const openConsole = async (
   const send = (method: string, path: string, { form, headers = {}, raw }: Sent = {}): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const body = raw ?? (form === undefined ? undefined : new URLSearchParams(form).toString())
-      const type = body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(Buffer.byteLength(body)) }
+      const type = body === undefined
+        ? {}
+        : { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(Buffer.byteLength(body)) }
       const sent = request({ port, host: '127.0.0.1', method, path, agent: false, headers: { ...type, ...headers } }, (response) => {
         const chunks: Array<Buffer> = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
         response.on('end', () => resolve({
-          status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString(), cookies: response.headers['set-cookie'] ?? [],
+          status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString(),
+          cookies: response.headers['set-cookie'] ?? [],
         }))
       })
       sent.on('error', reject)
@@ -148,27 +171,29 @@ export const openConsole = async (
   /** Watches the live part of a page until its stream has shown each text, in this order; `close` ends the stream. */
   const watch = (path: string, cookie: string): Promise<{ readonly shows: (text: string) => Promise<void>; readonly close: () => void }> =>
     new Promise((resolve, reject) => {
-      const sent = request({ port, host: '127.0.0.1', path, agent: false, headers: { Cookie: cookie, Accept: 'text/event-stream' } }, (response) => {
-        let received = ''
-        let onMore: () => void = () => undefined
-        response.on('error', () => undefined)
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          received += chunk
-          onMore()
-        })
-        resolve({
-          shows: (text) => new Promise((shown) => {
-            onMore = () => {
-              const at = received.indexOf(text)
-              if (at === -1) return
-              received = received.slice(at)
-              shown()
-            }
+      const sent = request(
+        { port, host: '127.0.0.1', path, agent: false, headers: { Cookie: cookie, Accept: 'text/event-stream' } }, (response) => {
+          let received = ''
+          let onMore: () => void = () => undefined
+          response.on('error', () => undefined)
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            received += chunk
             onMore()
-          }),
-          close: () => response.destroy(),
-        })
-      })
+          })
+          resolve({
+            shows: (text) => new Promise((shown) => {
+              onMore = () => {
+                const at = received.indexOf(text)
+                if (at === -1) return
+                received = received.slice(at)
+                shown()
+              }
+              onMore()
+            }),
+            close: () => response.destroy(),
+          })
+        },
+      )
       sent.on('error', reject)
       sent.end()
     })
@@ -180,7 +205,17 @@ export const openConsole = async (
   }
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), isShown: () => false, clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makeThrottle(1) })
+  const router = routesOf(pages, {
+    publicOrigin: undefined,
+    log: () => undefined,
+    live: makeLiveParts(world.use.findChangedWatchers),
+    patterns: new Set(),
+    isShown: () => false,
+    clientAddress: () => undefined,
+    bodyMemory: makeByteBudget(0),
+    limits: makeConsoleLimits(Date.now),
+    downloads: makeThrottle(1),
+  })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */
@@ -204,7 +239,9 @@ export type OpenConsole = Awaited<ReturnType<typeof openConsole>>
 export const cookieOf = ({ cookies }: Reply): string => cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ')
 
 /** How many of the replies signed a person in. */
-export const signedIn = (replies: ReadonlyArray<Reply>): number => replies.filter(({ cookies }) => cookies.some((cookie) => /session=[^;]/.test(cookie))).length
+export const signedIn = (replies: ReadonlyArray<Reply>): number =>
+  replies.filter(({ cookies }) => cookies.some((cookie) => /session=[^;]/.test(cookie))).length
 
 /** The cookie of what the next page says, if a reply leaves one. */
-export const flashIn = ({ cookies }: Reply): string | undefined => cookies.map((cookie) => cookie.split(';')[0] ?? '').find((pair) => /^postern_flash=./.test(pair))
+export const flashIn = ({ cookies }: Reply): string | undefined =>
+  cookies.map((cookie) => cookie.split(';')[0] ?? '').find((pair) => /^postern_flash=./.test(pair))

@@ -13,13 +13,18 @@ const faultsOf = (language: Language, texts: unknown): ReadonlyArray<string> => 
   const faults = ours.flatMap(([path, english]): ReadonlyArray<string> => {
     const said = theirs.get(path)
     if (said === undefined) return [`${path} is missing`]
-    if (typeof english === 'function') return typeof said === 'function' && said.length === english.length ? [] : [`${path} takes other values`]
+    if (typeof english === 'function') {
+      return typeof said === 'function' && said.length === english.length ? [] : [`${path} takes other values`]
+    }
     if (typeof said !== typeof english) return [`${path} is of another kind`]
     if (typeof said !== 'string') return []
     if (said.trim() === '') return [`${path} is empty`]
     return said === english && /\p{L}/u.test(said) && !SAME[language].has(said) ? [`${path} is English: ${said}`] : []
   })
-  return [...faults, ...[...theirs.keys()].filter((path) => !ours.some(([known]) => known === path)).map((path) => `${path} is no text of English`)]
+  return [
+    ...faults,
+    ...[...theirs.keys()].filter((path) => !ours.some(([known]) => known === path)).map((path) => `${path} is no text of English`),
+  ]
 }
 
 describe('the catalogues of the console', () => {
@@ -29,7 +34,8 @@ describe('the catalogues of the console', () => {
     })
 
     it(`list for ${language} only words that are the same there`, () => {
-      const used = new Set(leavesOf(CATALOGUES[language]).filter(([path, said]) => new Map(leavesOf(CATALOGUES.en)).get(path) === said).map(([, said]) => said))
+      const used = new Set(leavesOf(CATALOGUES[language]).filter(([path, said]) => new Map(leavesOf(CATALOGUES.en)).get(path) === said)
+        .map(([, said]) => said))
       assert.deepEqual([...SAME[language]].filter((word) => !used.has(word)), [])
     })
   }
@@ -39,7 +45,8 @@ describe('the catalogues of the console', () => {
     const { held: _, ...others } = wallet
     const texts = { ...rest, wallet: { ...others, balance: 'Balance', available: ' ', days: (first: string) => first, extra: 'mehr' } }
     assert.deepEqual(faultsOf('de', texts), [
-      'wallet.balance is English: Balance', 'wallet.available is empty', 'wallet.held is missing', 'wallet.days takes other values', 'wallet.extra is no text of English',
+      'wallet.balance is English: Balance', 'wallet.available is empty', 'wallet.held is missing', 'wallet.days takes other values',
+      'wallet.extra is no text of English',
     ])
   })
 

@@ -20,7 +20,8 @@ describe('The result of a form', () => {
   afterEach(() => console.close())
 
   const as = async (email: string) => `postern_session=${(await console.join(email, role(console.workspace, 'owner'))).token}`
-  const submit = (to: string, form: Readonly<Record<string, string>>) => console.send('POST', to, { form, headers: { Origin: console.origin, Cookie: cookie } })
+  const submit = (to: string, form: Readonly<Record<string, string>>) =>
+    console.send('POST', to, { form, headers: { Origin: console.origin, Cookie: cookie } })
   const mint = async () => {
     const reply = await submit(path, MINT)
     return flashIn(reply) ?? assert.fail(`there is no flash cookie, status ${reply.status}`)
@@ -31,11 +32,15 @@ describe('The result of a form', () => {
     const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'chosen', 'type-message.accepted': 'on' })]
     const [added] = await rightOf(console.storage.eventEndpoints.list(console.workspace))
     const one = `${endpoints}/${added?.id ?? ''}`
-    const { id } = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'old', at: console.clock.at, scopes: ['send'] }))
+    const { id } = await rightOf(
+      console.storage.keyStore.mint({ workspace: console.workspace, name: 'old', at: console.clock.at, scopes: ['send'] }),
+    )
     const replies = [
       [path, await submit(path, MINT)], [path, await submit(`${path}/rotate`, { key: id, overlap: '1h' })], [endpoints, endpoint],
-      [one, await submit(`${one}/rotate-secret`, {})], [one, await submit(`${one}/test`, {})], [one, await submit(`${one}/redeliver`, { since: '2026-01-01T00:00' })],
-      [`/console/members?workspace=${console.workspace}`, await submit('/console/members', { email: 'bob@example.com', access: 'viewer', workspace: console.workspace })],
+      [one, await submit(`${one}/rotate-secret`, {})], [one, await submit(`${one}/test`, {})],
+      [one, await submit(`${one}/redeliver`, { since: '2026-01-01T00:00' })],
+      [`/console/members?workspace=${console.workspace}`,
+        await submit('/console/members', { email: 'bob@example.com', access: 'viewer', workspace: console.workspace })],
     ] as const
     for (const [to, reply] of replies) {
       assert.deepEqual([reply.status, reply.headers['location'], reply.text], [303, to, ''])
@@ -59,8 +64,10 @@ describe('The result of a form', () => {
     const [name, sealed] = flash.split('=') as [string, string]
     const tampered = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`
     const tries = [
-      await console.get(path, `${await as('eve@example.com')}; ${flash}`), await console.get(path.replace(/keys$/, 'endpoints'), `${cookie}; ${flash}`),
-      ...await Promise.all([tampered, '', 'A', sealed.slice(0, 30), `${sealed}${sealed}`, '%00'].map((value) => console.get(path, `${cookie}; ${name}=${value}`))),
+      await console.get(path, `${await as('eve@example.com')}; ${flash}`),
+      await console.get(path.replace(/keys$/, 'endpoints'), `${cookie}; ${flash}`),
+      ...await Promise.all([tampered, '', 'A', sealed.slice(0, 30), `${sealed}${sealed}`, '%00']
+      .map((value) => console.get(path, `${cookie}; ${name}=${value}`))),
     ]
     assert.deepEqual(tries.map(({ status }) => status), tries.map(() => 200))
     assert.deepEqual(tries.filter(({ text }) => KEY.test(text)), [])

@@ -8,10 +8,12 @@ const BOB = 'bob@example.com'
 
 describe('forged forms', () => {
   const FOREIGN: ReadonlyArray<Readonly<Record<string, string>>> = [
-    {}, { Origin: 'null' }, { Origin: 'https://evil.example' }, { Origin: 'http://evil.example' }, { Origin: 'file://' }, { Origin: 'http://console.test.evil.example' },
-    { Origin: 'http://console.test' }, { Origin: 'https://console.test:8443' }, { Origin: 'https://user@evil.example' }, { Origin: 'https://evil.example', Host: 'evil.example' },
-    { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, { 'Sec-Fetch-Site': 'none' }, { 'Sec-Fetch-Site': 'cross-site', Referer: 'https://console.test/console' },
-    { Referer: 'https://evil.example/?https://console.test/' }, { Referer: 'https://console.test.evil.example/' }, { Referer: 'nonsense' },
+    {}, { Origin: 'null' }, { Origin: 'https://evil.example' }, { Origin: 'http://evil.example' }, { Origin: 'file://' },
+    { Origin: 'http://console.test.evil.example' }, { Origin: 'http://console.test' }, { Origin: 'https://console.test:8443' },
+    { Origin: 'https://user@evil.example' }, { Origin: 'https://evil.example', Host: 'evil.example' }, { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' }, { 'Sec-Fetch-Site': 'none' },
+    { 'Sec-Fetch-Site': 'cross-site', Referer: 'https://console.test/console' }, { Referer: 'https://evil.example/?https://console.test/' },
+    { Referer: 'https://console.test.evil.example/' }, { Referer: 'nonsense' },
     { Origin: 'null', 'Sec-Fetch-Site': 'same-origin', Referer: 'https://console.test/console' },
   ]
 
@@ -26,13 +28,16 @@ describe('forged forms', () => {
       const form = {
         email: ANN, password: PASSWORD, again: PASSWORD, current: PASSWORD, access: 'operator', workspace: '', end: 'all',
       }
-      const sent = posts.flatMap((path) => FOREIGN.map((headers) => ({ path: path.replace(':token', link).replace(':workspace', console.workspace), headers })))
+      const sent = posts.flatMap((path) =>
+        FOREIGN.map((headers) => ({ path: path.replace(':token', link).replace(':workspace', console.workspace), headers })))
       const replies = await Promise.all(sent.map(({ path, headers }) =>
         console.send('POST', path, { form, headers: { Host: 'console.test', ...headers, Cookie: `__Host-postern_session=${token}` } })))
       assert.deepEqual(replies.map(({ status }) => status), replies.map(() => 403))
       assert.equal(signedIn(replies), 0)
       assert.equal((await console.entries()).length, before)
-      const ours = [{ Origin: 'https://console.test' }, { 'Sec-Fetch-Site': 'same-origin' }, { Referer: 'https://console.test/console/sign-in' }]
+      const ours = [
+        { Origin: 'https://console.test' }, { 'Sec-Fetch-Site': 'same-origin' }, { Referer: 'https://console.test/console/sign-in' },
+      ]
       const taken = await Promise.all(ours.map((headers) => console.send('POST', '/console/sign-in', { form, headers })))
       assert.equal(signedIn(taken), 3)
     } finally {
@@ -67,7 +72,9 @@ describe('the cookie of a session', () => {
       const device = reply.cookies[1]?.split(';')[0] ?? ''
       for (let wrong = 0; wrong < 6; wrong += 1) await console.post('/console/sign-in', { email: ANN, password: 'wrong' })
       assert.equal((await console.post('/console/sign-in', { email: ANN, password: PASSWORD })).status, 429)
-      const known = await console.send('POST', '/console/sign-in', { form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, Cookie: device } })
+      const known = await console.send('POST', '/console/sign-in', {
+        form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, Cookie: device },
+      })
       assert.equal(known.status, 303)
       assert.equal((await console.get('/console/account', device)).status, 303)
       assert.equal((await console.get('/console/account', `__Host-postern_session=${token}`)).status, 303)

@@ -2,7 +2,10 @@ import { assert } from 'chai'
 import { role } from '../../core/use-cases/member-world.js'
 import { openConsole } from './browser.js'
 
-const FORGED = ['evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'user@evil.example', 'evil.example/localhost', '192.0.2.1', '[2001:db8::1]']
+const FORGED = [
+  'evil.example', 'evil.example:3000', 'localhost.evil.example', '127.0.0.1.evil.example', 'user@evil.example', 'evil.example/localhost',
+  '192.0.2.1', '[2001:db8::1]',
+]
 const OUR_OWN = ['127.0.0.1:3000', 'localhost', 'LOCALHOST:8080', 'console.localhost', '[::1]:3000']
 
 const open = async (options: Parameters<typeof openConsole>[0] = {}) => {
@@ -11,12 +14,17 @@ const open = async (options: Parameters<typeof openConsole>[0] = {}) => {
   const cookie = options.publicUrl === undefined ? `postern_session=${token}` : `__Host-postern_session=${token}`
   const base = `/console/workspaces/${console.workspace}`
   const post = async (path: string, form: Readonly<Record<string, string>>, host: string, origin = `http://${host}`) =>
-    console.follow(await console.send('POST', path, { form, headers: { Host: host, Origin: origin, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie } }), cookie)
+    console.follow(
+      await console.send('POST', path, { form, headers: { Host: host, Origin: origin, 'Sec-Fetch-Site': 'same-origin', Cookie: cookie } }),
+      cookie,
+    )
   return {
     ...console, cookie,
-    invite: (host: string, origin?: string) => post('/console/members', { email: 'bob@example.com', access: 'viewer', workspace: console.workspace }, host, origin),
+    invite: (host: string, origin?: string) =>
+      post('/console/members', { email: 'bob@example.com', access: 'viewer', workspace: console.workspace }, host, origin),
     mint: (host: string, origin?: string) => post(`${base}/keys`, { name: 'shop', 'scope-send': 'on' }, host, origin),
-    members: (host: string) => console.send('GET', `/console/members?workspace=${console.workspace}`, { headers: { Host: host, Cookie: cookie } }),
+    members: (host: string) =>
+      console.send('GET', `/console/members?workspace=${console.workspace}`, { headers: { Host: host, Cookie: cookie } }),
   }
 }
 
@@ -55,7 +63,10 @@ describe('a Host that the client made up', () => {
   it('begins no sign-in with an identity provider', async () => {
     const asked: Array<string> = []
     const console = await openConsole({
-      identity: { path: '/console/oidc', routes: ({ originOf }) => (ctx, next) => (ctx.path === '/console/oidc' ? void asked.push(originOf(ctx)) : next()) },
+      identity: {
+        path: '/console/oidc',
+        routes: ({ originOf }) => (ctx, next) => (ctx.path === '/console/oidc' ? void asked.push(originOf(ctx)) : next()),
+      },
     })
     try {
       const forged = await console.send('GET', '/console/oidc', { headers: { Host: 'evil.example' } })

@@ -52,9 +52,12 @@ describe('the memory for forms', () => {
     return socket
   }
   const signIn = (bytes = 10 * KIB) => console.post('/console/sign-in', { email: 'ann@example.com', password: 'x'.repeat(bytes) })
-  const becomes = (status: number): Promise<true> => eventually(`a ${status}`, async () => ((await signIn()).status === status ? true : undefined))
+  const becomes = (status: number): Promise<true> =>
+    eventually(`a ${status}`, async () => ((await signIn()).status === status ? true : undefined))
 
-  const heads: Readonly<Record<string, string>> = { 'says its length': `Content-Length: ${12 * KIB}`, 'comes in chunks': 'Transfer-Encoding: chunked' }
+  const heads: Readonly<Record<string, string>> = {
+    'says its length': `Content-Length: ${12 * KIB}`, 'comes in chunks': 'Transfer-Encoding: chunked',
+  }
   for (const [how, head] of Object.entries(heads)) {
     it(`is bounded over all of them, and given back where a form that ${how} is cut off`, async () => {
       const socket = await halted(head, head.startsWith('Transfer') ? `21\r\n${FORM}\r\n` : FORM)

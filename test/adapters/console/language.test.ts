@@ -7,9 +7,10 @@ import { objectsOf } from './objects.js'
 
 describe('the language of a request', () => {
   const ASKED: ReadonlyArray<readonly [accepted: string, language: Language]> = [
-    ['', 'en'], ['de', 'de'], ['de-AT', 'de'], ['DE-ch', 'de'], ['es-419,es;q=0.9', 'es'], ['pt', 'pt-BR'], ['pt-PT', 'pt-BR'], ['pt-br', 'pt-BR'], ['en-GB', 'en'],
-    ['fr,de;q=0.7,en;q=0.3', 'de'], ['en;q=0.3,es;q=0.8', 'es'], ['de;q=0.5,es;q=0.5', 'de'], ['fr, ja;q=0.9', 'en'], ['de;q=0', 'en'], ['de;q=0,*', 'en'], ['*', 'en'],
-    ['es ; q=0.9 , de ; q=1.0', 'de'], ['nonsense;;q=x,, de', 'de'], ['de;q=2', 'en'], [`${'fr,'.repeat(40)}de`, 'en'], ['dev', 'en'],
+    ['', 'en'], ['de', 'de'], ['de-AT', 'de'], ['DE-ch', 'de'], ['es-419,es;q=0.9', 'es'], ['pt', 'pt-BR'], ['pt-PT', 'pt-BR'],
+    ['pt-br', 'pt-BR'], ['en-GB', 'en'], ['fr,de;q=0.7,en;q=0.3', 'de'], ['en;q=0.3,es;q=0.8', 'es'], ['de;q=0.5,es;q=0.5', 'de'],
+    ['fr, ja;q=0.9', 'en'], ['de;q=0', 'en'], ['de;q=0,*', 'en'], ['*', 'en'], ['es ; q=0.9 , de ; q=1.0', 'de'],
+    ['nonsense;;q=x,, de', 'de'], ['de;q=2', 'en'], [`${'fr,'.repeat(40)}de`, 'en'], ['dev', 'en'],
   ]
   for (const [accepted, expected] of ASKED) {
     it(`is ${expected} for ${JSON.stringify(accepted.slice(0, 40))}`, () => {
@@ -27,7 +28,8 @@ describe('the language of a request', () => {
 })
 
 /** The words of English that a page in another language must not have: of each text the parts of three words or more. */
-const ENGLISH = leavesOf(CATALOGUES.en).flatMap(([, text]) => fragmentsOf(text)).filter((text) => /^\P{L}*(?:\p{L}[\p{L}’']*\P{L}+){2,}\p{L}/u.test(text))
+const ENGLISH = leavesOf(CATALOGUES.en).flatMap(([, text]) => fragmentsOf(text)).filter((text) =>
+  /^\P{L}*(?:\p{L}[\p{L}’']*\P{L}+){2,}\p{L}/u.test(text))
 
 /** The texts of a leaf without what is put into them. */
 function fragmentsOf(text: Leaf): ReadonlyArray<string> {
@@ -50,7 +52,8 @@ const saidIn = (html: string): string => html.replace(/<(span|option) lang="en"[
 const englishIn = (html: string): ReadonlyArray<string> => ENGLISH.filter((text) => saidIn(html).includes(escaped(text)))
 
 /** What a page says is wrong with a form. */
-const saidWrong = (html: string): ReadonlyArray<string> => Array.from(saidIn(html).matchAll(/<p class="(?:note bad|fault)"[^>]*>(.*?)<\/p>/gs), ([, said = '']) => said)
+const saidWrong = (html: string): ReadonlyArray<string> =>
+  Array.from(saidIn(html).matchAll(/<p class="(?:note bad|fault)"[^>]*>(.*?)<\/p>/gs), ([, said = '']) => said)
 
 /** Words that no other language of the console has: with them a reason of the core would be told by. */
 const ENGLISH_WORDS = /\b(?:the|is|must|with|least|most|more than|such as|characters|names)\b/i
@@ -60,16 +63,22 @@ const shownPages = ({ pages }: OpenConsole) => pages.filter(({ path, get }) => g
 
 /** Forms that are refused, each with a sentence of its own. */
 const REFUSED: ReadonlyArray<readonly [end: string, form: Readonly<Record<string, string>>]> = [
-  ['/keys', { name: '' }], ['/keys', { name: 'shop' }], ['/keys', { name: 'shop', 'scope-send': 'on', expires: 'soon' }], ['/keys', { name: 'shop', 'scope-send': 'on', expires: '2020-01-01' }],
-  ['/keys', { name: 'shop', 'scope-send': 'on', limit: '1,5' }], ['/keys', { name: 'shop', 'scope-send': 'on', limit: '0' }], ['/endpoints', { url: 'shop' }],
-  ['/endpoints', { url: 'https://shop.example/', types: 'a,a' }], ['/endpoints', { url: 'https://shop.example/', types: 'nothing.at_all' }], ['/settings/name', { name: '' }],
-  ['/settings/name', { name: 'ws_1' }], ['/settings/alert', { threshold: '-1' }], ['/settings/alert', { threshold: '0' }], ['/settings/archive', {}], ['/sender', { phone: 'x', token: 'y' }],
-  ['/sender', { phone: '1', account: '2', token: 'bad' }], ['/sender/remove', {}], ['/wallet/top-up', { amount: '0', reference: 'a' }], ['/wallet/top-up', { amount: '1', reference: '' }],
-  ['/wallet/adjust', { amount: '0', reference: 'a', note: 'b' }], ['/send/compose', { to: 'x', what: 'text' }], ['/send/compose', { to: '4915123456789', what: 'template' }],
-  ['/send/check', { to: '4915123456789', what: 'text', text: '' }], ['/send/check', { to: '4915123456789', what: 'link', body: 'a', label: 'b', url: 'c' }],
-  ['/send/check', { to: '4915123456789', what: 'location', latitude: '91', longitude: 'x' }], ['/send/check', { to: '4915123456789', what: 'buttons', body: 'a', 'button-1': 'x', 'button-2': 'x' }],
+  ['/keys', { name: '' }], ['/keys', { name: 'shop' }], ['/keys', { name: 'shop', 'scope-send': 'on', expires: 'soon' }],
+  ['/keys', { name: 'shop', 'scope-send': 'on', expires: '2020-01-01' }], ['/keys', { name: 'shop', 'scope-send': 'on', limit: '1,5' }],
+  ['/keys', { name: 'shop', 'scope-send': 'on', limit: '0' }], ['/endpoints', { url: 'shop' }],
+  ['/endpoints', { url: 'https://shop.example/', types: 'a,a' }], ['/endpoints', { url: 'https://shop.example/', types: 'nothing.at_all' }],
+  ['/settings/name', { name: '' }], ['/settings/name', { name: 'ws_1' }], ['/settings/alert', { threshold: '-1' }],
+  ['/settings/alert', { threshold: '0' }], ['/settings/archive', {}], ['/sender', { phone: 'x', token: 'y' }],
+  ['/sender', { phone: '1', account: '2', token: 'bad' }], ['/sender/remove', {}], ['/wallet/top-up', { amount: '0', reference: 'a' }],
+  ['/wallet/top-up', { amount: '1', reference: '' }], ['/wallet/adjust', { amount: '0', reference: 'a', note: 'b' }],
+  ['/send/compose', { to: 'x', what: 'text' }], ['/send/compose', { to: '4915123456789', what: 'template' }],
+  ['/send/check', { to: '4915123456789', what: 'text', text: '' }],
+  ['/send/check', { to: '4915123456789', what: 'link', body: 'a', label: 'b', url: 'c' }],
+  ['/send/check', { to: '4915123456789', what: 'location', latitude: '91', longitude: 'x' }],
+  ['/send/check', { to: '4915123456789', what: 'buttons', body: 'a', 'button-1': 'x', 'button-2': 'x' }],
   ['/send/check', { to: '4915123456789', what: 'json', json: '{"type":"text","text":{}}' }],
-  ...['image', 'audio', 'document', 'contact', 'reaction', 'list', 'ask-location', 'json'].map((what) => ['/send/compose', { to: '4915123456789', what }] as const),
+  ...['image', 'audio', 'document', 'contact', 'reaction', 'list', 'ask-location', 'json'].map((what) =>
+    ['/send/compose', { to: '4915123456789', what }] as const),
 ]
 
 describe('a page of the console in another language', () => {
@@ -83,17 +92,29 @@ describe('a page of the console in another language', () => {
 
   it('would be found out by what follows: the English one has hundreds of texts, and its pages show them', async () => {
     assert.isAbove(ENGLISH.length, 300)
-    assert.includeMembers([...englishIn((await console.send('GET', '/console/account', { headers: { Cookie: cookie } })).text)], ['You are signed in as', 'Sign out everywhere'])
+    assert.includeMembers(
+      [...englishIn((await console.send('GET', '/console/account', { headers: { Cookie: cookie } })).text)],
+      ['You are signed in as', 'Sign out everywhere'],
+    )
   })
 
   for (const language of LANGUAGES.filter((one) => one !== 'en')) {
     it(`is in ${language} to the last sentence, on every page`, async () => {
       const objects = await objectsOf(console, console.workspace)
-      const shown = shownPages(console).map(({ path }) => path.replace(':workspace', console.workspace).replace(/:(\w+)/g, (_all, name: string) => objects[name] ?? { month: '2026-11', name: 'none' }[name] ?? 'unknown'))
+      const shown = shownPages(console).map(({ path }) =>
+        path.replace(':workspace', console.workspace).replace(/:(\w+)/g, (_all, name: string) =>
+          objects[name] ?? { month: '2026-11', name: 'none' }[name] ?? 'unknown'))
       assert.isAbove(shown.length, 25)
       const left = await Promise.all(shown.flatMap((path) => [{}, { Cookie: cookie }].map(async (headers) => {
-        const { text, headers: { location } } = await console.send('GET', path, { headers: { ...headers, 'Accept-Language': `${language},en;q=0.5` } })
-        return location === undefined ? [...(text.includes(`<html lang="${language}">`) ? [] : [`${path}: of another language`]), ...englishIn(text).map((english) => `${path}: ${english}`)] : []
+        const { text, headers: { location } } = await console.send('GET', path, {
+          headers: { ...headers, 'Accept-Language': `${language},en;q=0.5` },
+        })
+        return location === undefined
+          ? [
+              ...(text.includes(`<html lang="${language}">`) ? [] : [`${path}: of another language`]),
+              ...englishIn(text).map((english) => `${path}: ${english}`),
+            ]
+          : []
       })))
       assert.deepEqual(left.flat(), [])
     })
@@ -104,21 +125,26 @@ describe('a page of the console in another language', () => {
       for (const [end, form] of REFUSED) {
         const { status, text } = await console.send('POST', `/console/workspaces/${console.workspace}${end}`, { form, headers })
         if (end !== '/send/compose' && status !== 422) left.push(`${end} ${JSON.stringify(form)}: ${status}`)
-        left.push(...[...englishIn(text), ...saidWrong(text).filter((said) => ENGLISH_WORDS.test(said))].map((english) => `${end}: ${english}`))
+        left.push(
+          ...[...englishIn(text), ...saidWrong(text).filter((said) => ENGLISH_WORDS.test(said))].map((english) => `${end}: ${english}`),
+        )
       }
       assert.deepEqual(left, [])
     })
   }
 
   it('writes money, numbers and dates as its language does', async () => {
-    const walletIn = (accepted: string) => console.send('GET', `/console/workspaces/${console.workspace}/wallet`, { headers: { Cookie: cookie, 'Accept-Language': accepted } })
+    const walletIn = (accepted: string) =>
+      console.send('GET', `/console/workspaces/${console.workspace}/wallet`, { headers: { Cookie: cookie, 'Accept-Language': accepted } })
     const nextTopUp = { workspace: console.workspace, micros: 12_345_500_000n, reference: 'a large one', at: console.clock.at }
     await console.storage.ledger.topUp(nextTopUp)
     assert.match((await walletIn('en')).text, />\+\$12,345\.50</)
     assert.match((await walletIn('de')).text, />\+12\.345,50\u00a0\$</)
     assert.match((await walletIn('pt')).text, />\+US\$\u00a012\.345,50</)
     assert.match((await walletIn('es')).text, />\+12\.345,50\u00a0US\$</)
-    const spend = await console.send('GET', `/console/workspaces/${console.workspace}/wallet/spend`, { headers: { Cookie: cookie, 'Accept-Language': 'pt-BR' } })
+    const spend = await console.send('GET', `/console/workspaces/${console.workspace}/wallet/spend`, {
+      headers: { Cookie: cookie, 'Accept-Language': 'pt-BR' },
+    })
     assert.include(spend.text, 'novembro de 2026')
   })
 
@@ -129,9 +155,13 @@ describe('a page of the console in another language', () => {
 
   it('is never in the language of another request that is under way', async () => {
     const asked = Array.from({ length: 16 }, (_, at) => LANGUAGES[at % LANGUAGES.length] ?? 'en')
-    const got = await Promise.all(asked.map((language) => console.send('GET', '/console', { headers: { Cookie: cookie, 'Accept-Language': language } })))
+    const got = await Promise.all(
+      asked.map((language) => console.send('GET', '/console', { headers: { Cookie: cookie, 'Accept-Language': language } })),
+    )
     assert.deepEqual(got.map(({ text }) => /<html lang="(.*?)">/.exec(text)?.[1]), asked)
-    assert.deepEqual(got.map(({ text }, at) => text.includes(`>${CATALOGUES[asked[at] ?? 'en'].workspaces.title}</h1>`)), asked.map(() => true))
+    assert.deepEqual(
+      got.map(({ text }, at) => text.includes(`>${CATALOGUES[asked[at] ?? 'en'].workspaces.title}</h1>`)), asked.map(() => true),
+    )
   })
 
   it('is watched in the language of who watches, though others watch the same part', async () => {
@@ -146,7 +176,8 @@ describe('the choice of a language', () => {
   const open = async () => {
     const console = await openConsole()
     const session = `postern_session=${(await console.join('ann@example.com')).token}`
-    const choose = (language: string, cookie = '') => console.send('POST', '/console/language', { form: { language }, headers: { Origin: console.origin, Cookie: cookie } })
+    const choose = (language: string, cookie = '') =>
+      console.send('POST', '/console/language', { form: { language }, headers: { Origin: console.origin, Cookie: cookie } })
     const langOf = async (path: string, cookie: string): Promise<string | undefined> =>
       /<html lang="(.*?)">/.exec((await console.send('GET', path, { headers: { Cookie: cookie, 'Accept-Language': 'de' } })).text)?.[1]
     return { console, session, choose, langOf }
@@ -183,9 +214,14 @@ describe('the choice of a language', () => {
     const { text } = await console.get(wallet, session)
     assert.match(text, new RegExp(`<details class="speaks">[^]*name="back" value="${wallet}"[^]*value="pt-BR"`))
     const leadsTo = async (back: string) =>
-      (await console.send('POST', '/console/language', { form: { language: 'de', back }, headers: { Origin: console.origin, Cookie: session } })).headers['location']
+      (await console.send('POST', '/console/language', {
+        form: { language: 'de', back }, headers: { Origin: console.origin, Cookie: session },
+      })).headers['location']
     for (const shown of [wallet, '/console', `/console/members?workspace=${console.workspace}`]) assert.equal(await leadsTo(shown), shown)
-    for (const other of ['//other.example', 'https://other.example/console', '/console/../docs', '/console//other.example', `${wallet}/top-up`, '/console/nothing', '/console\n', '']) {
+    for (const other of [
+      '//other.example', 'https://other.example/console', '/console/../docs', '/console//other.example', `${wallet}/top-up`,
+      '/console/nothing', '/console\n', '',
+    ]) {
       assert.equal(await leadsTo(other), '/console/account', other)
     }
     await console.close()

@@ -16,7 +16,11 @@ const endless = (): Partial<ShownUseCases['money']> => ({
   showBalance: async () => E.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })),
   showBooks: () => new Promise(() => undefined),
   readStatement: async (_workspace, { limit }) => E.right({
-    items: Array.from({ length: limit }, () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 })), next: '0',
+    items: Array.from(
+      { length: limit },
+      () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 }),
+    ),
+    next: '0',
   }),
 })
 
@@ -43,11 +47,17 @@ describe('the limits of the console', () => {
   /** Begins a request and reads no more than its head. */
   const begin = (path: string, cookie: string, more: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      request({ port: console.port, host: '127.0.0.1', path: `/console/workspaces/${console.workspace}${path}`, agent: false, headers: { Cookie: cookie, ...more } }, (response) => {
-        response.on('error', () => undefined)
-        open.push(response)
-        resolve(response)
-      }).on('error', reject).end()
+      request(
+        {
+          port: console.port, host: '127.0.0.1', path: `/console/workspaces/${console.workspace}${path}`, agent: false,
+          headers: { Cookie: cookie, ...more },
+        },
+        (response) => {
+          response.on('error', () => undefined)
+          open.push(response)
+          resolve(response)
+        },
+      ).on('error', reject).end()
     })
   const watch = (cookie: string): Promise<IncomingMessage> => begin('/messages', cookie, { Accept: 'text/event-stream' })
   const statuses = async (count: number, one: () => Promise<IncomingMessage>): Promise<ReadonlyArray<number | undefined>> => {
@@ -93,7 +103,10 @@ describe('the limits of the console', () => {
     const ann = await join('ann')
     for (let count = 0; count < 8; count += 1) begin('/wallet/books', ann).catch(() => undefined)
     await eventually('a refusal', async () => {
-      const reply = await Promise.race([console.get(`/console/workspaces/${console.workspace}/wallet/books`, ann), new Promise<undefined>((resolve) => { setTimeout(resolve, 100) })])
+      const reply = await Promise.race([
+        console.get(`/console/workspaces/${console.workspace}/wallet/books`, ann),
+        new Promise<undefined>((resolve) => { setTimeout(resolve, 100) }),
+      ])
       return reply?.status === 429 ? true : undefined
     })
     assert.equal((await console.get(`/console/workspaces/${console.workspace}/messages`, ann)).status, 200)
@@ -124,7 +137,8 @@ describe('the limits of the console', () => {
     await slow.join('ann@example.com')
     const cookie = cookieOf(await slow.post('/console/sign-in', { email: 'ann@example.com', password: PASSWORD }))
     const before = entered
-    const gone = request({ port: slow.port, host: '127.0.0.1', path: '/console/audit', agent: false, headers: { Cookie: cookie } }).on('error', () => undefined)
+    const gone = request({ port: slow.port, host: '127.0.0.1', path: '/console/audit', agent: false, headers: { Cookie: cookie } })
+      .on('error', () => undefined)
     gone.end()
     await eventually('her turn to come', () => (entered > before ? true : undefined))
     gone.destroy()

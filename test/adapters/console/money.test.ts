@@ -4,7 +4,8 @@ import { MAX_MICROS } from '../../../core/kernel/money.js'
 
 describe('an amount in a field', () => {
   const AMOUNTS: ReadonlyArray<readonly [micros: bigint, typed: string]> = [
-    [0n, '0.00'], [25_000_000n, '25.00'], [12_500_000n, '12.50'], [100_000_000n, '100.00'], [7_700n, '0.0077'], [1_234_567n, '1.234567'], [1_230_000n, '1.23'], [-5_000_000n, '-5.00'],
+    [0n, '0.00'], [25_000_000n, '25.00'], [12_500_000n, '12.50'], [100_000_000n, '100.00'], [7_700n, '0.0077'], [1_234_567n, '1.234567'],
+    [1_230_000n, '1.23'], [-5_000_000n, '-5.00'],
   ]
   for (const [micros, typed] of AMOUNTS) it(`is ${typed}, as a person types it`, () => { assert.equal(typedAmount(micros), typed) })
 })

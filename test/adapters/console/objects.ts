@@ -21,21 +21,31 @@ export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: Work
   await rightOf(storage.wallet.hold({ workspace, message, amount: price, at }))
   await rightOf(storage.messageLog.apply(workspace, message, { state: 'unconfirmed', at, error: { code: 1 } }))
   const secret = endpointSecretOf(Buffer.alloc(24, 1).toString('base64'))
-  await rightOf(storage.eventEndpoints.add({ id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: at, secret }))
+  await rightOf(storage.eventEndpoints.add({
+    id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: at, secret,
+  }))
   await rightOf(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
   const { id: key } = await rightOf(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
   const request = uuidv7().replaceAll('-', '')
-  await rightOf(storage.requestLog.append([{ id: request, workspace, requestId: uuidv7(), key, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed', durationMs: 1, at }]))
+  await rightOf(storage.requestLog.append([
+    {
+      id: request, workspace, requestId: uuidv7(), key, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed',
+      durationMs: 1, at,
+    },
+  ]))
   return { message, endpoint, event, key, request, customer: CUSTOMER }
 }
 
 /** Everything that the forms of the console may change in workspaces, as a text. */
 export const stateOf = async ({ storage, use }: OpenConsole, workspaces: ReadonlyArray<WorkspaceId>): Promise<string> => {
   const states = await Promise.all(workspaces.map(async (workspace) => [
-    await rightOf(storage.workspaces.find(workspace)), await rightOf(storage.keyStore.list(workspace)), await rightOf(storage.senders.senderOf(workspace)),
-    await rightOf(storage.eventEndpoints.list(workspace)), await rightOf(storage.messageLog.list(workspace, { limit: 100 })), await rightOf(storage.ledger.balance(workspace)),
+    await rightOf(storage.workspaces.find(workspace)), await rightOf(storage.keyStore.list(workspace)),
+    await rightOf(storage.senders.senderOf(workspace)), await rightOf(storage.eventEndpoints.list(workspace)),
+    await rightOf(storage.messageLog.list(workspace, { limit: 100 })), await rightOf(storage.ledger.balance(workspace)),
     await rightOf(storage.walletAlerts.alertsOf(workspace)), await rightOf(storage.windowClock.lastInbound(workspace, CUSTOMER)),
-    (await rightOf(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({ ...member, roles: [...roles] })),
+    (await rightOf(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({
+      ...member, roles: [...roles],
+    })),
   ]))
   return JSON.stringify(states, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }

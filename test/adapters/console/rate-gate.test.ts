@@ -5,7 +5,9 @@ import { makeCallers } from '../../../adapters/shared/callers.js'
 describe('a gate at which the quiet ones go first', () => {
   let at = 0
   const open = (options: Partial<RateGateOptions> = {}) => {
-    const gate = makeRateGate({ perSecond: 100, burst: 1, waiting: 3, waitMs: 60_000, callers: makeCallers(() => at), now: () => at, ...options })
+    const gate = makeRateGate({
+      perSecond: 100, burst: 1, waiting: 3, waitMs: 60_000, callers: makeCallers(() => at), now: () => at, ...options,
+    })
     const entered: string[] = []
     const enter = async (caller: string): Promise<boolean> => {
       const mayEnter = await gate.enter(caller)

@@ -26,7 +26,9 @@ const BYTES = new Uint8Array(16)
 
 /** Why something was refused, as the API and the log say it. */
 const whyNot = (result: E.Either<object, unknown>): string =>
-  (E.isLeft(result) && 'reason' in result.left && typeof result.left.reason === 'string' ? result.left.reason : assert.fail(JSON.stringify(result)))
+  E.isLeft(result) && 'reason' in result.left && typeof result.left.reason === 'string'
+    ? result.left.reason
+    : assert.fail(JSON.stringify(result))
 
 const ofIdentity = (error: string): string => {
   const cause = new URLSearchParams({ error })
@@ -34,12 +36,16 @@ const ofIdentity = (error: string): string => {
 }
 
 const ofSender = async (result: TransportResult): Promise<string> => {
-  const check = makeCheckSender({ baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => NOW })
+  const check = makeCheckSender({
+    baseUrl: 'https://graph.example', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => NOW,
+  })
   const checked = await check({ phoneNumberId: senderIdOf('42'), accessToken: 'token', businessAccountId: undefined })
   return E.isLeft(checked) ? checked.left : assert.fail('it was not refused')
 }
 
-const answered = (status: number, code: number): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify({ error: { code } }) })
+const answered = (status: number, code: number): TransportResult => ({
+  _tag: 'Answered', status, headers: {}, body: JSON.stringify({ error: { code } }),
+})
 
 const ofUrl = (url: string): string | undefined => {
   const sender = makeWebhookSender({ version: '0' })
@@ -125,7 +131,8 @@ describe('a reason of the core', () => {
   })
 
   /** A language that says the same of every reason, or something by its name. */
-  const languageThatSays = (text: (name: string) => string) => reasonIn('code', Object.fromEntries(english.map(([name]) => [name, text(name)])) as Reasons)
+  const languageThatSays = (text: (name: string) => string) =>
+    reasonIn('code', Object.fromEntries(english.map(([name]) => [name, text(name)])) as Reasons)
 
   /** What a language says before the error code that it adds. */
   const withoutCode = (said: string): string => said.replace(/( \(code \d+\))?\.?$/, '')
@@ -149,7 +156,9 @@ describe('a reason of the core', () => {
   }
 
   it('has the error code of the platform where there is one', async () => {
-    const codes: Readonly<Record<Language, string>> = { en: 'error code', de: 'Fehlercode', es: 'código de error', 'pt-BR': 'código de erro' }
+    const codes: Readonly<Record<Language, string>> = {
+      en: 'error code', de: 'Fehlercode', es: 'código de error', 'pt-BR': 'código de erro',
+    }
     for (const language of LANGUAGES) {
       const { reason } = CATALOGUES[language].parts
       for (const _tag of ['PlatformRejected', 'CredentialsRefused', 'PlatformThrottled'] as const) {
@@ -161,6 +170,8 @@ describe('a reason of the core', () => {
   })
 
   it('stays English where no pattern fits', () => {
-    for (const sentence of ['it must be at most 31d', 'The platform cannot be reached, they say', '']) assert.equal(CATALOGUES.de.parts.reason(sentence), sentence)
+    for (const sentence of ['it must be at most 31d', 'The platform cannot be reached, they say', '']) {
+      assert.equal(CATALOGUES.de.parts.reason(sentence), sentence)
+    }
   })
 })

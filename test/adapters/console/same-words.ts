@@ -3,7 +3,11 @@ import type { Language } from '../../../adapters/console/language.js'
 /** Words that are the same in English and in another language; every other text has to differ. */
 export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
-  de: new Set(['Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok']),
+  de: new Set([
+    'Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok',
+  ]),
   es: new Set(['Audio', 'Emoji', 'Endpoint', 'Endpoints', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite']),
-  'pt-BR': new Set(['Emoji', 'Endpoint', 'Endpoints', 'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite']),
+  'pt-BR': new Set([
+    'Emoji', 'Endpoint', 'Endpoints', 'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite',
+  ]),
 }

@@ -13,7 +13,8 @@ const OTHERS: ReadonlyArray<string> = ['style.ts', 'tokens.ts', 'client.ts']
 
 /** Attributes, and fields of a page, that people see or that a screen reader reads out. */
 const READ = new Set([
-  'aria-label', 'aria-description', 'aria-roledescription', 'alt', 'columns', 'data-label', 'hint', 'label', 'placeholder', 'problem', 'sentence', 'summary', 'text', 'title',
+  'aria-label', 'aria-description', 'aria-roledescription', 'alt', 'columns', 'data-label', 'hint', 'label', 'placeholder', 'problem',
+  'sentence', 'summary', 'text', 'title',
 ])
 
 const hasLetters = (text: string): boolean => /\p{L}/u.test(text)
@@ -21,12 +22,16 @@ const hasLetters = (text: string): boolean => /\p{L}/u.test(text)
 /** A text of several words, as no name of a class, a header or a tag has them. */
 const isSentence = (text: string): boolean => /^\p{Lu}\p{Ll}+ \p{L}/u.test(text) || /\p{L}{2} \p{Ll}{2,} \p{L}/u.test(text)
 
-const COMBINES = new Set([ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.PlusToken])
+const COMBINES = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.PlusToken,
+])
 
 /** The literals that an expression may come to: those of both branches, but none that is compared or given to a function. */
 const literalsOf = (node: ts.Node): ReadonlyArray<ts.Node & { readonly text: string }> => {
   if (ts.isStringLiteralLike(node)) return [node]
-  if (ts.isTemplateExpression(node)) return [node.head, ...node.templateSpans.flatMap(({ expression, literal }) => [...literalsOf(expression), literal])]
+  if (ts.isTemplateExpression(node)) {
+    return [node.head, ...node.templateSpans.flatMap(({ expression, literal }) => [...literalsOf(expression), literal])]
+  }
   if (ts.isConditionalExpression(node)) return [...literalsOf(node.whenTrue), ...literalsOf(node.whenFalse)]
   if (ts.isBinaryExpression(node) && COMBINES.has(node.operatorToken.kind)) return [...literalsOf(node.left), ...literalsOf(node.right)]
   if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(literalsOf)
@@ -34,7 +39,8 @@ const literalsOf = (node: ts.Node): ReadonlyArray<ts.Node & { readonly text: str
   return ts.isJsxExpression(node) && node.expression !== undefined ? literalsOf(node.expression) : []
 }
 
-const treeOf = (file: string, source: string): ts.SourceFile => ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
+const treeOf = (file: string, source: string): ts.SourceFile =>
+  ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
 
 /** What stands in a file for people to read, with its line. */
 const englishIn = (file: string, source: string): ReadonlyArray<string> => {
@@ -54,14 +60,17 @@ const englishIn = (file: string, source: string): ReadonlyArray<string> => {
     if (ts.isPropertyAssignment(node) && READ.has(nameOf(node.name))) noteLiterals(node.initializer)
     // A component whose element is named at run time: its texts follow the attributes.
     if (ts.isCallExpression(node) && node.expression.getText() === 'h') node.arguments.slice(2).forEach(noteLiterals)
-    if ((ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) && isSentence(node.text)) note(node, node.text)
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) && isSentence(node.text)) {
+      note(node, node.text)
+    }
     node.forEachChild(visit)
   }
   visit(tree)
   return [...found.values()]
 }
 
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The texts that a file takes out of the catalogue when it is loaded, before any request has a language. A group of texts may be taken, since it is read later. */
 const takenAtLoad = (file: string, source: string): ReadonlyArray<string> => {
@@ -84,7 +93,9 @@ const takenAtLoad = (file: string, source: string): ReadonlyArray<string> => {
   }
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) || ts.isTypeNode(node)) return
-    if (ts.isVariableDeclaration(node) && node.initializer !== undefined && valueOf(node.initializer) !== undefined) return bind(node.name, valueOf(node.initializer))
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined && valueOf(node.initializer) !== undefined) {
+      return bind(node.name, valueOf(node.initializer))
+    }
     const value = ts.isPropertyAccessExpression(node) ? valueOf(node) : undefined
     if (value !== undefined && !isGroup(value)) found.push(`${file}: ${node.getText()}`)
     node.forEachChild(visit)
@@ -102,7 +113,8 @@ const isForTheLog = (node: ts.Node): boolean => ts.isNewExpression(node) && node
 const nameOf = (name: ts.PropertyName): string => (ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText())
 
 const files = (): ReadonlyArray<string> =>
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !file.startsWith(`${TEXTS}${sep}`) && !OTHERS.includes(file))
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file) && !file.startsWith(`${TEXTS}${sep}`) && !OTHERS.includes(file))
 
 describe('the English of the console', () => {
   it('stands in the folder of texts, and nowhere else', () => {
@@ -116,7 +128,8 @@ describe('the English of the console', () => {
     for (const language of LANGUAGES) {
       assert.include(joined, `'./texts/${language}/catalogue.js'`)
       const parts = readFileSync(join(FOLDER, TEXTS, language, 'catalogue.ts'), 'utf8')
-      const isJoined = (file: string): boolean => file === 'catalogue.ts' || file === 'reasons.ts' || parts.includes(`'./${file.replace(/ts$/, 'js')}'`)
+      const isJoined = (file: string): boolean =>
+        file === 'catalogue.ts' || file === 'reasons.ts' || parts.includes(`'./${file.replace(/ts$/, 'js')}'`)
       assert.deepEqual(readdirSync(join(FOLDER, TEXTS, language)).filter((file) => !isJoined(file)), [])
     }
   })
@@ -124,10 +137,15 @@ describe('the English of the console', () => {
   it('is taken out of the catalogue by no file that is loaded, which would speak it in every language', () => {
     assert.deepEqual(files().flatMap((file) => takenAtLoad(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
     const planted = [
-      'const { wallet: texts, sections } = TEXTS', 'const { send: { shown, to } } = TEXTS', 'const label = texts.balance', 'const table = { title: TEXTS.wallet.held }', 'const name = texts.days(first, last)',
-      'const { problems } = TEXTS.send', 'const { missing } = problems', 'const later = () => texts.balance', 'const entry = { get text() { return sections.send } }', 'const made = perLanguage(() => [texts.held])',
+      'const { wallet: texts, sections } = TEXTS', 'const { send: { shown, to } } = TEXTS', 'const label = texts.balance',
+      'const table = { title: TEXTS.wallet.held }', 'const name = texts.days(first, last)', 'const { problems } = TEXTS.send',
+      'const { missing } = problems', 'const later = () => texts.balance', 'const entry = { get text() { return sections.send } }',
+      'const made = perLanguage(() => [texts.held])',
     ].join('\n')
-    assert.deepEqual(takenAtLoad('planted.ts', planted), ['to', 'label', 'TEXTS.wallet.held', 'texts.days', 'missing'].map((text) => `planted.ts: ${text}`))
+    assert.deepEqual(
+      takenAtLoad('planted.ts', planted),
+      ['to', 'label', 'TEXTS.wallet.held', 'texts.days', 'missing'].map((text) => `planted.ts: ${text}`),
+    )
   })
 
   const PLANTED: ReadonlyArray<readonly [where: string, source: string, found: ReadonlyArray<string>]> = [
@@ -155,8 +173,9 @@ describe('the English of the console', () => {
 
   it('is not taken for what no person reads', () => {
     const source = [
-      'import { x } from "some long module"', "type Tag = 'Some long tag'", "<p class=\"note bad\" role=\"alert\">{texts.none} · 1</p>", "<a href={`/console/${id}`} />",
-      "<code>{`${origin}/console/link/${token}`}</code>", "<p>{isAllowed(principal, 'member.view') && kind === 'Text' && texts.a}</p>", "throw new Error('The list could not be read.')",
+      'import { x } from "some long module"', "type Tag = 'Some long tag'", "<p class=\"note bad\" role=\"alert\">{texts.none} · 1</p>",
+      "<a href={`/console/${id}`} />", "<code>{`${origin}/console/link/${token}`}</code>",
+      "<p>{isAllowed(principal, 'member.view') && kind === 'Text' && texts.a}</p>", "throw new Error('The list could not be read.')",
     ].join('\n')
     assert.deepEqual(englishIn('planted.tsx', source), [])
   })

@@ -9,7 +9,9 @@ import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'
 
 const UUID = '0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'
-const watcher: Watcher = { session: sessionIdOf(UUID), isOperator: false, workspace: workspaceIdOf(UUID), role: 'viewer', isArchived: false }
+const watcher: Watcher = {
+  session: sessionIdOf(UUID), isOperator: false, workspace: workspaceIdOf(UUID), role: 'viewer', isArchived: false,
+}
 
 describe('a throttle', () => {
   it('runs one piece of work after another, and gives to each its result', async () => {
@@ -43,7 +45,9 @@ describe('a throttle', () => {
         yield name
       }
     }
-    const take = async (name: string): Promise<void> => { for await (const part of throttled(download(name), throttle)) assert.equal(part, name) }
+    const take = async (name: string): Promise<void> => {
+      for await (const part of throttled(download(name), throttle)) assert.equal(part, name)
+    }
     await Promise.all([take('a'), take('b')])
     assert.deepEqual(made, ['a', 'b', 'a', 'b', 'a', 'b'])
   })

@@ -6,7 +6,9 @@ import { cookieOf, openConsole } from './browser.js'
 describe('the time zone of a page', () => {
   it('is the one that the browser names, and UTC if it names none that there is', () => {
     for (const named of ['Europe/Berlin', 'europe/BERLIN']) assert.equal(zoneOf({ cookie: `a=b; postern_zone=${named}` }), 'Europe/Berlin')
-    for (const cookie of ['', 'postern_zone=Nowhere/None', 'postern_zone=<b>', 'xpostern_zone=Australia/Adelaide']) assert.equal(zoneOf({ cookie }), 'UTC')
+    for (const cookie of ['', 'postern_zone=Nowhere/None', 'postern_zone=<b>', 'xpostern_zone=Australia/Adelaide']) {
+      assert.equal(zoneOf({ cookie }), 'UTC')
+    }
   })
 
   it('has days of 23 and 25 hours, and reads what its own fields show', () => {
@@ -54,7 +56,8 @@ describe('the time zone of a page', () => {
     const console = await openConsole()
     try {
       const { token } = await console.join('ann@example.com')
-      const get = (path: string, zone: string) => console.send('GET', `/console/workspaces/${console.workspace}${path}`, { headers: { Cookie: `postern_session=${token}; postern_zone=${zone}` } })
+      const get = (path: string, zone: string) =>
+        console.send('GET', `/console/workspaces/${console.workspace}${path}`, { headers: { Cookie: `postern_session=${token}; postern_zone=${zone}` } })
       const { text } = await get('/messages?from=2026-11-26T20:00Z', 'Australia/Adelaide')
       assert.include(text, 'Times: Australia/Adelaide')
       assert.include(text, 'value="2026-11-27T06:30"')

@@ -13,7 +13,10 @@ describe('The broker', () => {
   let answer: Answer
   const world = useDeliveryWorld({ broker: (event) => answer(event) })
   const published = (count: number) =>
-    eventually(`the publication of ${count} events`, () => (world().toBroker.length >= count ? world().toBroker.map(({ id }) => id) : undefined), 20_000)
+    eventually(
+      `the publication of ${count} events`, () => (world().toBroker.length >= count ? world().toBroker.map(({ id }) => id) : undefined),
+      20_000,
+    )
   const nothingLeft = () =>
     eventually('nothing to be left', async () => {
       const due = await world().storage.eventDeliveries.brokerDue(10)
@@ -35,7 +38,8 @@ describe('The broker', () => {
   it('is refused where the storage stores no events for it, instead of getting none', () => {
     const { eventDeliveries, eventOutbox, leases } = makeMemoryStorage()
     const wire = (outbox: EventOutbox) => makeEventDelivery({
-      deliveries: eventDeliveries, outbox, leases, sinkFor: () => sink, broker: sink, now: Date.now, newAttemptId: uuidv7, newEventId: () => eventIdOf(uuidv7()),
+      deliveries: eventDeliveries, outbox, leases, sinkFor: () => sink, broker: sink, now: Date.now, newAttemptId: uuidv7,
+      newEventId: () => eventIdOf(uuidv7()),
     })
     const sink: EventSink = { deliver: async () => OK }
     assert.throws(() => wire(eventOutbox), 'Open the storage with `broker: true`.')

@@ -46,7 +46,8 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
     const id = endpointIdOf(uuidv7())
     const url = `https://${id.slice(3)}.test/`
     rightOf(await storage().eventEndpoints.add({
-      id, workspace, url, types: ['*'], description: '', createdAt: Date.now(), secret: endpointSecretOf(Buffer.alloc(24).toString('base64')),
+      id, workspace, url, types: ['*'], description: '', createdAt: Date.now(),
+      secret: endpointSecretOf(Buffer.alloc(24).toString('base64')),
     }))
     arrived.set(url, [])
     return { id, url }

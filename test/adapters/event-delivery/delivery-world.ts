@@ -62,7 +62,9 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
     passes: (ms: number) => { now += ms },
     workspace: () => fundedWorkspace(storage, 0n),
     /** Adds an endpoint that answers every event with 204, or as given. */
-    endpoint: async (workspace: WorkspaceId, { types = ['*'], answer = () => OK }: { types?: EventFilter; answer?: Answer } = {}): Promise<Receiver> => {
+    endpoint: async (
+      workspace: WorkspaceId, { types = ['*'], answer = () => OK }: { types?: EventFilter; answer?: Answer } = {},
+    ): Promise<Receiver> => {
       const id = endpointIdOf(uuidv7())
       const url = `https://${id.slice(3)}.test/`
       rightOf(await storage.eventEndpoints.add({
@@ -73,7 +75,9 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       return receiver
     },
     /** Stores events of a workspace, each of another subject unless subjects are given. Gives their ids. */
-    happen: async (workspace: WorkspaceId, count: number, { subjects = count, type = 'message.sent' }: { subjects?: number; type?: EventType } = {}) => {
+    happen: async (
+      workspace: WorkspaceId, count: number, { subjects = count, type = 'message.sent' }: { subjects?: number; type?: EventType } = {},
+    ) => {
       const events = Array.from({ length: count }, (_, n): Event => ({
         id: eventIdOf(uuidv7()), type, workspace, at: now, subject: `subject ${n % subjects}`, data: { n },
       }))
@@ -83,8 +87,9 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
     /** Starts a process; ports and options may be replaced. */
     start: (deps: Partial<EventDeliveryDeps> = {}): EventDelivery => {
       const delivery = makeEventDelivery({
-        deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, sinkFor: ({ url }) => sinkAt(url), leases: makeMemoryLeases(leases, () => performance.now()),
-        now: () => now, newAttemptId: () => uuidv7().replaceAll('-', ''), newEventId: () => eventIdOf(uuidv7()),
+        deliveries: storage.eventDeliveries, outbox: storage.eventOutbox, sinkFor: ({ url }) => sinkAt(url),
+        leases: makeMemoryLeases(leases, () => performance.now()), now: () => now, newAttemptId: () => uuidv7().replaceAll('-', ''),
+        newEventId: () => eventIdOf(uuidv7()),
         ...(options.broker !== undefined && { broker }),
         onFailure: (error) => { failures.push(error) },
         ...deps,
@@ -117,7 +122,9 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       rightOf(await storage.eventDeliveries.attempts(id, { limit: 5_000 })).items.toReversed(),
     /** The endpoints with something to deliver now. */
     due: async () =>
-      rightOf(await storage.eventDeliveries.due({ shards: Array.from({ length: SHARDS }, (_, shard) => shard), at: now, limit: 1_000, except: [] })),
+      rightOf(await storage.eventDeliveries.due({
+        shards: Array.from({ length: SHARDS }, (_, shard) => shard), at: now, limit: 1_000, except: [],
+      })),
     /** The events of an endpoint that will be tried again some time. */
     retries: async ({ id }: Receiver) => rightOf(await storage.eventDeliveries.retries(id, now + 30 * DAY_MS, 1_000)),
     close: () => Promise.all(processes.map((one) => one.stop(0))),

@@ -109,7 +109,8 @@ describe('An endpoint that fails', () => {
     world().passes(8 * SECOND_MS + 1)
     delivery.wake()
     await eventually('every event', () => (new Set(receiver.arrived).size === 12 ? true : undefined))
-    await eventually('nothing to be left', async () => ([...await world().due(), ...await world().retries(receiver)].length === 0 ? true : undefined))
+    await eventually('nothing to be left', async () =>
+      [...await world().due(), ...await world().retries(receiver)].length === 0 ? true : undefined)
     const delivered = (await world().attempts(receiver)).filter((attempt) => attempt.delivered).map(({ event }) => event)
     assert.sameMembers(delivered, events)
     assert.deepEqual([(await world().find(receiver)).failingSince], [undefined])

@@ -42,7 +42,8 @@ describe('Working in order', () => {
 
   it('rejects with what the work rejects with', async () => {
     const broken = new Error('broken')
-    const outcome = await workInOrder([1], { subjectOf: String, atOnce: 1, goesOn: () => true }, async () => { throw broken }).catch((error: unknown) => error)
+    const outcome = await workInOrder([1], { subjectOf: String, atOnce: 1, goesOn: () => true }, async () => { throw broken })
+      .catch((error: unknown) => error)
     assert.equal(outcome, broken)
   })
 })

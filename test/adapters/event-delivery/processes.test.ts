@@ -120,7 +120,9 @@ describe('Two processes', () => {
   it('share what one of them leaves when its lease ends', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
-    for (let shard = 0; shard < 16; shard += 1) world().leases.set(`event-shard-${shard}`, { holder: Symbol('killed'), until: performance.now() + 500 })
+    for (let shard = 0; shard < 16; shard += 1) {
+      world().leases.set(`event-shard-${shard}`, { holder: Symbol('killed'), until: performance.now() + 500 })
+    }
     world().start()
     const events = await world().happen(workspace, 1)
     assert.deepEqual(await world().arrive(receiver, 1), events)

@@ -5,7 +5,9 @@ import { OK, useDeliveryWorld } from './delivery-world.js'
 const DOWN = new Error('down')
 
 /** A method that throws the first times that it is called, as a storage of an app's own may. */
-const throwingAtFirst = <Args extends ReadonlyArray<unknown>, Answer>(method: (...args: Args) => Answer, times = 2): ((...args: Args) => Answer) => {
+const throwingAtFirst = <Args extends ReadonlyArray<unknown>, Answer>(
+  method: (...args: Args) => Answer, times = 2,
+): ((...args: Args) => Answer) => {
   let calls = 0
   return (...args) => {
     calls += 1
@@ -26,12 +28,15 @@ describe('Deliveries over a storage that throws', () => {
   it('report it, go on, and note what was delivered', async () => {
     const { eventDeliveries, eventOutbox } = world().storage
     // The first event is noted while the second one is under way, when no caller waits for the note.
-    const receiver = await world().endpoint(await world().workspace(), { answer: () => new Promise((resolve) => { setTimeout(resolve, 80, OK) }) })
+    const receiver = await world().endpoint(await world().workspace(), {
+      answer: () => new Promise((resolve) => { setTimeout(resolve, 80, OK) }),
+    })
     const events = await world().happen(receiver.workspace, 2)
     world().start({
       deliveries: {
-        due: throwingAtFirst(eventDeliveries.due, 1), record: throwingAtFirst(eventDeliveries.record), retries: throwingAtFirst(eventDeliveries.retries, 1),
-        brokerDue: throwingAtFirst(eventDeliveries.brokerDue, 1), recordBroker: throwingAtFirst(eventDeliveries.recordBroker, 1),
+        due: throwingAtFirst(eventDeliveries.due, 1), record: throwingAtFirst(eventDeliveries.record),
+        retries: throwingAtFirst(eventDeliveries.retries, 1), brokerDue: throwingAtFirst(eventDeliveries.brokerDue, 1),
+        recordBroker: throwingAtFirst(eventDeliveries.recordBroker, 1),
       },
       outbox: { ...eventOutbox, after: throwingAtFirst(eventOutbox.after, 2) },
     })

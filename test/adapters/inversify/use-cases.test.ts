@@ -4,7 +4,9 @@ import { takeUpload } from '../../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Container, ContainerModule } from 'inversify'
-import { PORTS, POSTERN, SEND_TEMPLATE, SEND_TEXT, SENDING, SENDING_SETTINGS, sends, SETTINGS, useCases } from '../../../adapters/inversify/index.js'
+import {
+  PORTS, POSTERN, SEND_TEMPLATE, SEND_TEXT, SENDING, SENDING_SETTINGS, sends, SETTINGS, useCases,
+} from '../../../adapters/inversify/index.js'
 import { machine } from '../../../adapters/machine/machine.js'
 import { makeMemoryStorage, type MemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -34,7 +36,9 @@ const withSends = () => {
   const storage = makeMemoryStorage({ now: () => now })
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(sends)
-  for (const port of ['wallet', 'messageLog', 'senders', 'windowClock'] as const) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  for (const port of ['wallet', 'messageLog', 'senders', 'windowClock'] as const) {
+    container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  }
   container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
   container.bind(SENDING_SETTINGS).toConstantValue(SENDING_ONLY)
   return { container, storage }
@@ -46,13 +50,19 @@ const withAll = () => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(useCases)
   const { onEvents: _onEvents, leases: _leases, migrate: _migrate, close: _close, ...ports } = storage
-  for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) {
+    container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  }
   container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
-  container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()) })
+  container.bind(PORTS.conversation).toConstantValue({
+    markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()),
+  })
   container.bind(PORTS.fileBytes).toConstantValue(fileBytes)
   container.bind(PORTS.templateSource).toConstantValue({ list: async () => E.right([]) })
   container.bind(PORTS.senderVerification).toConstantValue('trusted')
-  container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => Promise.reject(new Error('nothing is delivered here')) }) })
+  container.bind(PORTS.webhooks).toConstantValue({
+    sinkFor: () => ({ deliver: () => Promise.reject(new Error('nothing is delivered here')) }),
+  })
   container.bind(PORTS.passwords).toConstantValue(plainHasher())
   container.bind(SETTINGS).toConstantValue({ ...ADMINISTRATION, ...SENDING_ONLY })
   return { container, storage }
@@ -106,7 +116,9 @@ describe('The container module of all use cases', () => {
 
   it('admits sends where an admission is bound', async () => {
     const { container, storage } = withAll()
-    container.bind(PORTS.admission).toConstantValue({ admit: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
+    container.bind(PORTS.admission).toConstantValue({
+      admit: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false,
+    })
     await openShop(storage)
     const sent = await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })
     assert.deepEqual(E.isLeft(sent) && sent.left._tag, 'PlatformUnreachable')
@@ -116,7 +128,10 @@ describe('The container module of all use cases', () => {
     for (const port of Object.keys(PORTS) as ReadonlyArray<keyof typeof PORTS>) {
       const { container } = withAll()
       if (container.isBound(PORTS[port])) await container.unbindAsync(PORTS[port])
-      if (port === 'admission' || port === 'passwordHashQueue' || port === 'reading' || port === 'requestLog' || port === 'tracer') assert.isObject(container.get(POSTERN), port)
+      if (port === 'admission' || port === 'passwordHashQueue' || port === 'reading' || port === 'requestLog'
+          || port === 'tracer') assert.isObject(
+        container.get(POSTERN), port,
+      )
       else assert.throws(() => container.get(POSTERN), /postern\//, port)
     }
   })

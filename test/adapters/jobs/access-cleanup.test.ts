@@ -19,7 +19,8 @@ describe('the cleanup of sessions, links and attempts', () => {
     const onFailure = (event: string): void => { lines.push(event) }
     const job = (removeOld = sessions.removeOld, everyMs = 20) =>
       runJob(accessCleanup({ sessions: { removeOld }, auditLog, onFailure }, everyMs), { leases, onFailure })
-    const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
+    const addLink = async (digest: string, expiresAt: number) =>
+      rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
     // The moment of the question is long ago, so a link is there until it is deleted.
     const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0))._tag === 'Some'
     return { job, asked, released, holdElsewhere, lines, auditLog, addLink, isThere }

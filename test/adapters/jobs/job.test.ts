@@ -14,7 +14,9 @@ describe('A job that one gateway at a time does', () => {
   const held: HeldLeases = new Map()
   const isFree = (name: string): boolean => (held.get(name)?.until ?? 0) <= Date.now()
   const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): RunningJob => {
-    const job = runJob({ name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined })
+    const job = runJob(
+      { name: 'work', everyMs: 1, failed: 'work_failed', pass }, { leases: makeMemoryLeases(held, Date.now), onFailure: () => undefined },
+    )
     jobs.push(job)
     job.start()
     return job
@@ -70,7 +72,8 @@ describe('A job that one gateway at a time does', () => {
     )
     jobs.push(job)
     for (const round of [1, 2]) {
-      await eventually('the other holder', async () => E.isRight(await own.release('some-work')) && rightOf(await other.take('some-work', 60_000)) || undefined)
+      await eventually('the other holder', async () =>
+        E.isRight(await own.release('some-work')) && rightOf(await other.take('some-work', 60_000)) || undefined)
       job.start()
       const seen = refused
       await eventually('some refusals', () => refused > seen + 3 || undefined)

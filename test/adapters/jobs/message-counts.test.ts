@@ -13,7 +13,9 @@ const world = (answers: ReadonlyArray<Awaited<ReturnType<RollUpMessages>>> = [])
   let passes = 0
   const onFailure = (event: string): void => { lines.push(event) }
   const rollUpMessages: RollUpMessages = async () => answers[passes++] ?? E.right({ messages: 1, finished: true })
-  const job = runJob(messageCounts({ rollUpMessages, log: (_level, event) => void lines.push(event), onFailure }, 10), { leases, onFailure })
+  const job = runJob(
+    messageCounts({ rollUpMessages, log: (_level, event) => void lines.push(event), onFailure }, 10), { leases, onFailure },
+  )
   return {
     job, lines, released, holdElsewhere,
     passed: (count: number) => eventually(`${count} passes`, async () => (passes >= count ? true : undefined)), passes: () => passes,
@@ -30,7 +32,9 @@ describe('The job that counts messages', () => {
   })
 
   it('goes on soon where a pass has not come to its end, and after a failure', async () => {
-    const { job, passed, lines } = world([E.right({ messages: 0, finished: false }), E.left(portFailure('MessageStatistics')('the database is away'))])
+    const { job, passed, lines } = world([
+      E.right({ messages: 0, finished: false }), E.left(portFailure('MessageStatistics')('the database is away')),
+    ])
     job.start()
     await passed(3)
     await job.stop()

@@ -14,7 +14,8 @@ describe('the retention of the request log', () => {
   const leftAfter = async (settings: Parameters<typeof makeUpkeep>[1], fewerThan: number) => {
     const { requestLog } = makeMemoryStorage()
     rightOf(await requestLog.append([1, 2, 4].map((days) => ({
-      id: `0199a1b2c3d47e5f8a9b0c1d2e3f4a5${days}`, workspace: WORKSPACE, requestId: `${days}`, key: 'key', method: 'GET', route: '/v1/key', status: 200, durationMs: 1, at: Date.now() - days * A_DAY,
+      id: `0199a1b2c3d47e5f8a9b0c1d2e3f4a5${days}`, workspace: WORKSPACE, requestId: `${days}`, key: 'key', method: 'GET', route: '/v1/key',
+      status: 200, durationMs: 1, at: Date.now() - days * A_DAY,
     }))))
     const { leases, released } = openNotedLeases()
     const failures: Array<string> = []

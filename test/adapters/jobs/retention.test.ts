@@ -24,16 +24,20 @@ describe('The retention of people', () => {
     const [lines, counts] = [new Array<string>(), new Array<number>()]
     const { leases, asked, released, holdElsewhere } = openNotedLeases()
     const reports: UpkeepReports = {
-      log: (_level, event) => void lines.push(event), onFailure: (event) => void lines.push(event), onForgotten: ({ windows }) => void counts.push(windows),
+      log: (_level, event) => void lines.push(event), onFailure: (event) => void lines.push(event),
+      onForgotten: ({ windows }) => void counts.push(windows),
     }
     const job = (port: Pick<typeof personalData, 'forgetBefore'> = personalData) => {
-      const runRetention = makeRunRetention({ personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
+      const runRetention = makeRunRetention({
+        personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now },
+      })
       return runJob(retention({ ...reports, runRetention }, 30 * DAY_MS, 10), { ...reports, leases })
     }
     return {
       job, lines, released, asked, holdElsewhere, personalData,
       counted: () => counts.reduce((sum, count) => sum + count, 0),
-      entries: async () => rightOf(await auditLog.list({ limit: 10 })).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
+      entries: async () =>
+        rightOf(await auditLog.list({ limit: 10 })).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
       until: (line: string) => eventually(line, async () => (lines.includes(line) ? true : undefined)),
     }
   }

@@ -15,7 +15,8 @@ import { fundedWorkspace } from '../../support/account.js'
 
 const EVERY_MS = 15 * MINUTE_MS
 const TEMPLATE: Template = {
-  id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+  id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
+  components: [],
 }
 
 /** A database with workspaces, a platform that notes each reading of a list, and processes that keep the catalogue. */
@@ -204,7 +205,9 @@ describe('The catalogue of templates', () => {
     assert.deepEqual(readings.map(({ outcome, isFirst }) => [outcome._tag, isFirst]), [['Left', true], ['Right', true], ['Right', false]])
   })
 
-  for (const [said, retryAfterSeconds, waitMs] of [['for an hour', 3_600, 60 * MINUTE_MS], ['without saying how long', undefined, EVERY_MS]] as const) {
+  for (const [said, retryAfterSeconds, waitMs] of [
+    ['for an hour', 3_600, 60 * MINUTE_MS], ['without saying how long', undefined, EVERY_MS],
+  ] as const) {
     it(`is read by no process while the platform wants not to be asked ${said}`, async () => {
       const { process, read, passes, fails, recovers } = await world('1')
       fails('1', { _tag: 'PlatformThrottled', error: { code: 80_008 }, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) })

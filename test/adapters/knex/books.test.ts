@@ -42,7 +42,8 @@ await describeEachDatabase('The books of a wallet with more entries than are add
   })
 
   it('have every entry and every hold once', async () => {
-    const { entries, holds, available } = O.toUndefined(rightOf(await storage.reading.ledger.books(workspace))) ?? assert.fail('there are no books')
+    const { entries, holds, available } = O.toUndefined(rightOf(await storage.reading.ledger.books(workspace)))
+      ?? assert.fail('there are no books')
     const sum = BigInt((ENTRIES * (ENTRIES + 1)) / 2)
     assert.deepEqual({ entries, holds, available }, { entries: { capture: sum }, holds: { captured: sum }, available: -sum })
   })
@@ -51,7 +52,10 @@ await describeEachDatabase('The books of a wallet with more entries than are add
   if (name === 'MySQL') it('are read by a range of ids, and not from the first entry of the workspace on each time', async () => {
     const { dialect, db } = database
     for (const [table, id] of [['wallet_entries', 'id'], ['holds', 'message_id'], ['messages', 'id'], ['audit_entries', 'id']] as const) {
-      const [plan] = await select(db, `EXPLAIN SELECT ${id} FROM ${dialect.byWorkspace(table)} WHERE workspace_id = ? AND ${id} < ? ORDER BY ${id} DESC LIMIT 101`, [workspace, 'msg_0199c3a87c2e7'])
+      const [plan] = await select(
+        db, `EXPLAIN SELECT ${id} FROM ${dialect.byWorkspace(table)} WHERE workspace_id = ? AND ${id} < ? ORDER BY ${id} DESC LIMIT 101`,
+        [workspace, 'msg_0199c3a87c2e7'],
+      )
       assert.deepInclude(plan, { type: 'range', key: `${table}_workspace` }, table)
     }
   })

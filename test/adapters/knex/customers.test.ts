@@ -45,7 +45,9 @@ await describeEachDatabase('Customers over SQL', (server) => {
   it('keep what each of two gateways learns of the same new ids at the same time', async () => {
     const workspace = workspaceIdOf(randomUUID())
     const numbers = Array.from({ length: 200 }, (_, index) => `49155500${1_000 + index}` as PhoneNumber)
-    const learn = async ({ customers }: KnexStorage, fact: CustomerFact, id: PhoneNumber): Promise<void> => { rightOf(await customers.learn(workspace, id, fact)) }
+    const learn = async ({ customers }: KnexStorage, fact: CustomerFact, id: PhoneNumber): Promise<void> => {
+      rightOf(await customers.learn(workspace, id, fact))
+    }
     await Promise.all([
       ...numbers.map((id) => learn(storage, { _tag: 'Paired', other: USER_ID, at: AT }, id)),
       ...[...numbers].reverse().map((id) => learn(elsewhere, { _tag: 'Named', name: 'Ana', at: AT }, id)),

@@ -71,14 +71,20 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     await happens(workspace, 3)
     assert.isTrue(await rightOf(elsewhere.eventDeliveries.record(moved(first, 0, 1))))
     const attempt = (endpoint: EndpointId) => ({
-      id: uuidv7().replaceAll('-', ''), endpoint, event: eventIdOf(uuidv7()), type: 'message.sent' as const, at: NOON, delivered: true, httpStatus: 204,
-      error: undefined, answer: undefined, durationMs: 3, nextAttemptAt: undefined,
+      id: uuidv7().replaceAll('-', ''), endpoint, event: eventIdOf(uuidv7()), type: 'message.sent' as const, at: NOON, delivered: true,
+      httpStatus: 204, error: undefined, answer: undefined, durationMs: 3, nextAttemptAt: undefined,
     })
-    const noted = await Promise.all(endpoints.map((id) => rightOf(storage.eventDeliveries.record({ ...moved(id, 0, 3), attempts: [attempt(id)] }))))
+    const noted = await Promise.all(
+      endpoints.map((id) => rightOf(storage.eventDeliveries.record({ ...moved(id, 0, 3), attempts: [attempt(id)] }))),
+    )
     assert.deepEqual(noted, [false, ...others.map(() => true)])
     const listed = await rightOf(storage.eventEndpoints.list(workspace))
-    assert.deepEqual(listed.filter(({ lastDelivery }) => lastDelivery?.httpStatus === 204 && lastDelivery.delivered).map(({ id }) => id), others)
-    for (const id of endpoints) assert.lengthOf((await rightOf(storage.eventDeliveries.attempts(id, { limit: 10 }))).items, id === first ? 0 : 1)
+    assert.deepEqual(
+      listed.filter(({ lastDelivery }) => lastDelivery?.httpStatus === 204 && lastDelivery.delivered).map(({ id }) => id), others,
+    )
+    for (const id of endpoints) {
+      assert.lengthOf((await rightOf(storage.eventDeliveries.attempts(id, { limit: 10 }))).items, id === first ? 0 : 1)
+    }
     assert.deepEqual((await dueOf(endpoints)).map(({ endpoint, position }) => [endpoint.id, position]), [[first, 1]])
   })
 
@@ -110,7 +116,8 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     const from = task?.position ?? 0
     for (let step = 0; step < 20; step += 1) {
       const outcomes = await Promise.all(
-        [storage, elsewhere, storage, elsewhere].map(({ eventDeliveries }) => rightOf(eventDeliveries.record(moved(id, from + step, from + step + 1)))),
+        [storage, elsewhere, storage, elsewhere].map(({ eventDeliveries }) =>
+          rightOf(eventDeliveries.record(moved(id, from + step, from + step + 1)))),
       )
       assert.deepEqual(outcomes.filter((noted) => noted), [true])
     }

@@ -37,7 +37,9 @@ await describeEachStorage('The outbox over SQL', (fixture) => {
 
   it('keeps content until every enabled endpoint has got it, and while an endpoint waits to try again', async () => {
     const { workspace } = await openWorkspace()
-    const [first, second] = [await addedEndpoint({ ...storage(), openWorkspace }, workspace), await addedEndpoint({ ...storage(), openWorkspace }, workspace)]
+    const [first, second] = [
+      await addedEndpoint({ ...storage(), openWorkspace }, workspace), await addedEndpoint({ ...storage(), openWorkspace }, workspace),
+    ]
     await append(storage(), workspace, 3)
     const events = await allEvents(storage(), workspace)
     const [one, two, three] = events.map(({ position }) => position) as [number, number, number]
@@ -47,7 +49,9 @@ await describeEachStorage('The outbox over SQL', (fixture) => {
     assert.equal(await withContent(storage(), workspace), 3)
     rightOf(await storage().eventDeliveries.record(progressOf(second, 0, { to: two })))
     await removeOld()
-    assert.deepEqual((await allEvents(storage(), workspace)).map(({ content, position }) => [position, content]), [[one, CONTENT], [two, undefined], [three, CONTENT]])
+    assert.deepEqual((await allEvents(storage(), workspace)).map(({ content, position }) => [position, content]), [
+      [one, CONTENT], [two, undefined], [three, CONTENT],
+    ])
     rightOf(await storage().eventDeliveries.record(progressOf(first, three, { done: retry.map(({ event }) => event) })))
     rightOf(await storage().eventEndpoints.change(second.id, { status: 'disabled' }, NOON))
     assert.equal(await removeOld(), 2)
@@ -119,7 +123,9 @@ await describeEachStorage('The outbox over SQL', (fixture) => {
 
   it('finds the workspaces whose events have waited longest', async () => {
     const [waiting, failing, idle] = [await openWorkspace(), await openWorkspace(), await openWorkspace()]
-    const endpoints = await Promise.all([waiting, failing, idle].map(({ workspace }) => addedEndpoint({ ...storage(), openWorkspace }, workspace)))
+    const endpoints = await Promise.all(
+      [waiting, failing, idle].map(({ workspace }) => addedEndpoint({ ...storage(), openWorkspace }, workspace)),
+    )
     await append(storage(), waiting.workspace, 2, 2_000)
     await append(storage(), failing.workspace, 1, 1_000)
     await append(storage(), failing.workspace, 1, 3_000)
@@ -127,7 +133,9 @@ await describeEachStorage('The outbox over SQL', (fixture) => {
     const [, second, third] = endpoints
     const [event, later] = await allEvents(storage(), failing.workspace)
     const [done] = await allEvents(storage(), idle.workspace)
-    if (second === undefined || third === undefined || event === undefined || later === undefined || done === undefined) throw new Error('they were just added')
+    if (second === undefined || third === undefined || event === undefined || later === undefined || done === undefined) {
+      throw new Error('they were just added')
+    }
     const retry = [{ event: event.id, attempts: 1, firstAttemptAt: NOON, at: NOON }]
     rightOf(await storage().eventDeliveries.record(progressOf(second, 0, { to: later.position, retry })))
     rightOf(await storage().eventDeliveries.record(progressOf(third, 0, { to: done.position })))
@@ -146,11 +154,14 @@ await describeEachStorage('The outbox over SQL with a broker', (fixture) => {
     assert.isTrue(rightOf(await storage().eventOutbox.listens(workspace, NOON)))
     await append(storage(), workspace, 3, 7)
     const [one, two, three] = (await allEvents(storage(), workspace)).map(({ position }) => position) as [number, number, number]
-    const waits = async (): Promise<unknown> => rightOf(await storage().eventOutbox.backlog(9)).oldest.find((each) => each.workspace === workspace)
+    const waits = async (): Promise<unknown> =>
+      rightOf(await storage().eventOutbox.backlog(9)).oldest.find((each) => each.workspace === workspace)
     assert.equal(rightOf(await storage().eventOutbox.removeOld(0, NOON)), 0)
     assert.isTrue(rightOf(await storage().eventDeliveries.recordBroker({ workspace, from: 0, to: two })))
     assert.equal(rightOf(await storage().eventOutbox.removeOld(0, NOON)), 2)
-    assert.deepEqual((await allEvents(storage(), workspace)).map(({ content, position }) => [position, content]), [[one, undefined], [two, undefined], [three, CONTENT]])
+    assert.deepEqual((await allEvents(storage(), workspace)).map(({ content, position }) => [position, content]), [
+      [one, undefined], [two, undefined], [three, CONTENT],
+    ])
     assert.deepEqual(await waits(), { workspace, at: 7 })
     assert.isTrue(rightOf(await storage().eventDeliveries.recordBroker({ workspace, from: two, to: three })))
     assert.isUndefined(await waits())

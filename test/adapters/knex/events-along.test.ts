@@ -27,13 +27,18 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
 
   beforeEach(async () => { workspace = await fundedWorkspace(storage(), 1_000n) })
 
-  const eventOf = (data: JsonObject): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: AT, subject: 'a subject', data })
+  const eventOf = (data: JsonObject): Event => ({
+    id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: AT, subject: 'a subject', data,
+  })
 
   /** Calls that are spread over two gateways. */
-  const concurrently = <Result>(count: number, call: (gateway: KnexStorage, index: number) => Promise<Result>): Promise<ReadonlyArray<Result>> =>
+  const concurrently = <Result>(
+    count: number, call: (gateway: KnexStorage, index: number) => Promise<Result>,
+  ): Promise<ReadonlyArray<Result>> =>
     Promise.all(Array.from({ length: count }, (_, index) => call(index % 2 === 0 ? storage() : elsewhere(), index)))
 
-  const stored = async (): Promise<ReadonlyArray<JsonObject>> => rightOf(await storage().eventOutbox.after(workspace, 0, 1_000)).map(({ data }) => data)
+  const stored = async (): Promise<ReadonlyArray<JsonObject>> =>
+    rightOf(await storage().eventOutbox.after(workspace, 0, 1_000)).map(({ data }) => data)
 
   const openMessage = async (): Promise<MessageId> => {
     const id = messageIdOf(randomUUID())
@@ -43,7 +48,8 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
     return id
   }
 
-  const moved = ({ from, message }: MovedMessage): ReadonlyArray<Event> => [eventOf({ from, to: message.state, states: message.history.map(({ state }) => state) })]
+  const moved = ({ from, message }: MovedMessage): ReadonlyArray<Event> =>
+    [eventOf({ from, to: message.state, states: message.history.map(({ state }) => state) })]
 
   const inbound = ({ before, lastInbound }: RecordedInbound): ReadonlyArray<Event> => [eventOf({ before: before ?? null, lastInbound })]
 
@@ -72,7 +78,9 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
   it('opens a window once if the first messages of a user id reach two gateways at once', async () => {
     for (const ids of [{ userId: 'US.aB3x' as UserId, phoneNumber: PHONE }, { userId: 'US.cD4y' as UserId }]) {
       const earlier = (await stored()).length
-      await concurrently(30, async ({ windowClock }, index) => { rightOf(await windowClock.recordInbound(workspace, ids, AT + index, undefined, inbound)) })
+      await concurrently(30, async ({ windowClock }, index) => {
+        rightOf(await windowClock.recordInbound(workspace, ids, AT + index, undefined, inbound))
+      })
       const outcomes = (await stored()).slice(earlier)
       assert.lengthOf(outcomes, 30)
       assert.deepEqual(outcomes.map(({ before }) => before), [null, ...outcomes.slice(0, -1).map(({ lastInbound }) => lastInbound)])
@@ -91,8 +99,10 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
   it('writes neither a change nor its events if the events cannot be stored, and writes the others of the transaction', async () => {
     const ids = [await openMessage(), await openMessage(), await openMessage()]
     const notJson: unknown = 1n
-    const outcomes = await Promise.all(ids.map((id, index) => storage().messageLog.apply(workspace, id, { state: 'accepted', at: AT }, (outcome) =>
-      index === 1 ? [eventOf({ amount: notJson as string })] : moved(outcome))))
+    const outcomes = await Promise.all(ids.map((id, index) => storage().messageLog.apply(
+      workspace, id, { state: 'accepted', at: AT }, (outcome) =>
+        index === 1 ? [eventOf({ amount: notJson as string })] : moved(outcome),
+    )))
     assert.deepEqual(outcomes.map(E.isRight), [true, false, true])
     assert.lengthOf(await stored(), 2)
     const found = rightOf(await storage().messageLog.find(workspace, { id: ids[1] as MessageId }))

@@ -24,7 +24,8 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
     rightOf(await eventOutbox.append(workspace, events))
   }
 
-  const listed = async (of: WorkspaceId = workspace): Promise<ReadonlyArray<StoredEvent>> => rightOf(await storage().eventOutbox.after(of, 0, 1_000))
+  const listed = async (of: WorkspaceId = workspace): Promise<ReadonlyArray<StoredEvent>> =>
+    rightOf(await storage().eventOutbox.after(of, 0, 1_000))
 
   const idsOf = (events: ReadonlyArray<Event>): ReadonlyArray<string> => events.map(({ id }) => id)
 
@@ -60,7 +61,9 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
   it('stores events of many workspaces that several gateways write at once, each in its order', async () => {
     const workspaces = Array.from({ length: 8 }, () => workspaceIdOf(randomUUID()))
     const batches = Array.from({ length: 40 }, (_, index) =>
-      workspaces.map((each) => eventOf({ workspace: each, data: { batch: index } })).sort(() => (index % 2) - 0.5).slice(0, 4 + (index % 4)))
+      workspaces.map((each) => eventOf({ workspace: each, data: { batch: index } }))
+        .sort(() => (index % 2) - 0.5)
+        .slice(0, 4 + (index % 4)))
     await Promise.all(batches.map((batch, index) => append(batch, index % 2 === 0 ? storage() : elsewhere())))
     for (const each of workspaces) {
       assert.sameMembers([...idsOf(await listed(each))], batches.flat().filter((event) => event.workspace === each).map(({ id }) => id))
@@ -70,9 +73,13 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
   it('keeps the first event of a key, also of one transaction and of two gateways at once', async () => {
     const first = eventOf({ key: 'a report' })
     await append([first])
-    await append([eventOf({ key: 'a report', content: { text: 'again' } }), eventOf({ key: 'another' }), eventOf({ key: 'another' }), eventOf()])
+    await append([
+      eventOf({ key: 'a report', content: { text: 'again' } }), eventOf({ key: 'another' }), eventOf({ key: 'another' }), eventOf(),
+    ])
     assert.lengthOf(await listed(), 3)
-    await Promise.all(Array.from({ length: 20 }, (_, index) => append([eventOf({ key: 'third', content: { index } })], index % 2 === 0 ? storage() : elsewhere())))
+    await Promise.all(Array.from(
+      { length: 20 }, (_, index) => append([eventOf({ key: 'third', content: { index } })], index % 2 === 0 ? storage() : elsewhere()),
+    ))
     const events = await listed()
     assert.lengthOf(events, 4)
     assert.deepEqual(events[0]?.id, first.id)
@@ -82,7 +89,8 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
   it('keeps data, content and hostile texts as they are, also in transactions of several megabytes', async () => {
     const hostile = `'; DROP TABLE events; -- ? :x $1 \\ \u0000 \ud800 \u{1f4a5}`
     const events = Array.from({ length: 6 }, (_, index) => eventOf({
-      data: { text: hostile, filler: 'x'.repeat(400_000), index }, content: { content: { body: hostile, filler: 'y'.repeat(400_000) }, context: null },
+      data: { text: hostile, filler: 'x'.repeat(400_000), index },
+      content: { content: { body: hostile, filler: 'y'.repeat(400_000) }, context: null },
     }))
     await append(events)
     assert.deepEqual((await listed()).map(({ position: _, ...event }) => event), events)
@@ -92,7 +100,9 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
     const notJson: unknown = 1n
     const impossible = eventOf({ data: { amount: notJson as string } })
     const good = [eventOf(), eventOf()]
-    const outcomes = await Promise.all([[good[0]], [impossible], [good[1]]].map((events) => storage().eventOutbox.append(workspace, events as ReadonlyArray<Event>)))
+    const outcomes = await Promise.all(
+      [[good[0]], [impossible], [good[1]]].map((events) => storage().eventOutbox.append(workspace, events as ReadonlyArray<Event>)),
+    )
     assert.deepEqual(outcomes.map(E.isRight), [true, false, true])
     assert.sameMembers([...idsOf(await listed())], [...idsOf(good)])
   })

@@ -19,7 +19,9 @@ await describeEachStorage('Expired idempotency keys', ({ storage }) => {
     const id = messageIdOf(randomUUID())
     const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
     const message = { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' } as const
-    const opening = rightOf(await storage().messageLog.open({ id, workspace, message, price, at, claim: { key: key as IdempotencyKey, request: key } }))
+    const opening = rightOf(
+      await storage().messageLog.open({ id, workspace, message, price, at, claim: { key: key as IdempotencyKey, request: key } }),
+    )
     if (state !== undefined) rightOf(await storage().messageLog.apply(workspace, id, { state, at }))
     return opening._tag
   }

@@ -3,7 +3,9 @@ import type { GatewayProcess } from '../../../adapters/knex/index.js'
 import { describeEachStorage } from '../../support/each-storage.js'
 
 const clock = { at: Date.UTC(2026, 10, 2) }
-const process = (id: string, startedAt: number): GatewayProcess => ({ id, version: '1.0.0', host: 'app-1', pid: 7, startedAt, reconciledAt: undefined })
+const process = (id: string, startedAt: number): GatewayProcess => ({
+  id, version: '1.0.0', host: 'app-1', pid: 7, startedAt, reconciledAt: undefined,
+})
 
 await describeEachStorage('the processes that serve a gateway', ({ storage, elsewhere }) => {
   it('are those that said within ten minutes that they are alive, until they end', async () => {

@@ -11,8 +11,8 @@ const USD = 'USD' as Currency
 const AT = Date.UTC(2026, 10, 1)
 
 const HOSTILE = [
-  '\'; DROP TABLE messages; -- ', '\\\'; DROP TABLE messages; -- ', '"; DELETE FROM wallets; # ', '\\', '\\\\', '\'\'', '`; SELECT 1', '?', '?? ? \\?', ':name $1 ${x}',
-  '/* ', '*/ ; COMMIT; ', '\n; ROLLBACK;\r\n', '{"a": "b"}', '\uFF07; DROP TABLE holds', 'é日本🔑',
+  '\'; DROP TABLE messages; -- ', '\\\'; DROP TABLE messages; -- ', '"; DELETE FROM wallets; # ', '\\', '\\\\', '\'\'', '`; SELECT 1', '?',
+  '?? ? \\?', ':name $1 ${x}', '/* ', '*/ ; COMMIT; ', '\n; ROLLBACK;\r\n', '{"a": "b"}', '\uFF07; DROP TABLE holds', 'é日本🔑',
 ]
 
 // Several statements share one text on MySQL, and several rows one list of values. Each value must be escaped there.
@@ -36,17 +36,28 @@ await describeEachStorage('Texts that look like SQL', ({ storage }) => {
   }))
 
   it('are stored unchanged, many of them in one transaction', async () => {
-    for (const credited of await Promise.all(HOSTILE.map((reference) => storage().ledger.topUp({ workspace, micros: 10n, reference, at: AT })))) rightOf(credited)
+    for (const credited of await Promise.all(
+      HOSTILE.map((reference) => storage().ledger.topUp({ workspace, micros: 10n, reference, at: AT })),
+    )) {
+      rightOf(credited)
+    }
     const ids = HOSTILE.map(() => messageIdOf(randomUUID()))
     assert.deepEqual((await openAll(ids)).map(({ _tag }) => _tag), HOSTILE.map(() => 'Opened'))
     await Promise.all(HOSTILE.map((text, index) => Promise.all([
-      storage().messageLog.apply(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId }),
+      storage().messageLog.apply(workspace, ids[index] ?? messageIdOf(randomUUID()), {
+        state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId,
+      }),
       storage().wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT }),
     ])))
 
-    const found = await Promise.all(HOSTILE.map((text) => storage().messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })))
+    const found = await Promise.all(
+      HOSTILE.map((text) => storage().messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })),
+    )
     assert.deepEqual(
-      found.map((answer) => { const record = rightOf(answer); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
+      found.map((answer) => {
+        const record = rightOf(answer)
+        return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined
+      }),
       HOSTILE.map((text, index) => [ids[index], text, text, 'accepted']),
     )
     assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is found again')

@@ -22,7 +22,9 @@ const isOfMigrations = (table: string): boolean => table.startsWith('knex_migrat
 const stored = async (): Promise<ReadonlyArray<string>> => {
   const sqlite = (await findServers()).found.find(({ name }) => name === 'SQLite') ?? assert.fail('SQLite is always there')
   await using database = await sqlite.createMigrated()
-  const knex = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) } })
+  const knex = createKnex({
+    client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) },
+  })
   try {
     const tables = (await knex('sqlite_master').where({ type: 'table' }).pluck('name')) as ReadonlyArray<string>
     const columns = await Promise.all(tables.filter((table) => !isOfMigrations(table)).map(async (table) =>

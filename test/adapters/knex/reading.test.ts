@@ -31,7 +31,8 @@ await describeEachDatabase('The connections for reading', ({ createMigrated }) =
   it('keep no statement waiting that is not theirs, however long theirs take', async () => {
     await Promise.all([select(database.db, 'SELECT 1 AS n'), select(reading.db, 'SELECT 1 AS n')])
     const order: string[] = []
-    const long = Promise.all(Array.from({ length: 6 }, () => select(reading.db, LONG[database.dialect.name] ?? ''))).then(() => order.push('read'))
+    const long = Promise.all(Array.from({ length: 6 }, () => select(reading.db, LONG[database.dialect.name] ?? '')))
+      .then(() => order.push('read'))
     for (let count = 0; count < 20; count += 1) {
       await transact(database, async (trx) => { await execute(trx, "UPDATE workspaces SET name = name WHERE id = 'none'") })
     }

@@ -32,8 +32,8 @@ await describeEachDatabase('The write that opens a message and holds its price',
   after(() => testDatabase[Symbol.asyncDispose]())
 
   const draftOf = (claim?: Claim): Draft => ({
-    id: messageIdOf(randomUUID()), workspace, message: { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' }, price: PRICE, at: Date.now(),
-    ...(claim && { claim }),
+    id: messageIdOf(randomUUID()), workspace, message: { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' }, price: PRICE,
+    at: Date.now(), ...(claim && { claim }),
   })
   const reserving = () => storage.messageMoney.reservingOver?.(storage) ?? assert.fail('there is no such step')
 
@@ -54,7 +54,8 @@ await describeEachDatabase('The write that opens a message and holds its price',
     const [opened, ...repeated] = answers
     assert.deepEqual(opened, { _tag: 'Opened', isFree: true })
     assert.deepEqual(
-      repeated.map((answer) => answer._tag === 'Claimed' && [answer.by.id, answer.by.price.micros, answer.sameRequest]), [[first.id, 0n, true], [first.id, 0n, false]],
+      repeated.map((answer) => answer._tag === 'Claimed' && [answer.by.id, answer.by.price.micros, answer.sameRequest]),
+      [[first.id, 0n, true], [first.id, 0n, false]],
     )
     assert.deepEqual<unknown>(rightOf(await storage.messageLog.claimed(workspace, claim, Date.now())), { _tag: 'Some', value: repeated[0] })
   })

@@ -46,12 +46,14 @@ await describeEachDatabase('The writes of a send that is alone', (server) => {
     const price = { micros: PRICE, currency: 'USD' as Currency, category: 'marketing' as const }
     const claim: Claim = { key: randomUUID() as IdempotencyKey, request: 'hello' }
     const draft: Draft = {
-      id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at, ...(isKeyed && { claim }),
+      id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at,
+      ...(isKeyed && { claim }),
     }
     const reserve = storage.messageMoney.reservingOver?.({ messageLog, wallet }) ?? assert.fail('it has no joint step')
     const open = async () => { assert.deepEqual(rightOf(await reserve(draft, undefined)), { _tag: 'Opened' }) }
     const settle = () => Promise.all([
-      messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }), wallet.capture({ workspace: account.id, message: id, at }),
+      messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }),
+      wallet.capture({ workspace: account.id, message: id, at }),
     ])
     assert.equal(await waitsOf(open), 3, 'BEGIN with what is read, what is written, COMMIT')
     assert.equal(await waitsOf(settle), 2, 'BEGIN with what is written, COMMIT')

@@ -17,7 +17,9 @@ const findsNames = (storage: () => Storage): void => {
   it('finds exact names first, then names that begin with the text, then who wrote last, in one workspace', async () => {
     const { workspaces, customers, windowClock } = storage()
     const [here, elsewhere] = [workspaceIdOf(randomUUID()), workspaceIdOf(randomUUID())]
-    for (const id of [here, elsewhere]) await rightOf(workspaces.create({ id, name: id.slice(-6), currency: 'USD' as Currency, createdAt: NOON }))
+    for (const id of [here, elsewhere]) {
+      await rightOf(workspaces.create({ id, name: id.slice(-6), currency: 'USD' as Currency, createdAt: NOON }))
+    }
     const wrote = async (workspace: WorkspaceId, number: number, name: string, at: number): Promise<void> => {
       const phoneNumber = `49151000${1000 + number}` as PhoneNumber
       await rightOf(customers.learn(workspace, phoneNumber, { _tag: 'Named', name, at }))
@@ -28,7 +30,9 @@ const findsNames = (storage: () => Storage): void => {
     await wrote(elsewhere, 3, 'Lukasz', NOON + 2)
     for (let count = 0; count < MAX_NAMED; count += 1) await wrote(here, 10 + count, `Jan Łukasz ${count}`, NOON + 10 + count)
     const { customers: found, named } = await rightOf(makeSearch(storage())({ by: SYSTEM, text: 'lukasz', workspace: here }))
-    assert.deepEqual(found.map(({ known }) => known?.name), ['Łukasz', 'Lukasz Nowak', ...Array.from({ length: MAX_NAMED - 2 }, (_, place) => `Jan Łukasz ${MAX_NAMED - 1 - place}`)])
+    assert.deepEqual(found.map(({ known }) => known?.name), [
+      'Łukasz', 'Lukasz Nowak', ...Array.from({ length: MAX_NAMED - 2 }, (_, place) => `Jan Łukasz ${MAX_NAMED - 1 - place}`),
+    ])
     assert.deepEqual(named, { count: MAX_NAMED + 2, isPartial: false })
   })
 }

@@ -44,7 +44,9 @@ await describeEachDatabase('A lone send', (server) => {
     sent = sentTo
     const sending = makeSending({ ...storage, platform }, {
       newUuid: uuidv7, unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
-      priceOf: priceBy({ currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES }),
+      priceOf: priceBy({
+        currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES,
+      }),
       retryLater: () => { throw new Error('nothing fails') },
     })
     const app = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness })
@@ -66,10 +68,13 @@ await describeEachDatabase('A lone send', (server) => {
     rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now()))
   })
 
-  const post = async (path: string, body: object, key = account.key, headers: Readonly<Record<string, string>> = {}): Promise<{ readonly status: number; readonly roundTrips: number }> => {
+  const post = async (
+    path: string, body: object, key = account.key, headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly roundTrips: number }> => {
     watched.reset()
     const reply = await fetch(`${http.url}/v1/messages/${path}`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body),
+      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
     })
     await reply.text()
     return { status: reply.status, roundTrips: watched.counted() }
@@ -121,7 +126,9 @@ await describeEachDatabase('A lone send', (server) => {
   it('goes out with the sender that was assigned last, in its own business account', async () => {
     await sendTemplate()
     const phoneNumberId = uuidv7()
-    rightOf(await storage.senders.assign(account.id, { phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'new', businessAccountId: '20229' }))
+    rightOf(await storage.senders.assign(account.id, {
+      phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'new', businessAccountId: '20229',
+    }))
     rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now()))
     assert.equal((await sendTemplate()).status, 400)
     rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1))

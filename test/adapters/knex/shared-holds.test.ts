@@ -67,7 +67,9 @@ await describeEachStorage('A hold that two gateways move', ({ storage: maker, el
   })
 
   it('is captured once if both gateways capture it many times at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? maker() : other()).wallet.capture({ workspace, message, at: AT })))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? maker() : other()).wallet.capture({ workspace, message, at: AT })),
+    )
     assert.deepEqual(answers, answers.map(() => E.right('captured')))
     await assertBalance(70n, 0n)
   })

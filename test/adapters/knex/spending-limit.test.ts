@@ -35,7 +35,8 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
   }
 
   /** The key of a send, as the gateway has it of a request. */
-  const keyOf = async ({ keyStore }: KnexStorage, presented: string): Promise<SendingKey> => sendingKey(rightOf(await keyStore.principalOf(presented, Date.now())))
+  const keyOf = async ({ keyStore }: KnexStorage, presented: string): Promise<SendingKey> =>
+    sendingKey(rightOf(await keyStore.principalOf(presented, Date.now())))
 
   it(`spends exactly its limit together with its successors, by ${SENDS} sends at once`, async () => {
     const { id: workspace } = await createAccount(storage(), { micros: FUNDS, phoneNumberId: uuidv7() })
@@ -50,7 +51,9 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
       gateways[index % 2]!.sendText({ workspace, to: CUSTOMER, text: 'Hello', key: keys[index % 3]! })))
     const refusals = answers.flatMap((answer) => (E.isLeft(answer) ? [answer.left._tag] : []))
     assert.deepEqual(refusals, Array.from({ length: SENDS - Number(PAID) }, () => 'SpendingLimitReached'))
-    assert.deepEqual(rightOf(await storage().ledger.balance(workspace)), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }))
+    assert.deepEqual(
+      rightOf(await storage().ledger.balance(workspace)), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }),
+    )
   })
 
   it(`spends exactly its limit by ${SENDS} sends at once`, async () => {
@@ -63,7 +66,9 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
     const refusals = answers.flatMap((answer) => (E.isLeft(answer) ? [answer.left._tag] : []))
     assert.deepEqual(refusals, Array.from({ length: SENDS - Number(PAID) }, () => 'SpendingLimitReached'))
     assert.equal(gateways.reduce((sum, { sent }) => sum + sent.length, 0), Number(PAID))
-    assert.deepEqual(rightOf(await storage().ledger.balance(workspace)), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }))
+    assert.deepEqual(
+      rightOf(await storage().ledger.balance(workspace)), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }),
+    )
     assert.deepEqual(rightOf(await storage().ledger.audit()).broken, [])
   })
 }, { secret: 'a secret for tests, long enough for anyone' })

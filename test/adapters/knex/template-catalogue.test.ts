@@ -14,8 +14,8 @@ import { rightOf } from '../../support/right-of.js'
 const NOON = Date.UTC(2026, 10, 1, 12)
 
 const templateOf = (index: number, more: Partial<Template> = {}): Template => ({
-  id: String(index), name: `template_${String(index).padStart(4, '0')}`, language: 'en', category: 'utility', status: 'approved', quality: undefined,
-  parameterFormat: undefined, components: [{ type: 'BODY', text: `Hello ${index}` }], ...more,
+  id: String(index), name: `template_${String(index).padStart(4, '0')}`, language: 'en', category: 'utility', status: 'approved',
+  quality: undefined, parameterFormat: undefined, components: [{ type: 'BODY', text: `Hello ${index}` }], ...more,
 })
 
 const templates = (count: number): ReadonlyArray<Template> => Array.from({ length: count }, (_, index) => templateOf(index))
@@ -44,7 +44,9 @@ await describeEachDatabase('The catalogue of templates over SQL', (server) => {
     rightOf(await templateCatalogue.replaceAll(account, templates(500), NOON))
     const changed = templates(500).map((one, index) => (index % 100 === 7 ? { ...one, status: 'paused' } : one))
     rightOf(await templateCatalogue.replaceAll(account, changed, NOON + 1))
-    const written = await select(other.db, 'SELECT name FROM templates WHERE account_id = ? AND listed_at > ? ORDER BY name', [account, NOON])
+    const written = await select(
+      other.db, 'SELECT name FROM templates WHERE account_id = ? AND listed_at > ? ORDER BY name', [account, NOON],
+    )
     assert.deepEqual(written.map(({ name }) => String(name)), ['0007', '0107', '0207', '0307', '0407'].map((index) => `template_${index}`))
     const { items } = rightOf(await templateCatalogue.list(account, { limit: 1_000 }))
     assert.deepEqual(new Set(items.map(({ listedAt, statusAt }) => `${listedAt} ${statusAt}`)), new Set([`${NOON + 1} ${NOON + 1}`]))
@@ -73,7 +75,9 @@ await describeEachDatabase('The catalogue of templates over SQL', (server) => {
       for (const one of accounts) {
         const { items } = rightOf(await elsewhere.templateCatalogue.list(one, { limit: 100 }))
         assert.lengthOf(items, 50)
-        for (const item of items) assert.deepInclude(item, { listedAt: NOON + 1, status: 'paused', statusAt: NOON + 2, categoryAt: NOON + 1 })
+        for (const item of items) {
+          assert.deepInclude(item, { listedAt: NOON + 1, status: 'paused', statusAt: NOON + 2, categoryAt: NOON + 1 })
+        }
         const fault = { sentence: 'The token has expired.', at: NOON + 2 }
         assert.deepEqual(rightOf(await elsewhere.templateCatalogue.stateOf(one)), { listedAt: NOON + 1, fault })
       }

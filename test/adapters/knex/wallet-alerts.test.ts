@@ -84,14 +84,18 @@ await describeEachDatabase('The statements of a hold', (server) => {
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n)), PLAIN)
     rightOf(await storage.walletAlerts.setThreshold(workspace, 50n))
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 10n)), PLAIN)
-    assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 20n), holdOf(workspace, 20n)), [...PLAIN, 'UPDATE wallets'])
+    assert.deepEqual(
+      await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 20n), holdOf(workspace, 20n)), [...PLAIN, 'UPDATE wallets'],
+    )
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n)), PLAIN)
   })
 
   it('write nothing for a refusal, but the first one', async () => {
     const workspace = await fundedWorkspace(storage, 5n)
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 10n)), [...REFUSED, 'UPDATE wallets'])
-    for (let refusals = 0; refusals < 3; refusals += 1) assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 10n)), REFUSED)
+    for (let refusals = 0; refusals < 3; refusals += 1) {
+      assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 10n)), REFUSED)
+    }
   })
 })
 

@@ -33,7 +33,9 @@ describe('authentication over HTTP', () => {
   it('says how a key is sent to whoever sends it elsewhere, whether the key is good or not', async () => {
     await using gw = await gateway()
     for (const key of [gw.key, 'pst_no']) {
-      for (const Authorization of [`Basic ${key}`, key, `Bearer${key}`]) isUnauthenticated(await gw.get('/v1/wallet', { Authorization }), NO_BEARER)
+      for (const Authorization of [`Basic ${key}`, key, `Bearer${key}`]) {
+        isUnauthenticated(await gw.get('/v1/wallet', { Authorization }), NO_BEARER)
+      }
       isUnauthenticated(await gw.get('/v1/wallet', { Authorization: '', 'X-API-Key': key }), 'The header X-API-Key is not read. ')
       for (const query of [`access_token=${key}`, `api_key=${key}`, `whatever=${key}`]) {
         isUnauthenticated(await gw.get(`/v1/wallet?${query}`, { Authorization: '' }), 'A key in the address is not read. Addresses are logged on their way, so replace a key that was sent in one. ')
@@ -51,11 +53,13 @@ describe('authentication over HTTP', () => {
   it('refuses a request without the header, on every operation and in both forms', async () => {
     await using gw = await gateway()
     const operations = [
-      ['POST', '/messages/send-text'], ['POST', '/messages/send-template'], ['GET', '/messages/msg_1'], ['GET', '/messages'], ['GET', '/wallet'], ['GET', '/key'],
-      ['GET', '/wallet/entries'], ['GET', `/windows/${CUSTOMER}`],
+      ['POST', '/messages/send-text'], ['POST', '/messages/send-template'], ['GET', '/messages/msg_1'], ['GET', '/messages'],
+      ['GET', '/wallet'], ['GET', '/key'], ['GET', '/wallet/entries'], ['GET', `/windows/${CUSTOMER}`],
     ] as const
     for (const base of ['/v1', '/api/v1']) {
-      for (const [method, path] of operations) assert.equal((await fetch(gw.url + base + path, { method })).status, 401, `${method} ${base}${path}`)
+      for (const [method, path] of operations) {
+        assert.equal((await fetch(gw.url + base + path, { method })).status, 401, `${method} ${base}${path}`)
+      }
     }
   })
 
@@ -110,11 +114,16 @@ describe('authentication over HTTP', () => {
     const headers = { Authorization: `Bearer ${key}` }
     for (const send of [gw.sendText, gw.sendTemplate]) await send({ to: CUSTOMER, text: 'Hello', template_name: 'hello_world' }, headers)
     rightOf(await gw.storage.keyStore.revoke(id, NOON))
-    for (const body of [{ to: CUSTOMER, text: 'Hello' }, {}, 'no object', { to: '15550100001', text: 'No window' }, { to: CUSTOMER, text: 'x'.repeat(300_000) }]) {
+    for (const body of [
+      { to: CUSTOMER, text: 'Hello' }, {}, 'no object', { to: '15550100001', text: 'No window' },
+      { to: CUSTOMER, text: 'x'.repeat(300_000) },
+    ]) {
       isUnauthenticated(await gw.sendText(body, headers))
       isUnauthenticated(await gw.sendTemplate(body, headers))
     }
-    const slow = request(`${gw.url}/v1/messages/send-text`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': '100' } })
+    const slow = request(`${gw.url}/v1/messages/send-text`, {
+      method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': '100' },
+    })
     slow.on('error', () => undefined).write('{"to":')
     const [reply] = (await once(slow, 'response')) as [IncomingMessage]
     assert.equal(reply.statusCode, 401)

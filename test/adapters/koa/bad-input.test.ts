@@ -9,11 +9,15 @@ const PATH = '/v1/messages/send-text'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const GOOD = JSON.stringify({ to: CUSTOMER, text: 'hello' })
 
-const send = (gw: Gateway, body: NonNullable<RequestOptions['body']>, headers: Record<string, string> = JSON_TYPE, path = PATH): Promise<Answered> =>
+const send = (
+  gw: Gateway, body: NonNullable<RequestOptions['body']>, headers: Record<string, string> = JSON_TYPE, path = PATH,
+): Promise<Answered> =>
   gw.request(path, { method: 'POST', body, headers })
 
 const part = (disposition: string, value: string | Buffer, more = ''): Buffer =>
-  Buffer.concat([Buffer.from(`--X\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`), Buffer.from(value), Buffer.from('\r\n')])
+  Buffer.concat([
+    Buffer.from(`--X\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`), Buffer.from(value), Buffer.from('\r\n'),
+  ])
 
 const multipart = (...parts: ReadonlyArray<Buffer>): Buffer => Buffer.concat([...parts, Buffer.from('--X--\r\n')])
 
@@ -65,7 +69,9 @@ describe('bad input', () => {
     await hadNoEffect(fresh, await send(fresh, ofSize(256 * 1024 + 1)), [413, 'payload_too_large', /256 KiB/])
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     await hadNoEffect(fresh, await send(fresh, `text=${'x'.repeat(256 * 1024)}`, form), [413, 'payload_too_large'])
-    await hadNoEffect(fresh, await send(fresh, multipart(TO, part('name="text"', 'x'.repeat(256 * 1024))), FORM_TYPE), [413, 'payload_too_large'])
+    await hadNoEffect(
+      fresh, await send(fresh, multipart(TO, part('name="text"', 'x'.repeat(256 * 1024))), FORM_TYPE), [413, 'payload_too_large'],
+    )
   })
 
   it('is refused over 256 KiB though no length was announced, and the connection goes on being of use', async () => {
@@ -81,7 +87,9 @@ describe('bad input', () => {
         }),
       })
     await hadNoEffect(gw, await chunked(' '.repeat(1024), JSON_TYPE), [413, 'payload_too_large'])
-    await hadNoEffect(gw, await chunked('x'.repeat(1024), { 'Content-Type': 'application/x-www-form-urlencoded' }), [413, 'payload_too_large'])
+    await hadNoEffect(
+      gw, await chunked('x'.repeat(1024), { 'Content-Type': 'application/x-www-form-urlencoded' }), [413, 'payload_too_large'],
+    )
     await hadNoEffect(gw, await chunked(part('name="text"', 'x'.repeat(1024)), FORM_TYPE), [413, 'payload_too_large'])
     // The headers of a part count too.
     const endless = `POST ${PATH} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: multipart/form-data; boundary=X\r\nTransfer-Encoding: chunked`
@@ -128,7 +136,8 @@ describe('bad input', () => {
         },
       })
       const headers = { 'Content-Type': type, Authorization: `Bearer ${gw.key}` }
-      const gone = await fetch(gw.url + PATH, inNode({ method: 'POST', body, headers, duplex: 'half', signal: controller.signal })).catch(() => 'gone')
+      const gone = await fetch(gw.url + PATH, inNode({ method: 'POST', body, headers, duplex: 'half', signal: controller.signal }))
+        .catch(() => 'gone')
       assert.equal(gone, 'gone')
     }
     assert.equal((await gw.sendText({ to: CUSTOMER, text: 'hello' })).status, 200)
@@ -144,7 +153,10 @@ describe('bad input', () => {
       gw, await send(gw, latin(`to=${CUSTOMER}&text=\xe1`), { 'Content-Type': 'application/x-www-form-urlencoded' }),
       [400, 'malformed_body', /UTF-8/],
     )
-    await hadNoEffect(gw, await send(gw, `to=${CUSTOMER}&text=%e1`, { 'Content-Type': 'application/x-www-form-urlencoded' }), [400, 'malformed_body', /UTF-8/])
+    await hadNoEffect(
+      gw, await send(gw, `to=${CUSTOMER}&text=%e1`, { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      [400, 'malformed_body', /UTF-8/],
+    )
     for (const text of [latin('\xe1'), latin('Ol\xe1'), latin('\xe1 \xe1')]) {
       await hadNoEffect(gw, await send(gw, multipart(TO, part('name="text"', text)), FORM_TYPE), [400, 'malformed_body', /UTF-8/])
     }
@@ -162,7 +174,9 @@ describe('bad input', () => {
 
   it('is refused where text, template_name or language holds half a character', async () => {
     await using gw = await gateway()
-    await hadNoEffect(gw, await send(gw, `{"to":"${CUSTOMER}","text":"\\ud83d"}`), [400, 'invalid_parameter', /^text must be well-formed Unicode$/])
+    await hadNoEffect(gw, await send(gw, `{"to":"${CUSTOMER}","text":"\\ud83d"}`), [
+      400, 'invalid_parameter', /^text must be well-formed Unicode$/,
+    ])
     const template = `{"to":"${CUSTOMER}","template_name":"\\udc00","language":"\\udc00"}`
     await hadNoEffect(gw, await send(gw, template, JSON_TYPE, '/v1/messages/send-template'),
       [400, 'invalid_parameter', /^template_name must be well-formed Unicode; language must be well-formed Unicode$/])
@@ -173,7 +187,9 @@ describe('bad input', () => {
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     await hadNoEffect(gw, await send(gw, `to=${CUSTOMER}&text=a&text=b`, form), [400, 'invalid_parameter', /^text must be a string$/])
     await hadNoEffect(gw, await send(gw, `to[]=${CUSTOMER}&text[a]=b&text.b=c`, form), [400, 'missing_parameters'])
-    await hadNoEffect(gw, await send(gw, multipart(TO, TO, part('name="text"', 'x')), FORM_TYPE), [400, 'invalid_parameter', /^to must be a string$/])
+    await hadNoEffect(gw, await send(gw, multipart(TO, TO, part('name="text"', 'x')), FORM_TYPE), [
+      400, 'invalid_parameter', /^to must be a string$/,
+    ])
     assert.equal((await send(gw, `{"to":"1","to":"${CUSTOMER}","text":"a","text":"b"}`)).status, 200)
     assert.deepInclude(gw.messages()[0], { to: CUSTOMER, text: 'b' })
   })
@@ -187,7 +203,10 @@ describe('bad input', () => {
     )
     await hadNoEffect(gw, await send(gw, `{"__proto__":${GOOD}}`), [400, 'malformed_body', /__proto__/])
     await hadNoEffect(
-      gw, await send(gw, `__proto__[to]=${CUSTOMER}&__proto__=x&constructor=x&toString=x`, { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      gw,
+      await send(gw, `__proto__[to]=${CUSTOMER}&__proto__=x&constructor=x&toString=x`, {
+        'Content-Type': 'application/x-www-form-urlencoded',
+      }),
       [400, 'missing_parameters'],
     )
     const parts = [...names, '__proto__'].map((name) => part(`name="${name}"`, 'x'))
@@ -230,13 +249,16 @@ describe('bad input', () => {
     const form = new FormData()
     form.set('to', new Blob([CUSTOMER]), 'to.txt')
     form.set('text', 'hello')
-    await hadNoEffect(gw, await gw.request(PATH, { method: 'POST', body: form }), [400, 'invalid_parameter', /^to must be a text field, not a file$/])
+    await hadNoEffect(gw, await gw.request(PATH, { method: 'POST', body: form }), [
+      400, 'invalid_parameter', /^to must be a text field, not a file$/,
+    ])
     assert.deepEqual((await readdir(tmpdir())).filter((name) => !before.includes(name) && /^[a-z0-9]{25}$/.test(name)), [])
   })
 
   it('ignores a multipart file that nothing asked for, and reads typed and encoded fields', async () => {
     await using gw = await gateway()
-    const text = (more: string, value = 'olá') => multipart(TO, part('name="logo"; filename="a.png"', 'x', 'Content-Type: image/png\r\n'), part('name="text"', value, more))
+    const text = (more: string, value = 'olá') =>
+      multipart(TO, part('name="logo"; filename="a.png"', 'x', 'Content-Type: image/png\r\n'), part('name="text"', value, more))
     assert.equal((await send(gw, text('Content-Type: text/plain; charset=utf-8\r\n'), FORM_TYPE)).status, 200)
     assert.equal((await send(gw, text('Content-Transfer-Encoding: 8bit\r\n'), FORM_TYPE)).status, 200)
     assert.equal((await send(gw, text('Content-Transfer-Encoding: 7bit\r\n'), FORM_TYPE)).status, 200)
@@ -248,7 +270,10 @@ describe('bad input', () => {
   it('is refused where multipart is malformed or cut short', async () => {
     await using gw = await gateway()
     const whole = multipart(TO, part('name="text"', 'hello'))
-    const bodies = [whole.subarray(0, -8), whole.subarray(0, 60), Buffer.from('--Y\r\n'), Buffer.from('hello'), Buffer.from('--X\r\nno header\r\n\r\nx\r\n--X--')]
+    const bodies = [
+      whole.subarray(0, -8), whole.subarray(0, 60), Buffer.from('--Y\r\n'), Buffer.from('hello'),
+      Buffer.from('--X\r\nno header\r\n\r\nx\r\n--X--'),
+    ]
     for (const body of bodies) await hadNoEffect(gw, await send(gw, body, FORM_TYPE), [400, 'malformed_body'])
     await hadNoEffect(gw, await send(gw, whole, { 'Content-Type': 'multipart/form-data' }), [400, 'malformed_body'])
   })
@@ -256,7 +281,9 @@ describe('bad input', () => {
   it('is refused at once where a part has file names by the thousand', async () => {
     await using gw = await gateway()
     const names = `form-data; ${'filename="'.repeat(5_000)}`
-    await hadNoEffect(gw, await send(gw, Buffer.from(`--X\r\nContent-Disposition: ${names}\r\n\r\nx\r\n--X--`), FORM_TYPE), [400, 'malformed_body'])
+    await hadNoEffect(
+      gw, await send(gw, Buffer.from(`--X\r\nContent-Disposition: ${names}\r\n\r\nx\r\n--X--`), FORM_TYPE), [400, 'malformed_body'],
+    )
   })
 
   it('is refused before it is parsed where a form would take the parser long, and read where a text is as long as it may be', async () => {
@@ -267,7 +294,9 @@ describe('bad input', () => {
     await hadNoEffect(gw, await send(gw, multipart(...tiny, TO), FORM_TYPE), tooMany('32 parts'))
     await hadNoEffect(gw, await send(gw, Buffer.from('--X'.repeat(20_000)), FORM_TYPE), tooMany('32 parts'))
     const lines = 'x:\r\n'.repeat(300)
-    await hadNoEffect(gw, await send(gw, multipart(TO, part('name="text"', 'x', lines)), FORM_TYPE), tooMany('1024 bytes of headers in a part'))
+    await hadNoEffect(
+      gw, await send(gw, multipart(TO, part('name="text"', 'x', lines)), FORM_TYPE), tooMany('1024 bytes of headers in a part'),
+    )
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const longest = [`x${'\r'.repeat(4_095)}`, '€'.repeat(4_096)]
     for (const text of longest) {
@@ -293,14 +322,16 @@ describe('bad input', () => {
   it('is refused where the content type is wrong, missing, in another charset or compressed', async () => {
     await using gw = await gateway()
     const types: ReadonlyArray<Record<string, string>> = [
-      { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/xml' }, { 'Content-Type': 'application/jsonx' }, { 'Content-Type': 'json' },
-      { 'Content-Type': '' }, { 'Content-Type': 'multipart/mixed; boundary=X' }, { 'Content-Type': 'application/json; charset=iso-8859-1' },
-      { 'Content-Type': 'application/json; charset=utf-16' },
+      { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/xml' }, { 'Content-Type': 'application/jsonx' },
+      { 'Content-Type': 'json' }, { 'Content-Type': '' }, { 'Content-Type': 'multipart/mixed; boundary=X' },
+      { 'Content-Type': 'application/json; charset=iso-8859-1' }, { 'Content-Type': 'application/json; charset=utf-16' },
     ]
     for (const headers of types) await hadNoEffect(gw, await send(gw, Buffer.from(GOOD), headers), [415, 'unsupported_media_type'])
     await hadNoEffect(gw, await send(gw, Buffer.from(GOOD), {}), [415, 'unsupported_media_type'])
     for (const encoding of ['gzip', 'br', 'zstd']) {
-      await hadNoEffect(gw, await send(gw, gzipSync(GOOD), { ...JSON_TYPE, 'Content-Encoding': encoding }), [415, 'unsupported_media_type', /compressed/])
+      await hadNoEffect(
+        gw, await send(gw, gzipSync(GOOD), { ...JSON_TYPE, 'Content-Encoding': encoding }), [415, 'unsupported_media_type', /compressed/],
+      )
     }
     assert.equal((await send(gw, GOOD, { 'Content-Type': 'Application/JSON; charset=UTF-8', 'Content-Encoding': 'identity' })).status, 200)
   })

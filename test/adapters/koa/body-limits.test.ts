@@ -13,7 +13,8 @@ const GOOD = JSON.stringify({ to: CUSTOMER, text: 'hello' })
 const MEMORY = 600 * KIB
 
 const world = (deadlineMs = 60_000) => ({
-  balance: '1000', deps: () => ({ bodyLimits: { memoryBytes: MEMORY, deadlineMs }, webhook: makeWebhook({ appSecret: 'secret', verifyToken: 'token' }) }),
+  balance: '1000',
+  deps: () => ({ bodyLimits: { memoryBytes: MEMORY, deadlineMs }, webhook: makeWebhook({ appSecret: 'secret', verifyToken: 'token' }) }),
 })
 
 /** A send with a body that needs much of the memory. */
@@ -115,7 +116,9 @@ describe('the memory for bodies', () => {
       method: 'POST', body: ' '.repeat(150 * KIB), headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` },
     })
     await eventually('a refusal', async () => ((await notify()).status === 503 ? true : undefined))
-    const { status } = await gw.request(SEND, { method: 'POST', body: GOOD.padEnd(60 * KIB), headers: { 'Content-Type': 'application/json' } })
+    const { status } = await gw.request(SEND, {
+      method: 'POST', body: GOOD.padEnd(60 * KIB), headers: { 'Content-Type': 'application/json' },
+    })
     assert.equal(status, 200)
     for (const socket of sockets) socket.destroy()
     await eventually('room', async () => ((await notify()).status === 401 ? true : undefined))
@@ -142,7 +145,10 @@ describe('the connection of a refused body', () => {
   it('ends where the body is larger than what is read of it, or of unknown length, and the reply says so', async () => {
     await using gw = await gateway(world())
     // The client sends a part of the body and waits, so only the gateway can end the connection.
-    for (const [head, part] of [['Content-Length: 2000000', 'x'.repeat(1_000)], ['Transfer-Encoding: chunked', `50000\r\n${'x'.repeat(0x50000)}\r\n`]] as const) {
+    for (const [head, part] of [
+      ['Content-Length: 2000000', 'x'.repeat(1_000)],
+      ['Transfer-Encoding: chunked', `50000\r\n${'x'.repeat(0x50000)}\r\n`],
+    ] as const) {
       const answer = await exchange(gw, head, part)
       assert.match(answer, /^HTTP\/1.1 413 .*"payload_too_large"/s)
       assert.match(answer, /\r\nConnection: close\r\n/i)

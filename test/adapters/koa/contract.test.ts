@@ -31,7 +31,9 @@ const faulty = (asked: Exchange, fault: RegExp, document?: OpenApi.Document): vo
 }
 
 /** The document with a defect. */
-const broken = (breakIt: (document: { paths: Record<string, { get?: { responses: Record<string, unknown> } }> }) => void): OpenApi.Document => {
+const broken = (
+  breakIt: (document: { paths: Record<string, { get?: { responses: Record<string, unknown> } }> }) => void,
+): OpenApi.Document => {
   const document = structuredClone(makeOpenApiDocument(ALL))
   breakIt(document as Parameters<typeof breakIt>[0])
   return document
@@ -105,7 +107,9 @@ describe('the validator of exchanges', () => {
     faulty(refusal(404, 'lost', { target: '/nowhere' }), /not documented/)
     assert.deepEqual(faultsOf(refusal(405, 'method_not_allowed', { method: 'PUT', headers: { ...headers, allow: 'GET, HEAD' } })), [])
     faulty(refusal(405, 'method_not_allowed', { method: 'PUT' }), /the header allow is missing/)
-    assert.deepEqual(faultsOf(exchange({ method: 'OPTIONS', status: 204, headers: { ...headers, allow: 'GET' }, body: Buffer.alloc(0) })), [])
+    assert.deepEqual(
+      faultsOf(exchange({ method: 'OPTIONS', status: 204, headers: { ...headers, allow: 'GET' }, body: Buffer.alloc(0) })), [],
+    )
     faulty(exchange({ method: 'OPTIONS', status: 204, body: Buffer.alloc(0) }), /the method is not documented/)
   })
 })
@@ -148,7 +152,9 @@ describe('a fetch that validates', () => {
     const form = new FormData()
     form.set('to', CUSTOMER)
     form.set('text', 'hello')
-    const sent = await ask(`${gw.url}/v1/messages/send-text`, { method: 'POST', body: form, headers: { Authorization: `Bearer ${gw.key}` } })
+    const sent = await ask(`${gw.url}/v1/messages/send-text`, {
+      method: 'POST', body: form, headers: { Authorization: `Bearer ${gw.key}` },
+    })
     assert.deepInclude(await sent.json(), { status: 'success' })
     const refusal: unknown = await ask(`${server.url}/v1/wallet`, { headers: HEADERS }).catch((error: unknown) => error)
     assert.match(String(refusal), /what the OpenAPI document does not know/)

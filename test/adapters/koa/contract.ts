@@ -86,7 +86,9 @@ export const makeContract = (document: OpenApi.Document): Contract => {
     return check([...pointer, media, 'schema'], value).map((fault) => `body: ${fault}`)
   }
 
-  const validateRequest = (operation: Operation, pointer: ReadonlyArray<string>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
+  const validateRequest = (
+    operation: Operation, pointer: ReadonlyArray<string>, place: Place, exchange: Exchange,
+  ): ReadonlyArray<string> => {
     const { requestHeaders, requestBody } = exchange
     const query = new URLSearchParams(exchange.target.split('?')[1] ?? '')
     const parameters = (operation.parameters ?? []).flatMap((given, index) => {
@@ -143,7 +145,9 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 
   return {
     validate: (exchange) => {
-      if (exchange.requestHeaders['host']?.includes(',') === true) return { faults: exchange.status === 400 ? [] : ['two Host headers were taken'], known: [] }
+      if (exchange.requestHeaders['host']?.includes(',') === true) {
+        return { faults: exchange.status === 400 ? [] : ['two Host headers were taken'], known: [] }
+      }
       const { method, target, status } = exchange
       const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
       if (/^\/graph(\/|$)/.test(target)) return { faults: described(validateGraph(exchange)), known: [] }
@@ -154,7 +158,9 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       const operations = operationsAt(place)
       const [asked] = operations.filter(({ verb }) => verb === (method === 'HEAD' ? 'get' : method.toLowerCase()))
       return {
-        faults: described(asked === undefined ? validateOtherMethod(operations, place, exchange) : validateOperation(asked, place, exchange)),
+        faults: described(
+          asked === undefined ? validateOtherMethod(operations, place, exchange) : validateOperation(asked, place, exchange),
+        ),
         known: (asked === undefined ? operations : [asked])
           .map(({ operation }) => ({ operation: operation.operationId, status, code: codeOf(exchange) })),
       }
@@ -165,7 +171,9 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 /** A browser that opens an address that does not exist gets a page; the root leads it to the reference. */
 const isPageOfNothing = ({ method, target, requestHeaders, status, headers }: Exchange): boolean => {
   if (method !== 'GET' || requestHeaders['accept']?.includes('text/html') !== true) return false
-  return status === 404 ? headers['content-type']?.startsWith('text/html') === true && headers['content-security-policy'] !== undefined : status === 303 && /^\/(?:\?|$)/.test(target)
+  return status === 404
+    ? headers['content-type']?.startsWith('text/html') === true && headers['content-security-policy'] !== undefined
+    : status === 303 && /^\/(?:\?|$)/.test(target)
 }
 
 /** The contract of the Graph-compatible API is the platform's, so the document does not have it: only the form of its errors is checked. */
@@ -182,7 +190,8 @@ const validateGraph = ({ status, body, headers }: Exchange): ReadonlyArray<strin
 /** The contract of agents is their protocol's: a request that is refused before it is read has an error of this contract, and one that is read a message of the protocol. */
 const validateAtMcp = ({ status, body, headers }: Exchange): ReadonlyArray<string> => {
   const replies = [body.length === 0 ? {} : parsed(body)].flat() as ReadonlyArray<unknown>
-  const isMessage = replies.length > 0 && replies.every((reply) => (Object(reply) as Readonly<Record<string, unknown>>)['jsonrpc'] === '2.0')
+  const isMessage = replies.length > 0
+    && replies.every((reply) => (Object(reply) as Readonly<Record<string, unknown>>)['jsonrpc'] === '2.0')
   return [
     ...(status >= 400 && !isMessage && codeOf({ body }) === undefined ? ['it is no error'] : []),
     ...(status === 200 && !isMessage ? ['it is no message of the protocol'] : []),
@@ -242,7 +251,9 @@ const typedAs = ({ type }: OpenApi.Schema, value: string): unknown => {
 type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header' }
 
 /** An empty query parameter counts as absent. */
-const valueOf = ({ name, in: where }: Parameter, { values }: Place, query: URLSearchParams, headers: Exchange['requestHeaders']): string | undefined => {
+const valueOf = (
+  { name, in: where }: Parameter, { values }: Place, query: URLSearchParams, headers: Exchange['requestHeaders'],
+): string | undefined => {
   switch (where) {
     case 'path': return values[name] === undefined ? undefined : decodeURIComponent(values[name])
     case 'query': return query.get(name) || undefined

@@ -72,7 +72,9 @@ describe('the app in another app', () => {
     it(`answers 500 at once where ${parser} has read the body of a request that it gets, and logs why`, async () => {
       const logged = new Array<unknown>()
       await using gw = await gateway()
-      const postern = makeHttpApp({ ...gw.deps, log: (_level, event, fields) => { if (event === 'unexpected') logged.push(fields['cause']) } }).callback()
+      const postern = makeHttpApp({
+        ...gw.deps, log: (_level, event, fields) => { if (event === 'unexpected') logged.push(fields['cause']) },
+      }).callback()
       const outer = new Koa()
       outer.use(parser === 'koa-body' ? koaBody() : async (ctx, next) => {
         ctx.request.rawBody = await text(ctx.req)
@@ -85,8 +87,12 @@ describe('the app in another app', () => {
       const handle = outer.callback()
       const app = express()
       app.use(express.json(), (request, response) => { void postern(request, response) })
-      const { url, close } = await listening(createServer(parser === 'express.json()' ? app : (request, response) => { void handle(request, response) }))
-      const reply = await fetch(`${url}/v1/messages/send-text`, { method: 'POST', body: TEXT, headers: { Authorization: `Bearer ${gw.key}`, ...JSON_TYPE } })
+      const { url, close } = await listening(
+        createServer(parser === 'express.json()' ? app : (request, response) => { void handle(request, response) }),
+      )
+      const reply = await fetch(`${url}/v1/messages/send-text`, {
+        method: 'POST', body: TEXT, headers: { Authorization: `Bearer ${gw.key}`, ...JSON_TYPE },
+      })
       assert.equal(reply.status, 500)
       assert.match(JSON.stringify(logged), /The body was read before Postern got the request; mount Postern before the body parser of the app/)
       assert.equal(gw.sent.length, 0)

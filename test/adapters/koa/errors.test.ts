@@ -17,7 +17,10 @@ const WHOLE = { answering: true, events: true, webhook: true, metrics: true, quo
 
 /** Every code that the OpenAPI document has. */
 const documentedCodes = (): ReadonlyArray<string> =>
-  Array.from(JSON.stringify(makeOpenApiDocument(WHOLE)).matchAll(/"type":"string","enum":(\[[^\]]*\]),"description":"For programs, and stable\."/g), ([, codes = '[]']) => JSON.parse(codes) as ReadonlyArray<string>).flat()
+  Array.from(
+    JSON.stringify(makeOpenApiDocument(WHOLE)).matchAll(/"type":"string","enum":(\[[^\]]*\]),"description":"For programs, and stable\."/g),
+    ([, codes = '[]']) => JSON.parse(codes) as ReadonlyArray<string>,
+  ).flat()
 
 const pathOf = (url: string): string => new URL(url, 'http://gateway.test').pathname
 
@@ -45,7 +48,9 @@ describe('every failure', () => {
 
   it('after which the message may have gone is repeated with its key alone', () => {
     const advised = (failure: HttpFailure): string => (JSON.parse(toReply(failure, { base: '', now: 0 }).body) as Refused).retry.when
-    for (const { 0: failure } of [ROWS.OutcomeUnknown, ROWS.Defect, ROWS.IdempotencyInProgress]) assert.equal(advised(failure), 'same_key', failure._tag)
+    for (const { 0: failure } of [ROWS.OutcomeUnknown, ROWS.Defect, ROWS.IdempotencyInProgress]) {
+      assert.equal(advised(failure), 'same_key', failure._tag)
+    }
   })
 })
 
@@ -108,24 +113,31 @@ describe('the pages of errors', () => {
     for (const path of pages) {
       const { status, headers, text } = await gw.get(`${path}.md`)
       assert.deepEqual([status, headers.get('content-type')], [200, 'text/markdown; charset=utf-8'], path)
-      assert.deepEqual(Array.from(text.matchAll(/^## (.*)$/gm), ([, heading]) => heading), ['What it means', 'Cause', 'What to do', 'Can it be repeated?', 'Is it charged?'])
+      assert.deepEqual(Array.from(text.matchAll(/^## (.*)$/gm), ([, heading]) => heading), [
+        'What it means', 'Cause', 'What to do', 'Can it be repeated?', 'Is it charged?',
+      ])
     }
   })
 
   it('lead to each other by addresses that hold under a prefix', async () => {
     await using gw = await withoutLimits()
     const linked = async (path: string): Promise<ReadonlyArray<string>> =>
-      Array.from((await gw.get(path)).text.matchAll(/href="(?!data:|https:|#)([^"]+)"/g), ([, href = '']) => pathOf(new URL(href, gw.url + path).href))
+      Array.from((await gw.get(path)).text.matchAll(/href="(?!data:|https:|#)([^"]+)"/g), ([, href = '']) =>
+        pathOf(new URL(href, gw.url + path).href))
     const list = await linked('/errors')
     assert.includeMembers([...list], ['/errors.json', '/docs', '/errors/window_closed', '/errors/platform/131047'])
-    for (const path of ['/errors/window_closed', '/errors/platform/131047']) assert.sameMembers([...new Set(await linked(path))], ['/docs', '/errors'], path)
+    for (const path of ['/errors/window_closed', '/errors/platform/131047']) {
+      assert.sameMembers([...new Set(await linked(path))], ['/docs', '/errors'], path)
+    }
     for (const path of list) assert.equal((await gw.get(path)).status, 200, path)
     assert.include(await linked('/docs'), '/errors')
   })
 
   it('are all in one document for machines', async () => {
     await using gw = await withoutLimits()
-    const { errors, platform_errors } = (await gw.get('/errors.json')).json as Readonly<Record<'errors' | 'platform_errors', ReadonlyArray<Readonly<Record<'fix' | 'cure', string>>>>>
+    const { errors, platform_errors } = (await gw.get('/errors.json')).json as Readonly<Record<
+      'errors' | 'platform_errors', ReadonlyArray<Readonly<Record<'fix' | 'cure', string>>>
+    >>
     assert.lengthOf(errors, ERROR_CODES.length)
     assert.lengthOf(platform_errors, PLATFORM_ERRORS.length)
     for (const { fix, cure } of [...errors, ...platform_errors]) assert.isTrue(fix !== '' && fix === cure, fix)
@@ -133,11 +145,16 @@ describe('the pages of errors', () => {
 
   it('are not found for what is no error, and the answer names the nearest one', async () => {
     await using gw = await withoutLimits()
-    for (const [path, meant] of [['window_close', 'did you mean window_closed?'], ['WINDOW_CLOSED.md', 'did you mean window_closed?'], ['toString', '/errors lists'], ['platform/1310477', 'did you mean 131047?'], ['platform/7', '/errors lists'], ['platform/x', '/errors lists']] as const) {
+    for (const [path, meant] of [
+      ['window_close', 'did you mean window_closed?'], ['WINDOW_CLOSED.md', 'did you mean window_closed?'], ['toString', '/errors lists'],
+      ['platform/1310477', 'did you mean 131047?'], ['platform/7', '/errors lists'], ['platform/x', '/errors lists'],
+    ] as const) {
       const { status, json } = await gw.get(`/errors/${path}`)
       assert.equal(status, 404, path)
       assert.include((json as { readonly message: string }).message, meant, path)
     }
-    for (const path of ['platform', 'platform/', 'x/y', '%E0%A4%A', '..%2fdocs']) assert.equal((await gw.get(`/errors/${path}`)).status, 404, path)
+    for (const path of ['platform', 'platform/', 'x/y', '%E0%A4%A', '..%2fdocs']) {
+      assert.equal((await gw.get(`/errors/${path}`)).status, 404, path)
+    }
   })
 })

@@ -11,10 +11,12 @@ import { CUSTOMER, gateway, type Gateway, NOON } from './gateway.js'
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
 
 const TEMPLATES = [
-  ...['en_US', 'en'].map((language) => templateOf([body('Hello')], { name: 'hello_world', language })), templateOf([body('{{1}}, {{2}}')], { name: 'order_update', language: 'pt_BR' }),
+  ...['en_US', 'en'].map((language) => templateOf([body('Hello')], { name: 'hello_world', language })),
+  templateOf([body('{{1}}, {{2}}')], { name: 'order_update', language: 'pt_BR' }),
 ]
 
-const jsonExamplesOf = ({ document: { requestBody } }: Operation<never>) => Object.entries(requestBody?.content['application/json']?.examples ?? {})
+const jsonExamplesOf = ({ document: { requestBody } }: Operation<never>) =>
+  Object.entries(requestBody?.content['application/json']?.examples ?? {})
 
 const ENDPOINT = 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EndpointId
 const EVENT = 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EventId
@@ -23,7 +25,10 @@ const EVENT = 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EventId
 const open = async (): Promise<Gateway> => {
   const gw = await gateway({ templates: TEMPLATES })
   const { storage: { eventEndpoints, eventOutbox }, workspace } = gw
-  rightOf(await eventEndpoints.add({ id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf('') }))
+  rightOf(await eventEndpoints.add({
+    id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON,
+    secret: endpointSecretOf(''),
+  }))
   rightOf(await eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   return gw
 }
@@ -31,9 +36,12 @@ const open = async (): Promise<Gateway> => {
 describe('the examples of the OpenAPI document', () => {
   it('are there for every body of a request and for every reply in JSON that is no failure, except notifications and the document', () => {
     const without = OPERATIONS.flatMap(({ document: { operationId, requestBody, responses } }: Operation<never>) => [
-      ...Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) => (Object.keys(examples).length === 0 ? [`${operationId} ${type}`] : [])),
+      ...Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
+        Object.keys(examples).length === 0 ? [`${operationId} ${type}`] : []),
       ...Object.entries(responses).flatMap(([status, { content }]) =>
-        (Number(status) < 300 && content?.['application/json'] !== undefined && content['application/json'].examples === undefined ? [`${operationId} ${status}`] : [])),
+        Number(status) < 300 && content?.['application/json'] !== undefined && content['application/json'].examples === undefined
+          ? [`${operationId} ${status}`]
+          : []),
     ])
     assert.deepEqual(without, ['receiveNotification */*', 'getDocument 200'])
   })
@@ -42,9 +50,13 @@ describe('the examples of the OpenAPI document', () => {
     for (const [name, { value }] of jsonExamplesOf(operation)) {
       it(`work as they are: ${operation.document.operationId} ${name}`, async () => {
         await using gw = await open()
-        const values: Readonly<Record<string, string>> = { id: operation.path.startsWith('/events') ? EVENT : ENDPOINT, to: CUSTOMER, wamid: 'wamid.HBgM' }
+        const values: Readonly<Record<string, string>> = {
+          id: operation.path.startsWith('/events') ? EVENT : ENDPOINT, to: CUSTOMER, wamid: 'wamid.HBgM',
+        }
         const path = operation.path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? assert.fail(parameter))
-        const { status, text } = await gw.request(`/v1${path}`, { method: operation.method.toUpperCase(), body: JSON.stringify(value), headers: { 'Content-Type': 'application/json' } })
+        const { status, text } = await gw.request(`/v1${path}`, {
+          method: operation.method.toUpperCase(), body: JSON.stringify(value), headers: { 'Content-Type': 'application/json' },
+        })
         assert.isBelow(status, 300, text)
       })
     }

@@ -69,9 +69,15 @@ describe('failures over HTTP', () => {
     assert.equal((await gw.sendTemplate(TEMPLATE)).status, 200)
     const { status, json, headers } = await gw.sendText(TEXT)
     assert.equal(status, 402)
-    assert.deepEqual(json, refusal('spending_limit_reached', 'This API key may spend 0.070000 USD a day and has spent 0.062500 USD; this message costs 0.007700 USD. The next day begins at ' +
-        '2026-03-02T00:00:00.000Z',
-    { required: '0.007700', limit: '0.070000', spent: '0.062500', currency: 'USD', resets_at: '2026-03-02T00:00:00.000Z' }, 43_200))
+    assert.deepEqual(
+      json,
+      refusal(
+        'spending_limit_reached',
+        'This API key may spend 0.070000 USD a day and has spent 0.062500 USD; this message costs 0.007700 USD. The next day begins at ' +
+            '2026-03-02T00:00:00.000Z',
+        { required: '0.007700', limit: '0.070000', spent: '0.062500', currency: 'USD', resets_at: '2026-03-02T00:00:00.000Z' }, 43_200,
+      ),
+    )
     assert.match(headers.get('postern-message') ?? '', /^msg_/)
     assert.lengthOf(gw.sent, 1)
     assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
@@ -80,11 +86,16 @@ describe('failures over HTTP', () => {
   it('404 not_found, for an address that does not exist, needs no key', async () => {
     await using gw = await gateway()
     for (const [path, nearest] of [
-      ['/'], ['/v1'], ['/v2/messages/send-text', '/v1/messages/send-text'], ['/v1/messages/send-text/x', '/v1/messages/send-text'], ['/V1/wallet', '/v1/wallet'], ['/%ff'], ['/v1/%'],
+      ['/'], ['/v1'], ['/v2/messages/send-text', '/v1/messages/send-text'], ['/v1/messages/send-text/x', '/v1/messages/send-text'],
+      ['/V1/wallet', '/v1/wallet'], ['/%ff'], ['/v1/%'],
     ] as const) {
       const response = await fetch(gw.url + path)
       assert.equal(response.status, 404, path)
-      assert.deepEqual(await response.json(), refusal('not_found', `No operation exists at this address; ${nearest === undefined ? '/docs lists all operations' : `did you mean ${nearest}?`}`), path)
+      assert.deepEqual(
+        await response.json(),
+        refusal('not_found', `No operation exists at this address; ${nearest === undefined ? '/docs lists all operations' : `did you mean ${nearest}?`}`),
+        path,
+      )
     }
   })
 
@@ -157,7 +168,9 @@ describe('failures over HTTP', () => {
 
   it('503 storage_unavailable, where storage fails, carries Retry-After and nothing of the cause', async () => {
     await using gw = await gateway({
-      ports: ({ keyStore, messageLog }) => ({ keyStore: { ...keyStore, principalOf: portDown('KeyStore') }, messageLog: { ...messageLog, list: portDown('MessageLog') } }),
+      ports: ({ keyStore, messageLog }) => ({
+        keyStore: { ...keyStore, principalOf: portDown('KeyStore') }, messageLog: { ...messageLog, list: portDown('MessageLog') },
+      }),
     })
     const answer = await gw.sendText(TEXT)
     await refused(gw, answer, { status: 503, code: 'storage_unavailable' })
@@ -179,7 +192,9 @@ describe('failures over HTTP', () => {
   })
 
   it('500 internal tells nothing of a defect, which the log has under the same request id', async () => {
-    await using gw = await gateway({ deps: withUses('sending', { send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }) })
+    await using gw = await gateway({
+      deps: withUses('sending', { send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }),
+    })
     const answer = await gw.sendText(TEXT, { 'X-Request-Id': 'req-7' })
     await refused(gw, answer, { status: 500, code: 'internal' })
     assert.deepEqual(answer.json, refusal('internal', 'The gateway has a defect and did not finish this request; its log has the cause under the X-Request-Id'))

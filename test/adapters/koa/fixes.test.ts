@@ -30,7 +30,8 @@ type Fixed = {
 
 const idOf = ({ json }: Answered): string => (json as { readonly id: string }).id
 
-const waited = (gw: Gateway, { json }: Answered): void => gw.passes((json as { readonly retry: { readonly after_s: number } }).retry.after_s * SECOND_MS)
+const waited = (gw: Gateway, { json }: Answered): void =>
+  gw.passes((json as { readonly retry: { readonly after_s: number } }).retry.after_s * SECOND_MS)
 
 const image = (gw: Gateway, bytes: string): Promise<Answered> => {
   const form = new FormData()
@@ -53,7 +54,12 @@ const SEND_HEAD = (gw: Gateway): string => `/v1/messages/send-text HTTP/1.1\r\n$
 /** The answer in what came over a connection. */
 const answeredIn = (raw: string): Answered => {
   const [head = '', text = ''] = raw.split('\r\n\r\n')
-  return { status: Number(head.split(' ')[1]), headers: new Headers(), text, json: JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as unknown }
+  return {
+    status: Number(head.split(' ')[1]),
+    headers: new Headers(),
+    text,
+    json: JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as unknown,
+  }
 }
 
 /** Fails the first time, and never again. */
@@ -67,7 +73,9 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   missing_parameters: { fails: (gw) => gw.sendText({ to: CUSTOMER }), fixed: (gw) => gw.sendText(TEXT) },
   invalid_parameter: { fails: (gw) => gw.get('/v1/messages?limit=1000'), fixed: (gw) => gw.get('/v1/messages?limit=100') },
   invalid_phone_number: { fails: (gw) => gw.sendText({ ...TEXT, to: `+${CUSTOMER}` }), fixed: (gw) => gw.sendText(TEXT) },
-  malformed_body: { fails: (gw) => raw(gw, `{"to":"${CUSTOMER}" "text":"hello"}`), fixed: (gw) => raw(gw, `{"to":"${CUSTOMER}", "text":"hello"}`) },
+  malformed_body: {
+    fails: (gw) => raw(gw, `{"to":"${CUSTOMER}" "text":"hello"}`), fixed: (gw) => raw(gw, `{"to":"${CUSTOMER}", "text":"hello"}`),
+  },
   content_invalid: {
     fails: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: '' } }),
     fixed: (gw) => gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: 'hello' } }),
@@ -76,12 +84,15 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   window_closed: {
     world: { lastInbound: undefined }, fails: (gw) => gw.sendText(TEXT, KEY),
     fixed: async (gw) => {
-      rightOf(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER as PhoneNumber }, at: NOON }]))
+      rightOf(await gw.receive([
+        { _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER as PhoneNumber }, at: NOON },
+      ]))
       return gw.sendText(TEXT, KEY)
     },
   },
   template_not_found: {
-    world: { templates: [templateOf([body('Hi')], { language: 'en_US' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE), fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, language: 'en_US' }),
+    world: { templates: [templateOf([body('Hi')], { language: 'en_US' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
+    fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, language: 'en_US' }),
   },
   template_not_approved: {
     world: { templates: [templateOf([body('Hi')], { status: 'paused' })] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
@@ -94,7 +105,10 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
     world: { templates: [templateOf([body('Hi {{1}}')])] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
     fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ada'))] }),
   },
-  unauthenticated: { fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }), fixed: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }) },
+  unauthenticated: {
+    fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }),
+    fixed: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }),
+  },
   insufficient_balance: {
     world: { balance: '0.01' }, fails: (gw) => gw.sendTemplate(TEMPLATE, KEY),
     fixed: async (gw, { json }) => {
@@ -122,7 +136,8 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
     fixed: (gw, { json }) => gw.get(/did you mean (\S+)\?/.exec((json as { readonly message: string }).message)?.[1] ?? ''),
   },
   method_not_allowed: {
-    fails: (gw) => gw.post('/v1/wallet', {}), fixed: (gw, { headers }) => gw.request('/v1/wallet', { method: headers.get('allow')?.split(', ')[0] ?? '' }),
+    fails: (gw) => gw.post('/v1/wallet', {}),
+    fixed: (gw, { headers }) => gw.request('/v1/wallet', { method: headers.get('allow')?.split(', ')[0] ?? '' }),
   },
   idempotency_in_progress: {
     fails: async (gw) => {
@@ -146,12 +161,18 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   endpoint_disabled: {
     fails: async (gw) => {
       const id = idOf(await addEndpoint(gw))
-      await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' } })
+      await gw.request(`${ENDPOINTS}/${id}`, {
+        method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' },
+      })
       return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
     },
     fixed: async (gw) => {
-      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
-      await gw.request(`${ENDPOINTS}/${id}`, { method: 'PATCH', body: '{"status":"enabled"}', headers: { 'Content-Type': 'application/json' } })
+      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as {
+        readonly endpoints: ReadonlyArray<{ readonly id: string }>
+      }
+      await gw.request(`${ENDPOINTS}/${id}`, {
+        method: 'PATCH', body: '{"status":"enabled"}', headers: { 'Content-Type': 'application/json' },
+      })
       return gw.post(`${ENDPOINTS}/${id}/redeliver`, SINCE)
     },
   },
@@ -161,14 +182,17 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       return addEndpoint(gw)
     },
     fixed: async (gw) => {
-      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as { readonly endpoints: ReadonlyArray<{ readonly id: string }> }
+      const { endpoints: [{ id } = { id: '' }] } = (await gw.get(ENDPOINTS)).json as {
+        readonly endpoints: ReadonlyArray<{ readonly id: string }>
+      }
       await gw.request(`${ENDPOINTS}/${id}`, { method: 'DELETE' })
       return addEndpoint(gw)
     },
   },
   request_timeout: {
     world: { deps: () => ({ bodyLimits: { memoryBytes: MIB, deadlineMs: 50 } }) },
-    fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')), fixed: (gw) => gw.sendText(TEXT),
+    fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')),
+    fixed: (gw) => gw.sendText(TEXT),
   },
   rate_limited: {
     world: { deps: () => ({ rateLimit: refusingOnce({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) },
@@ -198,7 +222,9 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       ports: ({ keyStore }) => {
         const down = portDown('KeyStore')
         let asked = 0
-        return { keyStore: { ...keyStore, principalOf: (presented, at) => ((asked += 1) === 1 ? down() : keyStore.principalOf(presented, at)) } }
+        return {
+          keyStore: { ...keyStore, principalOf: (presented, at) => ((asked += 1) === 1 ? down() : keyStore.principalOf(presented, at)) },
+        }
       },
     },
     fails: (gw) => gw.sendText(TEXT, KEY),
@@ -215,7 +241,9 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       return gw.get(MEDIA, { Range: 'bytes=9-' })
     },
     fixed: (gw) => {
-      gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
+      gw.willGiveMedia({
+        type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined,
+      })
       return gw.get(MEDIA)
     },
   },
@@ -239,7 +267,9 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       return gw.sendText(TEXT, KEY)
     },
     fixed: async (gw) => {
-      rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-new-token', businessAccountId: undefined }))
+      rightOf(await gw.storage.senders.assign(gw.workspace, {
+        phoneNumberId: gw.phoneNumberId, accessToken: 'a-new-token', businessAccountId: undefined,
+      }))
       return gw.sendText(TEXT, KEY)
     },
   },
@@ -253,7 +283,9 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   sender_not_configured: {
     world: { sender: false }, fails: (gw) => gw.sendText(TEXT, KEY),
     fixed: async (gw) => {
-      rightOf(await gw.storage.senders.assign(gw.workspace, { phoneNumberId: gw.phoneNumberId, accessToken: 'a-token', businessAccountId: undefined }))
+      rightOf(await gw.storage.senders.assign(gw.workspace, {
+        phoneNumberId: gw.phoneNumberId, accessToken: 'a-token', businessAccountId: undefined,
+      }))
       return gw.sendText(TEXT, KEY)
     },
   },
@@ -265,7 +297,8 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
     fixed: async (gw) => {
       const [sent = assert.fail('nothing was sent')] = gw.sent
       rightOf(await gw.receive([{
-        _tag: 'StatusReport', phoneNumberId: gw.phoneNumberId, messageId: sent.id, platformId: 'wamid.HBgM' as PlatformId, change: { state: 'sent', at: NOON + MINUTE_MS, platformId: 'wamid.HBgM' as PlatformId },
+        _tag: 'StatusReport', phoneNumberId: gw.phoneNumberId, messageId: sent.id, platformId: 'wamid.HBgM' as PlatformId,
+        change: { state: 'sent', at: NOON + MINUTE_MS, platformId: 'wamid.HBgM' as PlatformId },
       }]))
       return gw.sendText(TEXT, KEY)
     },

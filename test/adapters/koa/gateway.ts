@@ -99,10 +99,17 @@ export const gateway = async (world: World = {}) => {
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const card = { ...CARD, ...world.card }
   const ports: Ports = {
-    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderVerification: 'trusted', passwords: plainHasher(), webhooks: { sinkFor }, fileBytes,
-    templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
+    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderVerification: 'trusted', passwords: plainHasher(),
+    webhooks: { sinkFor }, fileBytes, templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
   }
-  const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
+  const settings = {
+    ...machine,
+    rateCard: () => card,
+    priceOf: priceBy(card),
+    unconfirmedAfterMs: 120_000,
+    releaseAfterMs: 604_800_000,
+    retryLater: () => {},
+  }
   const { conversation: answeringUseCases, events: _events, ...postern } = makePostern({ ...ports, ...world.ports?.(ports) }, settings)
   const { receive } = postern.upkeep
   const deps: HttpDeps = {
@@ -118,13 +125,19 @@ export const gateway = async (world: World = {}) => {
   }
   const businessAccountId = world.templates && ACCOUNT
   if (world.templates !== undefined) rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now))
-  const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: SenderId }> => {
+  const addWorkspace = async (funds = balance): Promise<{
+    readonly workspace: WorkspaceId
+    readonly key: string
+    readonly phoneNumberId: SenderId
+  }> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = senderIdOf(uuidv7())
     rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
     if (sender) rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId }))
     if (micros(funds) > 0n) rightOf(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now }))
-    if (lastInbound !== undefined) rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound))
+    if (lastInbound !== undefined) {
+      rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound))
+    }
     return { workspace, key: rightOf(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })).key, phoneNumberId }
   }
   const first = await addWorkspace()
@@ -289,4 +302,5 @@ const programmableReceiver = () => {
   }
 }
 
-export const portDown = (port: string) => async () => E.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
+export const portDown = (port: string) => async () =>
+  E.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })

@@ -6,17 +6,21 @@ const OPERATIONS = ['/v1/messages/send-text', '/api/v1/messages/send-template']
 const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X', 'text/plain']
 
 const field = fc.oneof(
-  fc.constant(CUSTOMER), fc.constant(`+${CUSTOMER}`), fc.string({ unit: 'binary' }), fc.string({ minLength: 4090, maxLength: 4100 }), fc.jsonValue(),
-  fc.constantFrom('\ud800', '\u0000', '', ' ', '__proto__'),
+  fc.constant(CUSTOMER), fc.constant(`+${CUSTOMER}`), fc.string({ unit: 'binary' }), fc.string({ minLength: 4090, maxLength: 4100 }),
+  fc.jsonValue(), fc.constantFrom('\ud800', '\u0000', '', ' ', '__proto__'),
 )
 const component = fc.record(
-  { type: fc.oneof(fc.constant('body'), fc.jsonValue()), parameters: fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text: field }), fc.jsonValue())) },
+  {
+    type: fc.oneof(fc.constant('body'), fc.jsonValue()),
+    parameters: fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text: field }), fc.jsonValue())),
+  },
   { requiredKeys: [] },
 )
 const body = fc.record(
   {
-    to: field, text: field, template_name: field, language: field, components: fc.oneof(fc.array(fc.oneof(component, fc.jsonValue())), field),
-    ['constructor']: fc.jsonValue(), ['toString']: fc.jsonValue(),
+    to: field, text: field, template_name: field, language: field,
+    components: fc.oneof(fc.array(fc.oneof(component, fc.jsonValue())), field), ['constructor']: fc.jsonValue(),
+    ['toString']: fc.jsonValue(),
   },
   { requiredKeys: [] },
 )
@@ -41,7 +45,9 @@ describe('generated bodies', () => {
       assert.equal(BigInt(available.replace('.', '')), 1_000_000_000n - spent)
     }
     const operation = fc.constantFrom(...OPERATIONS)
-    await fc.assert(fc.asyncProperty(operation, body, (path, value) => endsWell(path, 'application/json', JSON.stringify(value))), { numRuns: 400 })
+    await fc.assert(
+      fc.asyncProperty(operation, body, (path, value) => endsWell(path, 'application/json', JSON.stringify(value))), { numRuns: 400 },
+    )
     await fc.assert(fc.asyncProperty(operation, fc.constantFrom(...TYPES), bytes, endsWell), { numRuns: 400 })
     assert.isAbove(gw.sent.length, 0)
     assert.isEmpty(gw.log)

@@ -7,12 +7,16 @@ import { jsonFault } from '../../../adapters/koa/json-fault.js'
 describe('the fault of a text that is no JSON', () => {
   const cases: ReadonlyArray<readonly [text: string, line: number, column: number, expected: string]> = [
     ['', 1, 1, 'a value'], [' \n ', 2, 2, 'a value'], ['{', 1, 2, 'a name in double quotation marks or }'], ['{"to":', 1, 7, 'a value'],
-    ['{"to":"1"\n "text":"x"}', 2, 2, 'a comma or }'], ['{"to":"1",}', 1, 11, 'a name in double quotation marks'], ["{'to':1}", 1, 2, 'a name in double quotation marks or }'],
-    ['{"to" "1"}', 1, 7, 'a colon'], ['[1 2]', 1, 4, 'a comma or ]'], ['[,]', 1, 2, 'a value or ]'], ['[1,]', 1, 4, 'a value'], ['{} x', 1, 4, 'the end of the body'],
+    ['{"to":"1"\n "text":"x"}', 2, 2, 'a comma or }'], ['{"to":"1",}', 1, 11, 'a name in double quotation marks'],
+    ["{'to':1}", 1, 2, 'a name in double quotation marks or }'], ['{"to" "1"}', 1, 7, 'a colon'], ['[1 2]', 1, 4, 'a comma or ]'],
+    ['[,]', 1, 2, 'a value or ]'], ['[1,]', 1, 4, 'a value'], ['{} x', 1, 4, 'the end of the body'],
     ['{"a":\r\n\t"secret', 2, 9, 'a quotation mark that ends the text'], ['{"a', 1, 4, 'a quotation mark that ends the text'],
-    ['{"a":"one\ntwo"}', 1, 10, '\\n in place of the line break, which a text cannot have'], ['["one\r\ntwo"]', 1, 6, '\\n in place of the line break, which a text cannot have'],
-    ['{"a\tb":1}', 1, 4, '\\t in place of the tab, which a text cannot have'], ['["\u0001"]', 1, 3, 'an escape such as \\u0000 in place of the control character, which a text cannot have'],
-    ['{"a":"\\x"}', 1, 7, 'an escape that JSON knows, such as \\n, \\" or \\\\'], ['["\\u12"]', 1, 3, 'an escape that JSON knows, such as \\n, \\" or \\\\'],
+    ['{"a":"one\ntwo"}', 1, 10, '\\n in place of the line break, which a text cannot have'],
+    ['["one\r\ntwo"]', 1, 6, '\\n in place of the line break, which a text cannot have'],
+    ['{"a\tb":1}', 1, 4, '\\t in place of the tab, which a text cannot have'],
+    ['["\u0001"]', 1, 3, 'an escape such as \\u0000 in place of the control character, which a text cannot have'],
+    ['{"a":"\\x"}', 1, 7, 'an escape that JSON knows, such as \\n, \\" or \\\\'],
+    ['["\\u12"]', 1, 3, 'an escape that JSON knows, such as \\n, \\" or \\\\'],
     ['\ufeff{"a":1}', 1, 1, 'a value, without a byte order mark before it'],
     ['{"a":01}', 1, 7, 'a comma or }'], ['NaN', 1, 1, 'a value'], ['{"a":tru}', 1, 6, 'a value'], ['[}', 1, 2, 'a value or ]'],
   ]
@@ -39,7 +43,9 @@ describe('the fault of a text that is no JSON', () => {
   })
 
   it('is found in the largest body that is taken', () => {
-    assert.deepEqual(jsonFault(`{"a":"${'x\\n'.repeat(80_000)}",}`), { line: 1, column: 240_009, expected: 'a name in double quotation marks' })
+    assert.deepEqual(jsonFault(`{"a":"${'x\\n'.repeat(80_000)}",}`), {
+      line: 1, column: 240_009, expected: 'a name in double quotation marks',
+    })
     assert.equal(jsonFault('['.repeat(250_000))?.column, 250_001)
   })
 })

@@ -26,7 +26,8 @@ describe('the page of messages', () => {
       }
     }
     assert.lengthOf(gw.sent, examples.length)
-    const known = Object.values(SAMPLES).map(({ type, content }) => typeOf(JSON.parse(JSON.stringify({ type, [type]: content })) as Request))
+    const known = Object.values(SAMPLES).map(({ type, content }) =>
+      typeOf(JSON.parse(JSON.stringify({ type, [type]: content })) as Request))
     assert.sameMembers([...new Set(examples.map(typeOf))], [...new Set(known), 'template'])
   })
 })

@@ -28,7 +28,10 @@ const BODIES = [['send-text', TEXT], ['send-template', TEMPLATE], ['send', CONTE
 const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, body] as const)
 const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
-const DOCUMENTS = ['/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt', '/docs/api.md', '/docs/operations/run.md']
+const DOCUMENTS = [
+  '/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt',
+  '/docs/api.md', '/docs/operations/run.md',
+]
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
 const APP_SECRET = 'app-secret'
@@ -39,7 +42,11 @@ const metrics = async () => ({ contentType: 'text/plain', body: 'up 1\n' })
 const pages = () => ({ list: '# Postern\n', pages: new Map([['api.md', '# The HTTP API\n'], ['operations/run.md', '# Run\n']]) })
 const defect = (): never => { throw new TypeError('bug') }
 
-type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<unknown> }
+type Scenario = {
+  readonly world?: World
+  readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
+  readonly run: (gw: Gateway) => Promise<unknown>
+}
 
 const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   for (const [path, body] of POSTS) await gw.post(path, body, headers)
@@ -47,7 +54,11 @@ const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise
 
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
-  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key']) await gw.get(`/v1/${path}`, headers)
+  for (const path of [
+    'messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
+  ]) {
+    await gw.get(`/v1/${path}`, headers)
+  }
 }
 
 const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
@@ -81,9 +92,13 @@ const SINCE = { since: new Date(NOON).toISOString() }
 const TO_ENDPOINT = { endpoint: `ep_${'0'.repeat(32)}` }
 
 /** Every operation of events, on one endpoint and one event. */
-const manages = async (gw: Gateway, headers: Record<string, string> = {}, endpoint = ENDPOINT, event = EVENT, to: object = TO_ENDPOINT): Promise<void> => {
+const manages = async (
+  gw: Gateway, headers: Record<string, string> = {}, endpoint = ENDPOINT, event = EVENT, to: object = TO_ENDPOINT,
+): Promise<void> => {
   const send = (method: string, path: string, sent?: object) =>
-    gw.request(path, { method, headers: { ...headers, ...(sent && { 'Content-Type': 'application/json' }) }, ...(sent && { body: JSON.stringify(sent) }) })
+    gw.request(path, {
+      method, headers: { ...headers, ...(sent && { 'Content-Type': 'application/json' }) }, ...(sent && { body: JSON.stringify(sent) }),
+    })
   await send('POST', ENDPOINTS, ENDPOINT_BODY)
   for (const path of [ENDPOINTS, endpoint, `${endpoint}/deliveries`, '/v1/events']) await send('GET', path)
   for (const path of ['rotate-secret', 'test']) await send('POST', `${endpoint}/${path}`)
@@ -98,11 +113,15 @@ const manages = async (gw: Gateway, headers: Record<string, string> = {}, endpoi
 const addEndpoint = async (gw: Gateway): Promise<string> => ((await gw.post(ENDPOINTS, ENDPOINT_BODY)).json as { readonly id: string }).id
 
 const newEndpoint = (workspace: WorkspaceId): NewEndpoint => ({
-  id: endpointIdOf(uuidv7()), workspace, url: ENDPOINT_BODY.url, types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf(''),
+  id: endpointIdOf(uuidv7()), workspace, url: ENDPOINT_BODY.url, types: ALL_EVENTS, description: '', createdAt: NOON,
+  secret: endpointSecretOf(''),
 })
 
 /** The requests of events whose bodies are read, each with a good one. */
-const EVENT_BODIES = [['POST', ENDPOINTS, ENDPOINT_BODY], ['PATCH', ENDPOINT, {}], ['POST', `${ENDPOINT}/redeliver`, SINCE], ['POST', `${EVENT}/redeliver`, TO_ENDPOINT]] as const
+const EVENT_BODIES = [
+  ['POST', ENDPOINTS, ENDPOINT_BODY], ['PATCH', ENDPOINT, {}], ['POST', `${ENDPOINT}/redeliver`, SINCE],
+  ['POST', `${EVENT}/redeliver`, TO_ENDPOINT],
+] as const
 
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
   gw.request('/webhooks/platform', { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...signature } })
@@ -112,13 +131,13 @@ const get = async (gw: Gateway, ...paths: ReadonlyArray<string>): Promise<void> 
 }
 
 const errors: ReadonlyArray<PlatformError> = [
-  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 }, { _tag: 'CredentialsRefused', error: {} },
-  { _tag: 'PlatformUnreachable', cause: 'down' }, { _tag: 'OutcomeUnknown', cause: 'timeout' },
+  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 },
+  { _tag: 'CredentialsRefused', error: {} }, { _tag: 'PlatformUnreachable', cause: 'down' }, { _tag: 'OutcomeUnknown', cause: 'timeout' },
 ]
 
 const unanswered: ReadonlyArray<ConversationError> = [
-  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 }, { _tag: 'CredentialsRefused', error: {} },
-  { _tag: 'PlatformUnanswered', cause: 'down' },
+  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 },
+  { _tag: 'CredentialsRefused', error: {} }, { _tag: 'PlatformUnanswered', cause: 'down' },
 ]
 
 const crowded = () => E.left({ _tag: 'TooManyRequests' as const, limit: 'address', retryAfterSeconds: 1 })
@@ -135,10 +154,15 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     for (const bytes of ['%PDF-1.7', '%PDF-1.7', '']) await uploads(gw, {}, bytes)
     await reads(gw)
     const [endpoint, event] = [await addEndpoint(gw), eventIdOf(uuidv7())]
-    rightOf(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
+    rightOf(await gw.storage.eventOutbox.append(gw.workspace, [
+      { id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} },
+    ]))
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
-    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md', '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7', '/docs/nothing.md', '/docs/operations/nothing.md')
+    await get(
+      gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md',
+      '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7', '/docs/nothing.md', '/docs/operations/nothing.md',
+    )
   } },
   { run: async (gw) => {
     for (const path of DOCUMENTS) await gw.get(path, { 'If-None-Match': (await gw.get(path)).headers.get('etag') ?? '' })
@@ -158,9 +182,18 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)) {
-      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
+    for (const path of Object.keys(makeOpenApiDocument({
+      answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+    }).paths)) {
+      const base = [
+        '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
+      ].some((start) => path.startsWith(start))
+        ? '/v1'
+        : ''
+      await gw.request(
+        `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`,
+        { method: 'PUT' },
+      )
     }
   } },
   { deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
@@ -172,7 +205,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   {
     deps: ({ postern }) => ({
-      postern: { ...postern, keys: { authenticateKey: portDown('KeyStore') }, upkeep: { receive: portDown('MessageLog') } }, readiness: () => Promise.reject(new Error('down')),
+      postern: { ...postern, keys: { authenticateKey: portDown('KeyStore') }, upkeep: { receive: portDown('MessageLog') } },
+      readiness: () => Promise.reject(new Error('down')),
     }),
     run: async (gw) => {
       await sends(gw)
@@ -185,18 +219,24 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     },
   },
   { deps: withUses('upkeep', { receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
-  { deps: (deps) => ({ ...withUses('upkeep', { receive: defect })(deps), rateLimit: defect, metrics: async () => defect() }), run: async (gw) => {
-    await sends(gw)
-    await uploads(gw)
-    await answers(gw)
-    await reads(gw)
-    await manages(gw)
-    await notify(gw)
-    await get(gw, '/metrics')
-  } },
+  {
+    deps: (deps) => ({ ...withUses('upkeep', { receive: defect })(deps), rateLimit: defect, metrics: async () => defect() }),
+    run: async (gw) => {
+      await sends(gw)
+      await uploads(gw)
+      await answers(gw)
+      await reads(gw)
+      await manages(gw)
+      await notify(gw)
+      await get(gw, '/metrics')
+    },
+  },
   { deps: withUses('money', { showBalance: async () => E.right(O.none) }), run: (gw) => get(gw, '/v1/wallet') },
   { run: async (gw) => {
-    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
+    await get(
+      gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x',
+      '/v1/customers/x', '/v1/customers/1234567',
+    )
     await notify(gw, '{')
     await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))
     await gw.raw(`POST /webhooks/platform HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\nContent-Length: 9`, 'half')
@@ -217,7 +257,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const [path, body] of POSTS) {
-      const send = (bytes: string, type = 'application/json') => gw.request(path, { method: 'POST', body: bytes, headers: { 'Content-Type': type } })
+      const send = (bytes: string, type = 'application/json') =>
+        gw.request(path, { method: 'POST', body: bytes, headers: { 'Content-Type': type } })
       await gw.post(path, {})
       await gw.post(path, { ...body, to: 7 })
       await gw.post(path, { ...body, to: 'x' })
@@ -230,13 +271,18 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.post(path, { ...body, to: '1234567' }, key)
       await gw.post(path, { ...body, text: { body: '' } })
     }
-    for (const [body, headers] of [['x', { 'Content-Type': 'text/plain' }], ['--b', FORM], ['--b--\r\n', FORM], [`--b\r\nContent-Disposition: form-data; name="type"\r\n\r\nfilm\r\n${FILE}x\r\n--b--\r\n`, FORM], [' '.repeat(66_000), FORM]] as const) {
+    for (const [body, headers] of [
+      ['x', { 'Content-Type': 'text/plain' }], ['--b', FORM], ['--b--\r\n', FORM],
+      [`--b\r\nContent-Disposition: form-data; name="type"\r\n\r\nfilm\r\n${FILE}x\r\n--b--\r\n`, FORM], [' '.repeat(66_000), FORM],
+    ] as const) {
       await gw.request('/v1/media', { method: 'POST', body, headers })
     }
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/msg_1/read', {})
     await gw.get('/v1/media/1x')
-    for (const [body, type] of [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json']] as const) {
+    for (const [body, type] of [
+      ['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'],
+    ] as const) {
       await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
     }
   } },
@@ -250,8 +296,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     await manages(gw)
     for (const [method, path] of EVENT_BODIES) {
-      const types = [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'], ['{}', 'application/json'],
-        ['{"url":7,"since":7,"endpoint":7}', 'application/json']] as const
+      const types = [
+        ['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'], ['{}', 'application/json'],
+        ['{"url":7,"since":7,"endpoint":7}', 'application/json'],
+      ] as const
       for (const [sent, type] of types) await gw.request(path, { method, body: sent, headers: { 'Content-Type': type } })
     }
     await get(gw, '/v1/events?limit=0', `${ENDPOINT}/deliveries?limit=0`)
@@ -290,7 +338,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await answers(gw)
   } },
   { world: { lastInbound: undefined }, run: sends },
-  ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]].map((templates): Scenario => ({ world: { templates }, run: sends })),
+  ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]]
+  .map((templates): Scenario => ({ world: { templates }, run: sends })),
   { run: async (gw) => {
     rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     await sends(gw)
@@ -298,14 +347,21 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
 ]
 
 /** An operation and one way it ends, as `operation status code`. */
-const ended = (operation: string, status: number | string, code: string | undefined): string => `${operation} ${status} ${code ?? ''}`.trim()
+const ended = (operation: string, status: number | string, code: string | undefined): string =>
+  `${operation} ${status} ${code ?? ''}`.trim()
 
-type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: ReadonlyArray<string> }>>; readonly oneOf?: ReadonlyArray<Schema> }
+type Schema = {
+  readonly properties?: Readonly<Record<string, { readonly enum?: ReadonlyArray<string> }>>
+  readonly oneOf?: ReadonlyArray<Schema>
+}
 
-const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
+const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> =>
+  [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }).paths)
+  Object.values(makeOpenApiDocument({
+    answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+  }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})

@@ -15,7 +15,9 @@ const COMMENT = /\/\*\*[\s\S]*?\*\//g
 const typesOf = async (document: object): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'postern-types-'))
   try {
-    await createClient({ input: { ...document }, output: { path }, plugins: ['@hey-api/typescript'], logs: { level: 'silent', file: false } })
+    await createClient({
+      input: { ...document }, output: { path }, plugins: ['@hey-api/typescript'], logs: { level: 'silent', file: false },
+    })
     return (await readFile(join(path, 'types.gen.ts'), 'utf8')).replace(COMMENT, '')
   } finally {
     await rm(path, { recursive: true })
@@ -32,14 +34,18 @@ describe('a generator of clients', () => {
   it('would find none for two patterns in an allOf', async () => {
     const document = makeOpenApiDocument(ALL)
     const text = { type: 'string', pattern: '\\S', allOf: [{ pattern: 'x' }] }
-    const types = await typesOf({ ...document, components: { ...document.components, schemas: { ...document.components.schemas, Twice: { type: 'object', properties: { text } } } } })
+    const types = await typesOf({
+      ...document,
+      components: { ...document.components, schemas: { ...document.components.schemas, Twice: { type: 'object', properties: { text } } } },
+    })
     assert.match(types.replace(INDEX, ''), /\bunknown\b/)
   })
 })
 
 describe('the patterns of the OpenAPI document', () => {
   it('have no class of Unicode and no lookahead, which other languages cannot compile', () => {
-    const patterns = Array.from(JSON.stringify(makeOpenApiDocument(ALL)).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g), ([, text = '""']) => JSON.parse(text) as string)
+    const patterns = Array.from(JSON.stringify(makeOpenApiDocument(ALL)).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g), ([, text = '""']) =>
+      JSON.parse(text) as string)
     assert.isAbove(patterns.length, 5)
     for (const pattern of patterns) assert.notMatch(pattern, /\\[pPu]|\(\?[=!<]/, pattern)
   })

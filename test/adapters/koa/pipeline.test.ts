@@ -12,7 +12,9 @@ import { memberIdOf } from '../../../core/kernel/ids.js'
 import Koa from 'koa'
 import { listening } from '../../support/listening.js'
 
-const MEMBER: MemberPrincipal = { _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'ada@shop.example', isOperator: true, roles: new Map() }
+const MEMBER: MemberPrincipal = {
+  _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'ada@shop.example', isOperator: true, roles: new Map(),
+}
 
 /** Callers that are not API keys of a workspace: operators, and members who are none. */
 const OPERATORS: CallerKind<object, MemberPrincipal, { readonly email: string }> = {
@@ -39,13 +41,16 @@ describe('the steps of a request', () => {
     app.use(routesOf([{
       ...served,
       handler: (deps: object, log) => makeHandler(OPERATORS, {
-        act: 'workspace.create', run: async (_deps, { principal, by, email }) => E.right(jsonReply(200, { isSame: by.principal === principal, email })),
+        act: 'workspace.create',
+        run: async (_deps, { principal, by, email }) => E.right(jsonReply(200, { isSame: by.principal === principal, email })),
       }, deps, log),
     }], {}, () => undefined, () => ({ failure: notFound, nearest: undefined }), () => ['/admin/v1']))
     const handle = app.callback()
     await using server = await listening(createServer((request, response) => void handle(request, response)))
     const get = async (key?: string) => {
-      const reply = await fetch(`${server.url}/admin/v1/workspaces`, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } })
+      const reply = await fetch(`${server.url}/admin/v1/workspaces`, {
+        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      })
       return [reply.status, await reply.json()] as const
     }
     assert.deepEqual(await get('operator'), [200, { isSame: true, email: 'ada@shop.example' }])

@@ -4,14 +4,22 @@ import { makeReadLimits } from '../../../adapters/koa/limits.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
-const DOCUMENTS = ['/metrics', '/docs', '/docs.js', '/openapi.json', '/errors', '/errors.json', '/errors/window_closed', '/errors/window_closed.md', '/errors/nothing', '/errors/platform/131047']
+const DOCUMENTS = [
+  '/metrics', '/docs', '/docs.js', '/openapi.json', '/errors', '/errors.json', '/errors/window_closed', '/errors/window_closed.md',
+  '/errors/nothing', '/errors/platform/131047',
+]
 const LISTS = ['/v1/messages', '/v1/wallet/entries', '/v1/events', '/v1/templates', `/v1/event-endpoints/ep_${'0'.repeat(32)}/deliveries`]
 
 describe('the limits of what is read', () => {
-  const refusing = { enterDocument: () => E.left({ _tag: 'TooManyRequests' as const, limit: 'address', retryAfterSeconds: 7 }), enterList: () => E.left({ _tag: 'TooManyRequests' as const, limit: 'API key', retryAfterSeconds: 7 }) }
+  const refusing = {
+    enterDocument: () => E.left({ _tag: 'TooManyRequests' as const, limit: 'address', retryAfterSeconds: 7 }),
+    enterList: () => E.left({ _tag: 'TooManyRequests' as const, limit: 'API key', retryAfterSeconds: 7 }),
+  }
 
   it('refuse documents and lists by 429 with Retry-After, and nothing else', async () => {
-    await using gw = await gateway({ deps: () => ({ readLimits: refusing, metrics: async () => ({ contentType: 'text/plain', body: '' }) }) })
+    await using gw = await gateway({
+      deps: () => ({ readLimits: refusing, metrics: async () => ({ contentType: 'text/plain', body: '' }) }),
+    })
     for (const path of [...DOCUMENTS, ...LISTS]) {
       const refused = await gw.get(path)
       assert.equal(refused.status, 429, path)
@@ -73,7 +81,9 @@ describe('the limits of what is read', () => {
 })
 
 describe('a document', () => {
-  for (const path of ['/docs', '/docs.js', '/openapi.json', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047.md']) {
+  for (const path of [
+    '/docs', '/docs.js', '/openapi.json', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047.md',
+  ]) {
     it(`of ${path} is not sent again to a client that has it`, async () => {
       await using gw = await gateway()
       const first = await gw.get(path)

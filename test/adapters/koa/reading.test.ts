@@ -18,9 +18,9 @@ describe('reading over HTTP', () => {
       assert.equal(byOurs.status, 200)
       assert.equal(byTheirs.text, byOurs.text)
       assert.equal(byOurs.text, JSON.stringify({
-        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD',
-        template_name: 'order_update', language: 'pt_BR', metadata: null, error: null, created_at: AT,
-        history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }], content: null,
+        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', to: CUSTOMER,
+        state: 'accepted', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: null,
+        error: null, created_at: AT, history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }], content: null,
       }))
     })
   }
@@ -36,7 +36,9 @@ describe('reading over HTTP', () => {
       assert.equal(found.status, 200, id)
       assert.deepInclude(found.json, { id: idOf(sent), platform_id: id })
     }
-    const quoting = await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'reaction', reaction: { message_id: 'SM9f86d081884c7d65', emoji: '👍' } })
+    const quoting = await gw.post('/v1/messages/send', {
+      to: CUSTOMER, type: 'reaction', reaction: { message_id: 'SM9f86d081884c7d65', emoji: '👍' },
+    })
     assert.deepEqual(quoting.json, { status: 'success', message_id: 'SM2' })
     assert.match((await gw.get('/v1/messages/SM0')).text, /This workspace has no message SM0/)
   })
@@ -48,7 +50,11 @@ describe('reading over HTTP', () => {
   })
 
   it('shows what a message said where that is kept, and nowhere else', async () => {
-    await using gw = await gateway({ deps: withUses('messages', { readContents: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))) }) })
+    await using gw = await gateway({
+      deps: withUses('messages', {
+        readContents: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))),
+      }),
+    })
     const sent = await gw.sendText({ to: CUSTOMER, text: 'hello' })
     assert.deepInclude((await gw.get(`/v1/messages/${idOf(sent)}`)).json, { content: { type: 'text', text: { body: 'hello' } } })
     assert.notInclude((await gw.get('/v1/messages')).text, 'hello')
@@ -84,7 +90,9 @@ describe('reading over HTTP', () => {
       assert.equal(status, 404)
       assert.deepInclude(json, { code: 'not_found' })
     }
-    for (const id of ['msg_', 'wamid.', 'wamid.unknown', 'x', '%ff', '%', '%00', `msg_${'0'.repeat(32)}`, 'msg_1%27%20OR%201', '..%2f..', 'x'.repeat(5000)]) {
+    for (const id of [
+      'msg_', 'wamid.', 'wamid.unknown', 'x', '%ff', '%', '%00', `msg_${'0'.repeat(32)}`, 'msg_1%27%20OR%201', '..%2f..', 'x'.repeat(5000),
+    ]) {
       assert.equal((await gw.get(`/v1/messages/${id}`)).status, 404, id)
     }
   })
@@ -135,10 +143,13 @@ describe('reading over HTTP', () => {
   it('lists what the application noted, in either way to write it', async () => {
     await using gw = await gateway()
     for (const order of ['A-17', 'A-18']) await gw.sendText({ to: CUSTOMER, text: order, metadata: { order, 'shop.city': 'Köln' } })
-    const ordersAt = async (query: string) => ((await gw.get(`/v1/messages?${query}`)).json as { readonly messages: ReadonlyArray<{ readonly metadata: { readonly order: string } }> }).messages.map(({ metadata }) => metadata.order)
+    const ordersAt = async (query: string) =>
+      ((await gw.get(`/v1/messages?${query}`)).json as {
+        readonly messages: ReadonlyArray<{ readonly metadata: { readonly order: string } }>
+      }).messages.map(({ metadata }) => metadata.order)
     const found: ReadonlyArray<readonly [query: string, orders: ReadonlyArray<string>]> = [
-      ['metadata.order=A-17', ['A-17']], ['metadata[order]=A-18', ['A-18']], ['metadata.shop.city=K%C3%B6ln', ['A-18', 'A-17']], ['metadata.order=A-17&metadata[shop.city]=K%C3%B6ln', ['A-17']],
-      ['metadata.order=A-1', []], ['metadata.order=', []],
+      ['metadata.order=A-17', ['A-17']], ['metadata[order]=A-18', ['A-18']], ['metadata.shop.city=K%C3%B6ln', ['A-18', 'A-17']],
+      ['metadata.order=A-17&metadata[shop.city]=K%C3%B6ln', ['A-17']], ['metadata.order=A-1', []], ['metadata.order=', []],
     ]
     for (const [query, orders] of found) assert.deepEqual(await ordersAt(query), orders, query)
     for (const query of ['metadata=A-17', 'metadata.order=A&metadata.order=B', `metadata.${'k'.repeat(41)}=1`]) {
@@ -196,7 +207,9 @@ describe('reading over HTTP', () => {
     await send({ order: 'A-17' })
     await send({ shop: '' })
     for (const query of ['metadata.order=', 'metadata[order]=']) {
-      const { messages } = (await gw.get(`/v1/messages?${query}`)).json as { readonly messages: ReadonlyArray<{ readonly metadata: unknown }> }
+      const { messages } = (await gw.get(`/v1/messages?${query}`)).json as {
+        readonly messages: ReadonlyArray<{ readonly metadata: unknown }>
+      }
       assert.deepEqual(messages.map(({ metadata }) => metadata), [{ order: '' }], query)
     }
   })
@@ -290,7 +303,9 @@ describe('reading over HTTP', () => {
       ['release', { code: 131026, message: 'Message undeliverable' }], ['hold', null], ['top_up', null],
     ])
     for (const { message_id: id, error, kind } of entries) {
-      if (kind === 'release') assert.deepEqual(((await gw.get(`/v1/messages/${String(id)}`)).json as Record<string, unknown>)['error'], error)
+      if (kind === 'release') {
+        assert.deepEqual(((await gw.get(`/v1/messages/${String(id)}`)).json as Record<string, unknown>)['error'], error)
+      }
     }
   })
 

@@ -39,8 +39,8 @@ const record = (req: IncomingMessage, res: ServerResponse, target: string, onExc
     if (typeof chunk === 'string' || Buffer.isBuffer(chunk)) body.push(Buffer.from(chunk))
   })
   res.on('finish', () => onExchange({
-    method: req.method ?? '', target, requestHeaders: { ...textual(req.headers), host: hostsOf(req) }, requestBody: Buffer.concat(requestBody),
-    status: res.statusCode, headers: textual(res.getHeaders()), body: Buffer.concat(body),
+    method: req.method ?? '', target, requestHeaders: { ...textual(req.headers), host: hostsOf(req) },
+    requestBody: Buffer.concat(requestBody), status: res.statusCode, headers: textual(res.getHeaders()), body: Buffer.concat(body),
   }))
 }
 

@@ -17,10 +17,14 @@ describe('what is recorded of the calls of the API', () => {
     const listed = await gw.get('/v1/messages?limit=1')
     assert.equal(refused.status, 400)
     const [first, second] = calls
-    assert.deepInclude(first, { requestId: 'mine', workspace: gw.workspace, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed' })
+    assert.deepInclude(first, {
+      requestId: 'mine', workspace: gw.workspace, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed',
+    })
     assert.isTrue(gw.key.includes(first?.key ?? 'none'), 'the id of the key')
     assert.notInclude(JSON.stringify(calls), gw.key, 'and not the key')
-    assert.deepInclude(second, { requestId: listed.headers.get('x-request-id') ?? 'none', method: 'GET', route: '/v1/messages', status: 200 })
+    assert.deepInclude(second, {
+      requestId: listed.headers.get('x-request-id') ?? 'none', method: 'GET', route: '/v1/messages', status: 200,
+    })
     assert.isAtLeast(second?.durationMs ?? -1, 0)
     assert.notProperty(second, 'code')
   })
@@ -56,8 +60,12 @@ describe('what is recorded of the calls of the API', () => {
     await gw.sendText({ to: CUSTOMER, text: said, metadata: { note: said } }, { 'Idempotency-Key': `${CUSTOMER}-1` })
     await gw.post('/v1/messages/send', { to: CUSTOMER, type: 'text', text: { body: said }, [CUSTOMER]: said })
     await gw.post('/v1/quotes/send-text', { to: CUSTOMER, text: said })
-    await gw.post(`/graph/v23.0/${gw.phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: { body: said } })
-    await gw.post(`/graph/v23.0/${CUSTOMER}/messages?access_token=${CUSTOMER}`, { messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: { body: said } })
+    await gw.post(`/graph/v23.0/${gw.phoneNumberId}/messages`, {
+      messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: { body: said },
+    })
+    await gw.post(`/graph/v23.0/${CUSTOMER}/messages?access_token=${CUSTOMER}`, {
+      messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: { body: said },
+    })
     assert.isAtLeast(calls.length, 11)
     const text = JSON.stringify(calls)
     for (const secret of [CUSTOMER, said, encodeURIComponent(said)]) assert.notInclude(text, secret)

@@ -16,7 +16,8 @@ import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway, NOON } from './gateway.js'
 import { refusal } from './refusal.js'
 
-const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) => `${prefix}_0199c3a87c2e7b1f9d5a4e6b8c0d2f41`) as [EndpointId, EventId, MessageId]
+const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) =>
+  `${prefix}_0199c3a87c2e7b1f9d5a4e6b8c0d2f41`) as [EndpointId, EventId, MessageId]
 
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
 
@@ -26,13 +27,17 @@ const SCOPE_SETS: ReadonlyArray<ReadonlyArray<Scope>> =
 
 /** The request that the document has as an example. */
 const exampleOf = ({ method, path, document: { parameters = [], requestBody } }: Operation<never>) => {
-  const values = new Map(parameters.flatMap((parameter) => ('name' in parameter ? [[parameter.name, (parameter.schema.examples ?? [CUSTOMER])[0]]] : [])))
+  const values = new Map(
+    parameters.flatMap((parameter) => ('name' in parameter ? [[parameter.name, (parameter.schema.examples ?? [CUSTOMER])[0]]] : [])),
+  )
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {})
   const isForm = requestBody !== undefined && requestBody.content['application/json'] === undefined
   return {
     path: `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)))}`,
     init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }) },
-    headers: { ...(example && { 'Content-Type': 'application/json' }), ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }) },
+    headers: {
+      ...(example && { 'Content-Type': 'application/json' }), ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }),
+    },
   }
 }
 
@@ -41,23 +46,30 @@ const open = async () => {
   const gw = await gateway({ templates: [templateOf([body('Hello')], { name: 'hello_world', language: 'en_US' })] })
   const { storage, workspace } = gw
   const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
-  rightOf(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON }))
+  rightOf(await storage.messageLog.open({
+    id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON,
+  }))
   rightOf(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
   rightOf(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   const endpoints = async () => rightOf(await storage.eventEndpoints.list(workspace))
   const reset = async () => {
     for (const { id } of await endpoints()) rightOf(await storage.eventEndpoints.remove(id))
     rightOf(await storage.eventEndpoints.add({
-      id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf(''),
+      id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON,
+      secret: endpointSecretOf(''),
     }))
     gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
   }
   /** What requests can change or cause. */
-  const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, uploads: gw.uploads.length, tried: gw.tried.length, wanted: gw.wanted.length })
+  const effects = async () => ({
+    endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, uploads: gw.uploads.length, tried: gw.tried.length,
+    wanted: gw.wanted.length,
+  })
   /** What the audit log says of a key's acts, oldest first. */
   const notedOf = async (key: string) =>
     rightOf(await storage.auditLog.list({ limit: 100 })).items.toReversed()
-      .flatMap(({ by, act, outcome, address, workspace: of }) => (by.type === 'key' && by.id === key ? [{ act, outcome, address, workspace: of }] : []))
+      .flatMap(({ by, act, outcome, address, workspace: of }) =>
+        by.type === 'key' && by.id === key ? [{ act, outcome, address, workspace: of }] : [])
   return { gw, reset, effects, notedOf }
 }
 
@@ -85,7 +97,9 @@ describe('the scopes of a key over HTTP', () => {
         const { status, text, json } = await gw.request(path, { ...init, headers: { ...headers, Authorization: `Bearer ${key}` } })
         if (scope === undefined || scopes.includes(scope)) {
           assert.include([200, 201, 202, 204], status, `${scopes.join()}: ${text}`)
-          assert.deepEqual(await notedOf(id), isNoted ? [{ act, outcome: 'done', address: '127.0.0.1', workspace: gw.workspace }] : [], scopes.join())
+          assert.deepEqual(
+            await notedOf(id), isNoted ? [{ act, outcome: 'done', address: '127.0.0.1', workspace: gw.workspace }] : [], scopes.join(),
+          )
         } else {
           assert.deepEqual([status, json], [403, refusal('forbidden', `This API key does not have the scope ${scope}`)], scopes.join())
           assert.deepEqual(await effects(), before, 'nothing is done')
@@ -109,7 +123,9 @@ describe('the scopes of a key over HTTP', () => {
 
   it('do not help a key that has expired, which is refused as a revoked one is', async () => {
     await using gw = await gateway()
-    const { key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON }))
+    const { key } = rightOf(
+      await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON }),
+    )
     const { status, json } = await gw.request('/v1/key', { headers: { Authorization: `Bearer ${key}` } })
     assert.deepEqual([status, (json as { readonly code: string }).code], [401, 'unauthenticated'])
   })

@@ -6,7 +6,10 @@ const refused = ({ json }: { readonly json: unknown }) => json as { readonly cod
 describe('addresses', () => {
   it('are exact: a slash at the end, or another letter case, is another address', async () => {
     await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain', body: 'up 1\n' }) }) })
-    const exact = ['/metrics', '/health/live', '/health/ready', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed', '/v1/wallet', '/api/v1/messages', `/v1/windows/${CUSTOMER}`]
+    const exact = [
+      '/metrics', '/health/live', '/health/ready', '/openapi.json', '/docs', '/errors', '/errors.json', '/errors/window_closed',
+      '/v1/wallet', '/api/v1/messages', `/v1/windows/${CUSTOMER}`,
+    ]
     for (const path of exact) {
       assert.equal((await gw.get(path)).status, 200, path)
       for (const other of [`${path}/`, `${path}//`, path.toUpperCase()]) assert.equal((await gw.get(other)).status, 404, other)
@@ -48,7 +51,10 @@ describe('numbers in components', () => {
 
   it('are refused where they would not be passed on exactly', async () => {
     await using gw = await gateway()
-    for (const number of ['12345678901234567890', '9007199254740993', '1e400', '-1e400', '1e-400', '0.1234567890123456789', '3.00000000000000001', `1${'0'.repeat(200)}`]) {
+    for (const number of [
+      '12345678901234567890', '9007199254740993', '1e400', '-1e400', '1e-400', '0.1234567890123456789', '3.00000000000000001',
+      `1${'0'.repeat(200)}`,
+    ]) {
       const { status, json } = await sendRaw(gw, number)
       assert.equal(status, 400, number)
       assert.equal(refused({ json }).code, 'invalid_parameter')
@@ -60,7 +66,10 @@ describe('numbers in components', () => {
 
   it('are passed on where they keep their value, and are not looked at elsewhere', async () => {
     await using gw = await gateway()
-    for (const number of ['1.0', '1e3', '-0', '0.1', '123e-2', '12345678901234.5e-99', '9007199254740992', '1E+2', '5e-324', '"12345678901234567890"', '"\\"1e400"']) {
+    for (const number of [
+      '1.0', '1e3', '-0', '0.1', '123e-2', '12345678901234.5e-99', '9007199254740992', '1E+2', '5e-324', '"12345678901234567890"',
+      '"\\"1e400"',
+    ]) {
       assert.equal((await sendRaw(gw, number)).status, 200, number)
     }
     assert.equal((await sendRaw(gw, '1e400', 'ignored')).status, 200)
@@ -71,7 +80,8 @@ describe('hints', () => {
   it('name the content type where JSON was sent as a form', async () => {
     await using gw = await gateway()
     const { status, json } = await gw.request('/v1/messages/send-text', {
-      method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: JSON.stringify({ to: CUSTOMER, text: 'a=b & c' }),
+      method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: JSON.stringify({ to: CUSTOMER, text: 'a=b & c' }),
     })
     assert.equal(status, 400)
     assert.equal(refused({ json }).code, 'missing_parameters')

@@ -22,7 +22,9 @@ export const makeBrowser = (): Browser => {
   }
   const get = async (address: string): Promise<Response> => {
     const jar = cookiesOf(address)
-    const response = await fetch(address, { redirect: 'manual', headers: { cookie: Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ') } })
+    const response = await fetch(address, {
+      redirect: 'manual', headers: { cookie: Array.from(jar, ([name, value]) => `${name}=${value}`).join('; ') },
+    })
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       if (value === '' || /max-age=0/i.test(cookie) || /expires=Thu, 01 Jan 1970/i.test(cookie)) jar.delete(name)

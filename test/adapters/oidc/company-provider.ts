@@ -32,7 +32,9 @@ export const startCompanyProvider = async (redirectUri: string): Promise<Company
       people.set(person.sub, person)
       const grant = new provider.Grant({ accountId: person.sub, clientId: CLIENT_ID })
       grant.addOIDCScope('openid email')
-      await provider.interactionFinished(request, response, { login: { accountId: person.sub, remember: false }, consent: { grantId: await grant.save() } })
+      await provider.interactionFinished(request, response, {
+        login: { accountId: person.sub, remember: false }, consent: { grantId: await grant.save() },
+      })
     })()
   }
   server.on('request', listener)
@@ -42,7 +44,12 @@ export const startCompanyProvider = async (redirectUri: string): Promise<Company
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 const configuration = (redirectUri: string, people: ReadonlyMap<string, Person>): Configuration => ({
-  clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri], grant_types: ['authorization_code'], response_types: ['code'] }],
+  clients: [
+    {
+      client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri], grant_types: ['authorization_code'],
+      response_types: ['code'],
+    },
+  ],
   claims: { openid: ['sub'], email: ['email', 'email_verified'] },
   jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
   adapter: makeAdapter(),

@@ -66,7 +66,10 @@ const metadataOf = (url: string): Json => ({
 
 const idToken = (issuer: string, nonce: string | null, { claims, forged }: Faults): string => {
   const now = Math.floor(Date.now() / 1_000)
-  const payload = { iss: issuer, sub: 'ada', aud: 'postern', nonce, iat: now, exp: now + 60, email: 'ada@example.com', email_verified: true, ...claims?.(now) }
+  const payload = {
+    iss: issuer, sub: 'ada', aud: 'postern', nonce, iat: now, exp: now + 60, email: 'ada@example.com', email_verified: true,
+    ...claims?.(now),
+  }
   const signed = [{ alg: 'RS256', kid: 'k1' }, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   const { privateKey } = forged === true ? other : own
   return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`

@@ -99,8 +99,8 @@ describe('a sign-in with OpenID Connect', () => {
 
   it('counts the emails of a trusted provider as verified, unless it says otherwise', async () => {
     for (const [claims, isVerified] of [
-      [{}, true], [{ email_verified: true }, true], [{ email_verified: false }, false], [{ email_verified: 'false' }, false], [{ xms_edov: false }, false],
-      [{ email: undefined }, false],
+      [{}, true], [{ email_verified: true }, true], [{ email_verified: false }, false], [{ email_verified: 'false' }, false],
+      [{ xms_edov: false }, false], [{ email: undefined }, false],
     ] as const) {
       provider = open({ emailVerified: 'trusted' })
       const result = await signIn({ claims: () => ({ email_verified: undefined, ...claims }) })
@@ -134,7 +134,9 @@ describe('a sign-in with OpenID Connect', () => {
   it('refuses a callback without what the browser kept, or with what it cannot open', async () => {
     const { callback, pending } = await begin()
     const changed = `${pending.slice(0, -2)}${pending.endsWith('AA') ? 'BB' : 'AA'}`
-    for (const kept of [undefined, '', 'x', pending.slice(1), changed, pending.slice(0, 40), 'é'.repeat(500)]) assertRefused(await provider.finish(callback, kept), BEGIN_AGAIN)
+    for (const kept of [undefined, '', 'x', pending.slice(1), changed, pending.slice(0, 40), 'é'.repeat(500)]) {
+      assertRefused(await provider.finish(callback, kept), BEGIN_AGAIN)
+    }
     assertRefused(await open({ secret: `${SECRET}2` }).finish(callback, pending), BEGIN_AGAIN)
     assertRefused(await open({ clientId: 'another' }).finish(callback, pending), BEGIN_AGAIN)
     assert.isUndefined(remote.tokenRequest)
@@ -144,7 +146,9 @@ describe('a sign-in with OpenID Connect', () => {
     const [mine, another] = [await begin(), await begin()]
     assertRefused(await provider.finish(mine.callback, another.pending), BEGIN_AGAIN)
     const state = new URL(mine.callback).searchParams.get('state') ?? ''
-    for (const query of ['?code=x&state=forged', '?code=x', '', `?code=x&state=${state.slice(1)}`]) assertRefused(await provider.finish(REDIRECT_URI + query, mine.pending), BEGIN_AGAIN)
+    for (const query of ['?code=x&state=forged', '?code=x', '', `?code=x&state=${state.slice(1)}`]) {
+      assertRefused(await provider.finish(REDIRECT_URI + query, mine.pending), BEGIN_AGAIN)
+    }
     assertRefused(await provider.finish('no address', mine.pending), BEGIN_AGAIN)
     assert.isUndefined(remote.tokenRequest)
     assertRefused(await provider.finish(`${mine.callback}&state=${state}`, mine.pending), NOT_VALID)
@@ -159,7 +163,10 @@ describe('a sign-in with OpenID Connect', () => {
   })
 
   it('refuses a code that the provider has taken already', async () => {
-    assertRefused(await signIn({ token: (response) => json(response, { error: 'invalid_grant', error_description: 'a-secret-code was used' }, 400) }), /already used/)
+    assertRefused(
+      await signIn({ token: (response) => json(response, { error: 'invalid_grant', error_description: 'a-secret-code was used' }, 400) }),
+      /already used/,
+    )
   })
 
   it('may be finished for 10 minutes', async () => {
@@ -188,18 +195,29 @@ describe('a sign-in with OpenID Connect', () => {
   })
 
   it('takes an ID token of a provider whose clock is a minute off, and none that expired before', async () => {
-    for (const claims of [(at: number) => ({ iat: at - 110, exp: at - 50 }), (at: number) => ({ iat: at + 60, nbf: at + 55, exp: at + 120 })]) assert.isTrue(E.isRight(await signIn({ claims })))
-    for (const claims of [(at: number) => ({ iat: at - 130, exp: at - 70 }), (at: number) => ({ nbf: at + 75, exp: at + 120 })]) assertRefused(await signIn({ claims }), NOT_VALID)
+    for (const claims of [
+      (at: number) => ({ iat: at - 110, exp: at - 50 }), (at: number) => ({ iat: at + 60, nbf: at + 55, exp: at + 120 }),
+    ]) {
+      assert.isTrue(E.isRight(await signIn({ claims })))
+    }
+    for (const claims of [(at: number) => ({ iat: at - 130, exp: at - 70 }), (at: number) => ({ nbf: at + 75, exp: at + 120 })]) {
+      assertRefused(await signIn({ claims }), NOT_VALID)
+    }
   })
 
   it("says why the provider did not sign a person in, and quotes nothing but an error's code", async () => {
     const { url, pending } = await begin()
     const state = new URL(url).searchParams.get('state') ?? ''
     const finish = (error: string, kept: string, withState = state): ReturnType<typeof signIn> =>
-      provider.finish(`${REDIRECT_URI}?${new URLSearchParams({ error, error_description: 'a-secret-code', state: withState }).toString()}`, kept)
+      provider.finish(
+        `${REDIRECT_URI}?${new URLSearchParams({ error, error_description: 'a-secret-code', state: withState }).toString()}`, kept,
+      )
     assertRefused(await finish('access_denied', pending, 'forged'), BEGIN_AGAIN)
     assertRefused(await finish('access_denied', pending), /denied the sign-in, or you cancelled it/)
-    for (const [error, sentence] of [['login_required', /returned the error login_required$/], ['<script>', /returned an error$/]] as const) {
+    for (const [error, sentence] of [
+      ['login_required', /returned the error login_required$/],
+      ['<script>', /returned an error$/],
+    ] as const) {
       const again = await begin()
       assertRefused(await finish(error, again.pending, new URL(again.url).searchParams.get('state') ?? ''), sentence)
     }
@@ -245,7 +263,8 @@ describe('a sign-in with OpenID Connect', () => {
       [{ token: (response) => json(response, { error: 'invalid_client' }, 401) }, /invalid_client|challenge/],
       [{ token: (response) => void response.destroy() }, /no answer/],
       [{ token: () => undefined }, /no answer within 500 ms/],
-      [{ token: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end() }, /unexpected HTTP response status code/],
+      [{ token: (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end() },
+        /unexpected HTTP response status code/],
       [{ keys: (response) => void response.writeHead(500).end() }, /unexpected HTTP response status code/],
     ]
     for (const [faults, message] of broken) assertUnavailable(await signIn({ token: undefined, keys: undefined, ...faults }), message)
@@ -260,10 +279,15 @@ describe('a sign-in with OpenID Connect', () => {
   })
 
   it('is for https issuers, and http ones of this machine only', () => {
-    for (const address of ['https://id.example.com', 'https://id.example.com/realms/a/', 'http://127.0.0.1:4000', 'http://localhost/x', 'http://[::1]:80']) assert.isTrue(isIssuerAddress(address), address)
     for (const address of [
-      'http://id.example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1', 'ftp://127.0.0.1', 'id.example.com', '', 'https://user:pw@id.example.com', 'https://id.example.com/?a',
-      'https://id.example.com/#', 'https://id.example.com/.well-known/openid-configuration',
+      'https://id.example.com', 'https://id.example.com/realms/a/', 'http://127.0.0.1:4000', 'http://localhost/x', 'http://[::1]:80',
+    ]) {
+      assert.isTrue(isIssuerAddress(address), address)
+    }
+    for (const address of [
+      'http://id.example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1', 'ftp://127.0.0.1', 'id.example.com', '',
+      'https://user:pw@id.example.com', 'https://id.example.com/?a', 'https://id.example.com/#',
+      'https://id.example.com/.well-known/openid-configuration',
     ]) {
       assert.isFalse(isIssuerAddress(address), address)
       assert.throws(() => open({ issuer: address }), /issuer must be an https/)

@@ -149,7 +149,9 @@ describe('The routes of a sign-in with an identity provider', () => {
   })
 
   it('leave every other request to the next middleware', async () => {
-    for (const [method, path] of [['POST', OIDC_PATH], ['HEAD', OIDC_PATH], ['POST', OIDC_CALLBACK_PATH], ['GET', `${OIDC_PATH}/`], ['GET', '/console']] as const) {
+    for (const [method, path] of [
+      ['POST', OIDC_PATH], ['HEAD', OIDC_PATH], ['POST', OIDC_CALLBACK_PATH], ['GET', `${OIDC_PATH}/`], ['GET', '/console'],
+    ] as const) {
       const response = await fetch(gateway.url + path, { method, redirect: 'manual' })
       assert.equal(response.status, 200, `${method} ${path}`)
       assert.deepEqual(response.headers.getSetCookie(), [])

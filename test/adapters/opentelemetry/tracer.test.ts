@@ -28,7 +28,8 @@ describe('A tracer over OpenTelemetry', () => {
 
   it('is inside the span that an operator began, whatever the header says', async () => {
     const outer = trace.getTracer('http').startSpan('outer')
-    await context.with(trace.setSpan(context.active(), outer), () => tracer.span(named('one', { parent: parseTraceContext(CALLER) }), async () => undefined))
+    await context.with(trace.setSpan(context.active(), outer), () =>
+      tracer.span(named('one', { parent: parseTraceContext(CALLER) }), async () => undefined))
     outer.end()
     assert.equal(spans.named('one')[0]?.parentSpanContext?.spanId, outer.spanContext().spanId)
   })
@@ -54,7 +55,8 @@ describe('A tracer over OpenTelemetry', () => {
       asked += 1
       return off.shouldSample()
     }, toString: () => 'counting' })
-    const recording = await tracer.span(named('one'), () => tracer.span(named('two'), (inner) => tracer.span(named('three'), async () => inner.isRecording)))
+    const recording = await tracer.span(named('one'), () =>
+      tracer.span(named('two'), (inner) => tracer.span(named('three'), async () => inner.isRecording)))
     assert.deepEqual([asked, recording, spans.all().length], [1, false, 0])
   })
 })

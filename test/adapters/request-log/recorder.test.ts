@@ -23,7 +23,8 @@ const world = ({ everyMs = AN_HOUR, ...limits }: RecorderLimits = {}, append?: R
   const failures: Array<unknown> = []
   let now = NOON
   const recorder = makeRecorder({
-    requestLog: { append: append ?? requestLog.append }, now: () => now, onLeftOut: (why, count) => { leftOut.push([why, count]) }, onFailure: (cause) => { failures.push(cause) },
+    requestLog: { append: append ?? requestLog.append }, now: () => now, onLeftOut: (why, count) => { leftOut.push([why, count]) },
+    onFailure: (cause) => { failures.push(cause) },
   }, { everyMs, ...limits })
   const stored = async (workspace = WORKSPACE) => rightOf(await requestLog.list(workspace, { limit: 10_000 })).items
   return { ...recorder, requestLog, leftOut, failures, stored, passes: (ms: number) => { now += ms } }

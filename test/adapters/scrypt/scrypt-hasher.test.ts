@@ -62,7 +62,9 @@ describe('the places of works', () => {
       if (fails) throw new Error('failed')
     }
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => slots(() => work(index % 2 === 0))))
-    assert.deepEqual(outcomes.map(({ status }) => status), ['rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    assert.deepEqual(outcomes.map(({ status }) => status), [
+      'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled',
+    ])
     assert.equal(most, 2)
     assert.equal(running, 0)
   })

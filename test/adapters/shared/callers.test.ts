@@ -55,7 +55,9 @@ describe('a queue in which the quiet ones come first', () => {
   it('gives nothing of those who asked more than may be', () => {
     const queue = open()
     ask(queue, 'a1', 'a2', 'a3', 'b1', 'b2')
-    assert.deepEqual([queue.shift(1), queue.shift(1.06), queue.shift(1.06), queue.shift(1.06), queue.shift(2)], [undefined, 'b1', 'b2', undefined, 'a1'])
+    assert.deepEqual(
+      [queue.shift(1), queue.shift(1.06), queue.shift(1.06), queue.shift(1.06), queue.shift(2)], [undefined, 'b1', 'b2', undefined, 'a1'],
+    )
   })
 
   it('keeps those without room for lots, one of each caller, and takes every other item from there', () => {

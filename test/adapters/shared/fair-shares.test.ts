@@ -59,7 +59,10 @@ describe('an upload that ends for another', () => {
 
   it('is the slowest of the key with the most places, however fast it is', () => {
     const fast = 10 * SLOW_BYTES_PER_SECOND
-    assert.equal(whoYields([holder('a', 'slow', 1), holder('b', 'faster', 3 * fast), holder('b', 'fast', 2 * fast), holder('b', 'young')])?.name, 'fast')
+    assert.equal(
+      whoYields([holder('a', 'slow', 1), holder('b', 'faster', 3 * fast), holder('b', 'fast', 2 * fast), holder('b', 'young')])?.name,
+      'fast',
+    )
     assert.equal(whoYields([holder('b', 'old'), holder('b', 'young')])?.name, 'young')
   })
 

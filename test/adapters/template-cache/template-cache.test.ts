@@ -35,7 +35,9 @@ const openCache = (options: TemplateCacheOptions = {}) => {
 const statusesOf = ({ templates }: NamedTemplates): ReadonlyArray<string> => templates.map(({ status }) => status)
 
 describe('The cache of templates', () => {
-  describeLaws('is a catalogue', templateCatalogueLaws, async () => ({ templateCatalogue: makeTemplateCache(makeMemoryStorage().templateCatalogue) }))
+  describeLaws('is a catalogue', templateCatalogueLaws, async () => ({
+    templateCatalogue: makeTemplateCache(makeMemoryStorage().templateCatalogue),
+  }))
 
   it('asks once for a name, whether it has templates or not, until the answer is two seconds old', async () => {
     const { cache, elsewhere, queries, state } = openCache()
@@ -108,7 +110,8 @@ describe('The cache of templates', () => {
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     const lost = makeTemplateCache({
       ...counting,
-      change: (account, change) => andThen(elsewhere.change(account, change), async () => E.left(portFailure('TemplateCatalogue')('the answer is lost'))),
+      change: (account, change) =>
+        andThen(elsewhere.change(account, change), async () => E.left(portFailure('TemplateCatalogue')('the answer is lost'))),
     })
     await lost.find(ACCOUNT, 'order')
     assert.isTrue(E.isLeft(await lost.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 })))

@@ -9,7 +9,8 @@ import { EVENT, secretOf } from './sample-event.js'
 
 const FORBIDDEN_SENTENCE = 'The host is, or resolves to, an address that is not public, and the operator of this gateway does not allow it'
 const REFUSALS: ReadonlyArray<string | undefined> = [
-  FORBIDDEN_SENTENCE, 'The URL of the endpoint cannot be read', 'The URL of the endpoint has a user or a password', 'The host was not found',
+  FORBIDDEN_SENTENCE, 'The URL of the endpoint cannot be read', 'The URL of the endpoint has a user or a password',
+  'The host was not found',
 ]
 
 /** A server on this machine that must not be reached. */
@@ -65,7 +66,10 @@ describe('an endpoint that leads to a forbidden address', () => {
   })
 
   it('is not called if one of its addresses is forbidden, in whichever place', async () => {
-    for (const answers of [['127.0.0.1', '8.8.8.8'], ['8.8.8.8', '127.0.0.1'], ['8.8.8.8', '1.1.1.1', '::1'], ['2606:4700:4700::1111', '10.0.0.1'], ['8.8.8.8', ''], ['8.8.8.8', 'localhost']]) {
+    for (const answers of [
+      ['127.0.0.1', '8.8.8.8'], ['8.8.8.8', '127.0.0.1'], ['8.8.8.8', '1.1.1.1', '::1'], ['2606:4700:4700::1111', '10.0.0.1'],
+      ['8.8.8.8', ''], ['8.8.8.8', 'localhost'],
+    ]) {
       const { error } = await deliver(`https://hooks.example.com:${trap.port}/`, () => Promise.resolve(answers))
       assert.equal(error, FORBIDDEN_SENTENCE, answers.join())
     }
@@ -87,7 +91,9 @@ describe('an endpoint that leads to a forbidden address', () => {
 
   it('gets no byte where the connection ends up at another address than the one that was checked', async () => {
     const bytes: Buffer[] = []
-    await using other = await listening(createServer((socket) => { socket.on('data', (chunk) => bytes.push(chunk)).on('error', () => undefined) }))
+    await using other = await listening(
+      createServer((socket) => { socket.on('data', (chunk) => bytes.push(chunk)).on('error', () => undefined) }),
+    )
     // The system connects 0.0.0.0 to 127.0.0.1, which is not in the range.
     for (const scheme of ['http', 'https']) {
       for (const host of ['0.0.0.0', 'hooks.example.com']) {
@@ -101,7 +107,10 @@ describe('an endpoint that leads to a forbidden address', () => {
 
   it('is not called by a redirect of an endpoint that may be called', async () => {
     for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
-      for (const location of [`http://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/latest/meta-data/', `//localhost:${trap.port}/`, 'file:///etc/passwd', '/again']) {
+      for (const location of [
+        `http://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/latest/meta-data/', `//localhost:${trap.port}/`, 'file:///etc/passwd',
+        '/again',
+      ]) {
         await using receiver = await openReceiver((response) => void response.writeHead(status, { location }).end())
         sender?.close()
         sender = makeWebhookSender({ version: '1', resolve: hostile, allow: [{ first: '127.0.0.1', prefixLength: 32 }] })

@@ -23,7 +23,9 @@ describe('the guard of addresses', () => {
 
   for (const [reason, addresses] of Object.entries(FORBIDDEN)) {
     it(`forbids ${reason}`, () => {
-      for (const address of addresses) for (const scheme of ['https:', 'http:'] as const) assert.isFalse(guard.mayDial(address, scheme), `${scheme} ${address}`)
+      for (const address of addresses) {
+        for (const scheme of ['https:', 'http:'] as const) assert.isFalse(guard.mayDial(address, scheme), `${scheme} ${address}`)
+      }
     })
   }
 
@@ -37,22 +39,32 @@ describe('the guard of addresses', () => {
   it('lets both go to the ranges of the operator, and to nothing beside them', () => {
     const own = makeAddressGuard(ranges('10.1.0.0/16', '192.168.7.7', 'fd12:3456::/32', '::1'))
     for (const scheme of ['https:', 'http:'] as const) {
-      for (const address of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12:3456:ffff::1', '::1']) assert.isTrue(own.mayDial(address, scheme), address)
-      for (const address of ['10.0.255.255', '10.2.0.0', '192.168.7.6', '192.168.7.8', 'fd12:3457::1', '::2', '::', '127.0.0.1']) assert.isFalse(own.mayDial(address, scheme), address)
+      for (const address of ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd12:3456:ffff::1', '::1']) {
+        assert.isTrue(own.mayDial(address, scheme), address)
+      }
+      for (const address of ['10.0.255.255', '10.2.0.0', '192.168.7.6', '192.168.7.8', 'fd12:3457::1', '::2', '::', '127.0.0.1']) {
+        assert.isFalse(own.mayDial(address, scheme), address)
+      }
     }
   })
 
   it('takes a range of IPv4 for IPv4 addresses only, however IPv6 writes them', () => {
     const own = makeAddressGuard(ranges('10.0.0.0/8', '127.0.0.0/8'))
-    for (const address of ['::ffff:10.0.0.1', '::10.0.0.1', '64:ff9b::10.0.0.1', '2002:a00:1::', '::ffff:7f00:1', '::1']) assert.isFalse(own.mayDial(address, 'https:'), address)
+    for (const address of ['::ffff:10.0.0.1', '::10.0.0.1', '64:ff9b::10.0.0.1', '2002:a00:1::', '::ffff:7f00:1', '::1']) {
+      assert.isFalse(own.mayDial(address, 'https:'), address)
+    }
   })
 
   it('judges the IPv4 address in an IPv6 address of an allowed range too', () => {
     const own = makeAddressGuard(ranges('64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::/80', '10.0.0.0/8'))
-    for (const address of ['64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1', '2002:808:808::1', '::8.8.8.8', '::ffff:10.0.0.1', '2001:0:808:808::f7f7:f7f7']) assert.isTrue(own.mayDial(address, 'https:'), address)
     for (const address of [
-      '64:ff9b::127.0.0.1', '64:ff9b::169.254.169.254', '2002:7f00:1::', '2002:c0a8:1::1', '::127.0.0.1', '::ffff:127.0.0.1', '2001:0:7f00:1::f7f7:f7f7', '2001:0:808:808::80ff:fffe',
-      '64:ff9b:1:7f00:0:100::', '64:ff9b:1:808:8:800:7f00:1',
+      '64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1', '2002:808:808::1', '::8.8.8.8', '::ffff:10.0.0.1', '2001:0:808:808::f7f7:f7f7',
+    ]) {
+      assert.isTrue(own.mayDial(address, 'https:'), address)
+    }
+    for (const address of [
+      '64:ff9b::127.0.0.1', '64:ff9b::169.254.169.254', '2002:7f00:1::', '2002:c0a8:1::1', '::127.0.0.1', '::ffff:127.0.0.1',
+      '2001:0:7f00:1::f7f7:f7f7', '2001:0:808:808::80ff:fffe', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:808:8:800:7f00:1',
     ]) assert.isFalse(own.mayDial(address, 'https:'), address)
     assert.isFalse(own.mayDial('64:ff9b::8.8.8.8', 'http:'), 'http goes to public addresses through no translator')
   })
@@ -61,7 +73,9 @@ describe('the guard of addresses', () => {
     assert.isFalse(makeAddressGuard(ranges('::/0')).mayDial('127.0.0.1', 'https:'))
     assert.isFalse(makeAddressGuard(ranges('0.0.0.0/0')).mayDial('::1', 'https:'))
     const all = makeAddressGuard(ranges('0.0.0.0/0', '::/0'))
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '169.254.169.254']) assert.isTrue(all.mayDial(address, 'http:'), address)
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '169.254.169.254']) {
+      assert.isTrue(all.mayDial(address, 'http:'), address)
+    }
   })
 })
 

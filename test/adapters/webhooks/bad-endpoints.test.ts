@@ -40,10 +40,13 @@ describe('an endpoint', () => {
     }
   }
 
-  const answering = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer => (response) => void response.writeHead(status, headers).end(body)
+  const answering = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer => (response) =>
+    void response.writeHead(status, headers).end(body)
 
   it('has the event where it answers with any 2xx', async () => {
-    for (const status of [200, 201, 202, 204, 206, 226, 299]) assert.deepInclude(await deliver(answering(status)), { delivered: true, httpStatus: status, error: undefined })
+    for (const status of [200, 201, 202, 204, 206, 226, 299]) {
+      assert.deepInclude(await deliver(answering(status)), { delivered: true, httpStatus: status, error: undefined })
+    }
   })
 
   it('does not have the event where it answers with anything else', async () => {
@@ -97,11 +100,14 @@ describe('an endpoint', () => {
 
   it('may ask to wait with 429 and 503, in seconds or until a date, for at most a day', async () => {
     const waits: ReadonlyArray<readonly [header: string, ms: number | undefined]> = [
-      ['7', 7_000], ['0', 0], ['999999999', 86_400_000], ['9'.repeat(400), 86_400_000], ['Sun, 22 Nov 2026 12:01:00 GMT', 60_000], ['Sun, 22 Nov 2026 11:00:00 GMT', 0],
-      ['Sun, 22 Nov 2099 12:00:00 GMT', 86_400_000], ['soon', undefined], ['-5', undefined], ['1.5', undefined], ['', undefined], ['Monday, never', undefined],
+      ['7', 7_000], ['0', 0], ['999999999', 86_400_000], ['9'.repeat(400), 86_400_000], ['Sun, 22 Nov 2026 12:01:00 GMT', 60_000],
+      ['Sun, 22 Nov 2026 11:00:00 GMT', 0], ['Sun, 22 Nov 2099 12:00:00 GMT', 86_400_000], ['soon', undefined], ['-5', undefined],
+      ['1.5', undefined], ['', undefined], ['Monday, never', undefined],
     ]
     for (const status of [429, 503]) {
-      for (const [header, ms] of waits) assert.equal((await deliver(answering(status, { 'retry-after': header }))).retryAfterMs, ms, `${status} ${header}`)
+      for (const [header, ms] of waits) {
+        assert.equal((await deliver(answering(status, { 'retry-after': header }))).retryAfterMs, ms, `${status} ${header}`)
+      }
       assert.notProperty(await deliver(answering(status)), 'retryAfterMs')
     }
     for (const status of [200, 301, 500, 410]) assert.notProperty(await deliver(answering(status, { 'retry-after': '7' })), 'retryAfterMs')
@@ -144,7 +150,9 @@ describe('an endpoint', () => {
     assert.equal(await answerOf(Buffer.from('a\0b\0')), 'ab')
     assert.equal(await answerOf(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
     assert.equal(await answerOf(Buffer.alloc(0)), '')
-    for (const body of [Buffer.alloc(9_000, 0xff), Buffer.from(`a${'👋'.repeat(3_000)}`), Buffer.alloc(8_192, 0xc3), Buffer.from('é'.repeat(8_000))]) {
+    for (const body of [
+      Buffer.alloc(9_000, 0xff), Buffer.from(`a${'👋'.repeat(3_000)}`), Buffer.alloc(8_192, 0xc3), Buffer.from('é'.repeat(8_000)),
+    ]) {
       const text = (await answerOf(body)) ?? ''
       assert.isAtMost(Buffer.byteLength(text), 8 * 1024)
       assert.isAbove(Buffer.byteLength(text), 8 * 1024 - 4)
@@ -153,7 +161,9 @@ describe('an endpoint', () => {
   })
 
   it('that hangs is given up', async () => {
-    assert.include(await deliverRaw((socket) => socket.resume(), { timeoutMs: 200 }), { delivered: false, httpStatus: undefined, error: 'No answer came within 0.2 seconds' })
+    assert.include(await deliverRaw((socket) => socket.resume(), { timeoutMs: 200 }), {
+      delivered: false, httpStatus: undefined, error: 'No answer came within 0.2 seconds',
+    })
   })
 
   it('that never reads the event is given up', async () => {
@@ -196,15 +206,21 @@ describe('an endpoint', () => {
   it('fails where it closes at once or resets the connection', async () => {
     assert.include(await deliverRaw((socket) => void socket.destroy()), { delivered: false, error: LOST })
     assert.include(await deliverRaw((socket) => void socket.end()), { delivered: false, error: LOST })
-    assert.include(await deliverRaw((socket) => void socket.once('data', () => socket.resetAndDestroy())), { delivered: false, error: LOST })
+    assert.include(
+      await deliverRaw((socket) => void socket.once('data', () => socket.resetAndDestroy())), { delivered: false, error: LOST },
+    )
   })
 
   it('fails where it does not speak HTTP, or switches to another protocol', async () => {
     const saying = (text: string) => deliverRaw((socket) => void socket.once('data', () => socket.end(text)))
     assert.include(await saying('SSH-2.0-OpenSSH_9.2\r\n'), { delivered: false, error: 'The answer is not HTTP' })
-    assert.include(await saying(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`), { delivered: false, error: 'The header of the answer is too long' })
+    assert.include(await saying(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`), {
+      delivered: false, error: 'The header of the answer is too long',
+    })
     assert.include(await saying('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'), { delivered: false })
-    assert.include(await saying('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'), { delivered: false })
+    assert.include(
+      await saying('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'), { delivered: false },
+    )
   })
 
   it('may send interim answers first', async () => {
@@ -215,13 +231,17 @@ describe('an endpoint', () => {
   it('fails where nothing listens, and the error names no address', async () => {
     const receiver = await openReceiver()
     await receiver[Symbol.asyncDispose]()
-    assert.include(await deliverTo(`http://hooks.example:${receiver.port}/`, { resolve: () => Promise.resolve(['127.0.0.1']) }), { delivered: false, error: 'The host refused the connection' })
+    assert.include(await deliverTo(`http://hooks.example:${receiver.port}/`, { resolve: () => Promise.resolve(['127.0.0.1']) }), {
+      delivered: false, error: 'The host refused the connection',
+    })
   })
 
   it('fails where its name server does not answer, or does not know it', async () => {
     const hanging = await deliverTo('https://hooks.example/', { timeoutMs: 200, resolve: () => new Promise(() => undefined) })
     assert.isFalse(hanging.delivered)
-    const unknown = await deliverTo('https://hooks.example/', { resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })) })
+    const unknown = await deliverTo('https://hooks.example/', {
+      resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),
+    })
     assert.include(unknown, { delivered: false, error: 'The host was not found' })
   })
 

@@ -17,7 +17,9 @@ export const EVENT: Event = {
 const SPAN = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' as TraceContext
 
 /** A tracer in whose span everything happens. */
-export const TRACER: Tracer & { readonly current: () => TraceContext } = { span: () => Promise.reject(new Error('no span is begun')), current: () => SPAN }
+export const TRACER: Tracer & { readonly current: () => TraceContext } = {
+  span: () => Promise.reject(new Error('no span is begun')), current: () => SPAN,
+}
 
 /** A secret of the form of the real ones. */
 export const secretOf = (fill: number): EndpointSecret => endpointSecretOf(Buffer.alloc(32, fill).toString('base64'))

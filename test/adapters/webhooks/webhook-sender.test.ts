@@ -16,7 +16,8 @@ import { EVENT, secretOf } from './sample-event.js'
 const HTTPS = /must begin with https/
 const PRIVATE = /not public/
 
-const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<AddressRange> => texts.map((text) => O.toUndefined(parseAddressRange(text)) ?? assert.fail(text))
+const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<AddressRange> =>
+  texts.map((text) => O.toUndefined(parseAddressRange(text)) ?? assert.fail(text))
 
 describe('An address to which nothing can be delivered', () => {
   const faultOf = (url: string, allow: ReadonlyArray<AddressRange> = []): string | undefined => {
@@ -26,20 +27,26 @@ describe('An address to which nothing can be delivered', () => {
   }
 
   for (const [url, fault] of [
-    ['https://10.0.0.1/hook', PRIVATE], ['https://127.0.0.1', PRIVATE], ['https://2130706433/', PRIVATE], ['https://0x7f.1/', PRIVATE], ['https://[::1]:8443/', PRIVATE],
-    ['https://[::ffff:10.0.0.1]/', PRIVATE], ['https://169.254.169.254/latest', PRIVATE], ['https://localhost:9000/', PRIVATE], ['https://app.LOCALHOST./', PRIVATE],
-    ['http://app.example/hook', HTTPS], ['http://8.8.8.8/', HTTPS], ['http://10.0.0.1/', PRIVATE], ['http://localhost/', PRIVATE], ['https://[::1', /must contain a valid host/],
+    ['https://10.0.0.1/hook', PRIVATE], ['https://127.0.0.1', PRIVATE], ['https://2130706433/', PRIVATE], ['https://0x7f.1/', PRIVATE],
+    ['https://[::1]:8443/', PRIVATE], ['https://[::ffff:10.0.0.1]/', PRIVATE], ['https://169.254.169.254/latest', PRIVATE],
+    ['https://localhost:9000/', PRIVATE], ['https://app.LOCALHOST./', PRIVATE], ['http://app.example/hook', HTTPS],
+    ['http://8.8.8.8/', HTTPS], ['http://10.0.0.1/', PRIVATE], ['http://localhost/', PRIVATE],
+    ['https://[::1', /must contain a valid host/],
   ] as const) {
     it(`is known by itself: ${url}`, () => assert.match(faultOf(url) ?? 'none', fault))
   }
 
-  for (const url of ['https://app.example/hook', 'https://8.8.8.8/', 'https://[2606:4700::1111]/', 'https://localhost.example/', 'https://intern/']) {
+  for (const url of [
+    'https://app.example/hook', 'https://8.8.8.8/', 'https://[2606:4700::1111]/', 'https://localhost.example/', 'https://intern/',
+  ]) {
     it(`is not ${url}`, () => assert.isUndefined(faultOf(url)))
   }
 
   it('is none that the operator allows, and a name may lead there', () => {
     const allow = ranges('10.0.0.0/8', '127.0.0.0/8')
-    for (const url of ['http://10.1.2.3/', 'https://10.1.2.3/', 'http://localhost:3000/', 'http://app.internal/']) assert.isUndefined(faultOf(url, allow), url)
+    for (const url of ['http://10.1.2.3/', 'https://10.1.2.3/', 'http://localhost:3000/', 'http://app.internal/']) {
+      assert.isUndefined(faultOf(url, allow), url)
+    }
     assert.match(faultOf('http://192.168.0.1/', allow) ?? 'none', PRIVATE)
     assert.match(faultOf('http://8.8.8.8/', allow) ?? 'none', HTTPS)
   })
@@ -75,8 +82,8 @@ describe('the delivery of an event to an endpoint', () => {
     assert.include(got, { method: 'POST', path: '/hook' })
     const { 'webhook-timestamp': timestamp, 'webhook-signature': signature, ...headers } = got!.headers
     assert.deepEqual(headers, {
-      host: `127.0.0.1:${receiver!.port}`, connection: 'keep-alive', 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(got!.body)),
-      'user-agent': 'Postern/1.2.3', 'webhook-id': EVENT.id,
+      host: `127.0.0.1:${receiver!.port}`, connection: 'keep-alive', 'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(got!.body)), 'user-agent': 'Postern/1.2.3', 'webhook-id': EVENT.id,
     })
     assert.match(String(timestamp), /^[0-9]{10}$/)
     assert.match(String(signature), /^v1,[A-Za-z0-9+/]{43}=$/)
@@ -102,7 +109,10 @@ describe('the delivery of an event to an endpoint', () => {
 
   it('is a notification as the platform sends it where the endpoint gets those, signed by the whole current secret', async () => {
     receiver = await openReceiver()
-    const notification = { object: 'whatsapp_business_account', entry: [{ id: '9001', changes: [{ field: 'messages', value: { messages: [{ text: { body: 'Grüße 🙂' } }] } }] }] }
+    const notification = {
+      object: 'whatsapp_business_account',
+      entry: [{ id: '9001', changes: [{ field: 'messages', value: { messages: [{ text: { body: 'Grüße 🙂' } }] } }] }],
+    }
     const event: Event = { ...EVENT, type: 'platform.notification', data: { customers: ['4915112345678'] }, content: notification }
     await open().sinkFor({ url: receiver.url, format: 'platform', secrets: [secretOf(1), secretOf(2)] }).deliver(event)
     const [got] = receiver.received
@@ -159,7 +169,12 @@ describe('Places for connections', () => {
       ends.push(giveBack)
       return true
     }
-    return { begun, ends, take, all: (names: ReadonlyArray<string>, host?: string) => { for (const name of names) take(name, host).catch(() => undefined) } }
+    return {
+      begun,
+      ends,
+      take,
+      all: (names: ReadonlyArray<string>, host?: string) => { for (const name of names) take(name, host).catch(() => undefined) },
+    }
   }
 
   it('are not all taken by one workspace, and the next ones of another are free at once', async () => {

@@ -23,7 +23,8 @@ describe('The commands about the audit log', () => {
     rightOf(await storage.auditLog.append([
       entry(Date.now() - 40 * DAY_MS, { act: 'member.invite', subject: 'bob@shop.example' }),
       entry(Date.now() - 5, {
-        act: 'audit.view', workspace, address: '192.0.2.1', outcome: 'refused', by: { type: 'unknown', email: '=cmd@shop.example' }, details: { reason: 'Forbidden' },
+        act: 'audit.view', workspace, address: '192.0.2.1', outcome: 'refused', by: { type: 'unknown', email: '=cmd@shop.example' },
+        details: { reason: 'Forbidden' },
       }),
     ]))
     await storage.close()
@@ -46,7 +47,9 @@ describe('The commands about the audit log', () => {
     assert.deepEqual(await acts('--workspace', 'shop'), ['audit.view'])
     assert.deepEqual(await acts('--since', '30d'), ['audit.view'])
     assert.deepEqual(await acts('--since', '2020-01-01'), ['audit.view', 'member.invite'])
-    for (const wrong of ['soon', '2026-02-31', '2026-13-01', '2026-02-30T12:00:00Z']) await cli.fails(['audit', 'list', '--since', wrong], 2, /moment/)
+    for (const wrong of ['soon', '2026-02-31', '2026-13-01', '2026-02-30T12:00:00Z']) {
+      await cli.fails(['audit', 'list', '--since', wrong], 2, /moment/)
+    }
   })
 
   it('write it for a spreadsheet, without formulas, as the console does', async () => {

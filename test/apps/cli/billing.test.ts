@@ -15,11 +15,15 @@ const AT = Date.UTC(2026, 10, 1)
 /** A message log with as many messages as a test sends. */
 const openLog = () => {
   const { messageLog } = makeMemoryStorage()
-  const send = async (workspace: WorkspaceId, charged: Category, micros: bigint, pricing?: JsonObject, currency = 'EUR'): Promise<MessageId> => {
+  const send = async (
+    workspace: WorkspaceId, charged: Category, micros: bigint, pricing?: JsonObject, currency = 'EUR',
+  ): Promise<MessageId> => {
     const id = messageIdOf(randomUUID())
     const message = { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' } as const
     rightOf(await messageLog.open({ id, workspace, message, price: { micros, currency: currency as Currency, category: charged }, at: AT }))
-    rightOf(await messageLog.apply(workspace, id, { state: 'sent', at: AT, platformId: `wamid.${id}` as PlatformId, ...(pricing && { pricing }) }))
+    rightOf(await messageLog.apply(workspace, id, {
+      state: 'sent', at: AT, platformId: `wamid.${id}` as PlatformId, ...(pricing && { pricing }),
+    }))
     return id
   }
   return { messageLog, send }
@@ -62,13 +66,16 @@ describe('The comparison of what was charged with what the platform bills', () =
     ])
     const view = billingView(comparison)
     assert.deepInclude(view.billed, {
-      workspace: FIRST, currency: 'EUR' as Currency, charged: 'marketing', reported: 'marketing', type: 'regular', messages: 2, free: 0, amount: '0.125000',
+      workspace: FIRST, currency: 'EUR' as Currency, charged: 'marketing', reported: 'marketing', type: 'regular', messages: 2, free: 0,
+      amount: '0.125000',
     })
     assert.deepInclude(view.billed, {
-      workspace: SECOND, currency: 'EUR' as Currency, charged: 'utility', reported: null, type: null, messages: 1, free: 0, amount: '0.007700',
+      workspace: SECOND, currency: 'EUR' as Currency, charged: 'utility', reported: null, type: null, messages: 1, free: 0,
+      amount: '0.007700',
     })
     assert.deepInclude(view.differences, {
-      id: unknown, workspace: SECOND, charged: 'utility', reported: 'referral_conversion', type: null, price: '0.007700', currency: 'EUR' as Currency,
+      id: unknown, workspace: SECOND, charged: 'utility', reported: 'referral_conversion', type: null, price: '0.007700',
+      currency: 'EUR' as Currency,
     })
     assert.equal(view.more_differences, 0)
   })
@@ -77,9 +84,11 @@ describe('The comparison of what was charged with what the platform bills', () =
     const { messageLog, send } = openLog()
     await send(FIRST, 'service', 1n, undefined, 'USD')
     await send(SECOND, 'service', 2n, undefined, 'EUR')
-    assert.deepEqual(billingLines(await compareBilling(messageLog, 20)).filter((line) => line !== '').map((line) => line.split(/ {2,}/).slice(0, 3)), [
-      ['CATEGORY', 'CHARGED', 'EUR'], ['service', '1', '0.000002'], ['CATEGORY', 'CHARGED', 'USD'], ['service', '1', '0.000001'],
-    ])
+    assert.deepEqual(
+      billingLines(await compareBilling(messageLog, 20)).filter((line) => line !== '').map((line) => line.split(/ {2,}/).slice(0, 3)), [
+        ['CATEGORY', 'CHARGED', 'EUR'], ['service', '1', '0.000002'], ['CATEGORY', 'CHARGED', 'USD'], ['service', '1', '0.000001'],
+      ],
+    )
   })
 
   it('lists so many differences over all workspaces, and says how many more there are', async () => {
@@ -89,7 +98,9 @@ describe('The comparison of what was charged with what the platform bills', () =
     }
     for (const [limit, listed] of [[1, [1, 0]], [130, [130, 0]], [200, [130, 70]], [260, [130, 130]], [1_000, [130, 130]]] as const) {
       const comparison = await compareBilling(messageLog, limit)
-      assert.deepEqual([FIRST, SECOND].map((workspace) => comparison.differences.filter((one) => one.workspace === workspace).length), [...listed])
+      assert.deepEqual(
+        [FIRST, SECOND].map((workspace) => comparison.differences.filter((one) => one.workspace === workspace).length), [...listed],
+      )
       assert.equal(comparison.more, 260 - listed[0] - listed[1])
       assert.equal(billingLines(comparison).at(-1)?.startsWith(`and ${comparison.more} more`), limit < 260)
     }

@@ -23,7 +23,12 @@ const CHANGING: ReadonlyArray<Call> = [
   { words: 'wallet top-up kiosk 1', status: 0, says: [...BALANCE, 'added'] },
   { words: 'wallet adjust kiosk 1 --note typed', status: 0, says: BALANCE },
   { words: 'wallet alert kiosk 1', status: 0, says: [...BALANCE, 'threshold', 'low_since', 'exhausted_since'] },
-  { words: 'sender set kiosk --phone-number-id 2000', status: 0, says: ['workspace', 'phone_number_id', 'business_account_id', 'marketing_api'], input: TOKEN },
+  {
+    words: 'sender set kiosk --phone-number-id 2000',
+    status: 0,
+    says: ['workspace', 'phone_number_id', 'business_account_id', 'marketing_api'],
+    input: TOKEN,
+  },
   { words: 'window record kiosk 33639980002', status: 0, says: ['open', 'last_inbound_at', 'closes_at'] },
   { words: 'customer erase kiosk 33639980003', status: 0, says: ['messages', 'events', 'customers', 'windows'] },
   { words: 'message resolve RESOLVED sent --note ticket', status: 0, says: /"state":"accepted"/ },
@@ -53,7 +58,12 @@ describe('A process of a command that changes something', () => {
     const ids = new Map<string, string>()
     for (const key of ['ROTATED', 'REVOKED']) ids.set(key, (await cli.json<{ id: string }>('key', 'mint', 'kiosk')).id)
     for (const endpoint of ['REMOVED', 'TURNED', 'DISABLED', 'ENABLED', 'TESTED', 'AGAIN']) {
-      ids.set(endpoint, ((await posternJson(['endpoint', 'add', 'kiosk', 'http://127.0.0.1:1/'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' })) as { readonly id: string }).id)
+      ids.set(
+        endpoint,
+        ((await posternJson(
+          ['endpoint', 'add', 'kiosk', 'http://127.0.0.1:1/'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' },
+        )) as { readonly id: string }).id,
+      )
     }
     await cli.json('wallet', 'top-up', 'kiosk', '5')
     await cli.json('member', 'invite', 'eve@shop.example', '--operator')

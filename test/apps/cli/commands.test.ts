@@ -32,9 +32,11 @@ describe('The commands', () => {
   describe('in general', () => {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
-        '', 'serve', 'simulator', 'migrate', 'explain', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
-        'wallet adjust', 'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
-        'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
+        '', 'serve', 'simulator', 'migrate', 'explain', 'rates', 'workspace create', 'workspace list', 'workspace rename',
+        'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show', 'wallet adjust',
+        'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record',
+        'customer show', 'message list', 'message show', 'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync',
+        'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
         'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
       ]
       for (const command of commands) {
@@ -55,7 +57,9 @@ describe('The commands', () => {
     })
 
     it('print an explanation as the entry of /errors.json', async () => {
-      assert.deepEqual(await posternJson(['explain', 'window_closed'], {}), { code: 'window_closed', ...CODES.window_closed, cure: CODES.window_closed.fix })
+      assert.deepEqual(await posternJson(['explain', 'window_closed'], {}), {
+        code: 'window_closed', ...CODES.window_closed, cure: CODES.window_closed.fix,
+      })
       assert.deepInclude(await posternJson(['explain', '131026'], {}), { number: 131_026, title: 'Message undeliverable' })
     })
 
@@ -91,7 +95,9 @@ describe('The commands', () => {
     })
 
     it('ask for a migration where the database has none', async () => {
-      fails(await postern(['workspace', 'list'], { ...env, DATABASE_URL: `sqlite:${scratch.path('empty.db')}` }), 1, /run `postern migrate`/)
+      fails(
+        await postern(['workspace', 'list'], { ...env, DATABASE_URL: `sqlite:${scratch.path('empty.db')}` }), 1, /run `postern migrate`/,
+      )
     })
   })
 
@@ -128,7 +134,9 @@ describe('The commands', () => {
     const listed = await postern(['key', 'list', workspace, '--json'], env)
     assert.notInclude(listed.stdout, minted.key)
     const [key] = JSON.parse(listed.stdout) as ReadonlyArray<Record<string, unknown>>
-    assert.deepEqual(Object.keys(key ?? {}), ['id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'daily_limit', 'replaced_by'])
+    assert.deepEqual(Object.keys(key ?? {}), [
+      'id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'daily_limit', 'replaced_by',
+    ])
     assert.deepInclude(key, { id: minted.id, name: 'till', last_used_at: null })
     assert.match(String(key?.['revoked_at']), ISO)
     assert.notInclude((await lines('key', 'list', workspace)).join('\n'), shown)
@@ -136,7 +144,9 @@ describe('The commands', () => {
   })
 
   it('key mint limits a key, and key rotate replaces it once', async () => {
-    const { id, key } = await json<{ id: string; key: string }>('key', 'mint', workspace, '--name', 'shop', '--scopes', 'send, read', '--expires', '90d', '--daily-limit', '5')
+    const { id, key } = await json<{ id: string; key: string }>(
+      'key', 'mint', workspace, '--name', 'shop', '--scopes', 'send, read', '--expires', '90d', '--daily-limit', '5',
+    )
     const next = await json<{ id: string; key: string }>('key', 'rotate', id, '--overlap', '30m')
     assert.hasAllKeys(next, ['id', 'key'])
     const listed = await json<ReadonlyArray<Record<string, unknown>>>('key', 'list', workspace)
@@ -171,17 +181,26 @@ describe('The commands', () => {
 
   it('refuse a filter that is empty, unknown or given twice, and name those that there are', async () => {
     const refused: ReadonlyArray<readonly [words: string, sentence: RegExp]> = [
-      ['message list WORKSPACE --to=', /it must be a number with its country code/], ['message list WORKSPACE --state=', /it must be one of pending, /], ['message list WORKSPACE --state lost', /it must be one of pending, /],
-      ['message list WORKSPACE --template x', /unknown option '--template'/], ['message list WORKSPACE --limit=', /a whole number/], ['wallet statement WORKSPACE --kind hold', /unknown option/],
-      ['audit list --since=', /it must be a date and time/], ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],
+      ['message list WORKSPACE --to=', /it must be a number with its country code/],
+      ['message list WORKSPACE --state=', /it must be one of pending, /],
+      ['message list WORKSPACE --state lost', /it must be one of pending, /],
+      ['message list WORKSPACE --template x', /unknown option '--template'/], ['message list WORKSPACE --limit=', /a whole number/],
+      ['wallet statement WORKSPACE --kind hold', /unknown option/], ['audit list --since=', /it must be a date and time/],
+      ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],
       ['message list WORKSPACE --to 4915123456789 --to 4915123456788', /option '--to <customer>' can be given only once/],
       ['message list WORKSPACE --state failed --state=refused', /option '--state <state>' can be given only once/],
-      ['audit list --workspace a --workspace b', /option '--workspace <workspace>' can be given only once/], ['member list --workspace a --workspace a', /only once/],
+      ['audit list --workspace a --workspace b', /option '--workspace <workspace>' can be given only once/],
+      ['member list --workspace a --workspace a', /only once/],
       ['endpoint redeliver ep_1 --since 2026-01-01 --since 2026-02-01', /only once/], ['wallet audit --limit 1 --limit 2', /only once/],
     ]
     for (const [words, sentence] of refused) fails(await postern(words.replace('WORKSPACE', workspace).split(' '), env), 2, sentence)
     for (const list of ['audit', 'member']) fails(await postern([list, 'list', '--workspace='], env), 1, /There is no workspace ""; `postern workspace list` shows them/)
-    for (const words of [['message', 'list', workspace, '--json', '--json'], ['message', 'list', workspace, '--limit', '1', '--state', 'failed']]) assert.equal((await postern(words, env)).status, 0)
+    for (const words of [
+      ['message', 'list', workspace, '--json', '--json'],
+      ['message', 'list', workspace, '--limit', '1', '--state', 'failed'],
+    ]) {
+      assert.equal((await postern(words, env)).status, 0)
+    }
   })
 
   it('wallet top-up refuses what is no amount', async () => {
@@ -213,7 +232,9 @@ describe('The commands', () => {
     const at = new Date(Date.now() - 3_600_000).toISOString()
     const shown = await json<Record<string, unknown>>('window', 'record', workspace, '+33 6 39-98 00.02', '--at', at)
     assert.deepInclude(shown, { open: true, last_inbound_at: at })
-    assert.match((await lines('window', 'record', workspace, '33639980003', '--at', '2020-01-01'))[0] ?? '', /^The window closed at 2020-01-02T00/)
+    assert.match(
+      (await lines('window', 'record', workspace, '33639980003', '--at', '2020-01-01'))[0] ?? '', /^The window closed at 2020-01-02T00/,
+    )
     fails(await postern(['window', 'record', workspace, '0639'], env), 2, /country code.*user id/)
     fails(await postern(['window', 'record', workspace, '33639980002', '--at', 'yesterday'], env), 2, /ISO 8601/)
     fails(await postern(['window', 'record', workspace, '33639980002', '--at', '2999-01-01T00:00:00Z'], env), 1, /future/)
@@ -250,7 +271,10 @@ describe('The commands', () => {
   })
 
   describe('doctor', () => {
-    type Examined = { readonly ok: boolean; readonly checks: ReadonlyArray<{ check: string; fault: string | null; remedy: string | null; ok: boolean }> }
+    type Examined = {
+      readonly ok: boolean
+      readonly checks: ReadonlyArray<{ check: string; fault: string | null; remedy: string | null; ok: boolean }>
+    }
     const examined = async (more: Env): Promise<Examined & Pick<Ended, 'status'>> => {
       const { status, stdout } = await postern(['doctor', '--json'], { ...env, ...more })
       return { status, ...(JSON.parse(stdout) as Examined) }
@@ -292,7 +316,8 @@ describe('The commands', () => {
       await posternJson(['migrate'], withDatabase)
       const { id } = await posternJson(['workspace', 'create', 'x'], withDatabase) as { id: string }
       await posternJson(['sender', 'set', id, '--phone-number-id', '1000', '--business-account-id', '10229'], withDatabase, TOKEN)
-      const lineOf = async (): Promise<string | undefined> => (await postern(['doctor'], withDatabase)).stdout.split('\n').find((line) => line.includes('business account of'))
+      const lineOf = async (): Promise<string | undefined> =>
+        (await postern(['doctor'], withDatabase)).stdout.split('\n').find((line) => line.includes('business account of'))
       assert.equal(await lineOf(), `ok     business account of ${id}: the platform has reported neither restrictions nor limits, quality or paused templates.`)
       const storage = openStorage({ url: withDatabase.DATABASE_URL, secret: undefined })
       try {
@@ -306,8 +331,11 @@ describe('The commands', () => {
       } finally {
         await storage.close()
       }
-      assert.equal(await lineOf(), `ok     business account of ${id}: limit of 2000 customers a day; number 15550783881 is FLAGGED with TIER_2K on 2026-11-01; ` +
-        'templates that are not sent: order_update PAUSED.')
+      assert.equal(
+        await lineOf(),
+        `ok     business account of ${id}: limit of 2000 customers a day; number 15550783881 is FLAGGED with TIER_2K on 2026-11-01; ` +
+          'templates that are not sent: order_update PAUSED.',
+      )
     })
 
     it('finds each thing that is wrong and says what to do', async () => {

@@ -32,9 +32,13 @@ describe('The commands about customers', () => {
     const at = new Date(Date.now() - 3_600_000).toISOString()
     const window = await cli.json<object>('window', 'record', workspace, 'DE.aBc', '--at', at)
     assert.deepInclude(window, { open: true, last_inbound_at: at })
-    assert.deepEqual(await cli.json('customer', 'show', workspace, 'DE.aBc'), { phone_number: null, user_id: 'DE.aBc', username: null, name: null, window })
+    assert.deepEqual(await cli.json('customer', 'show', workspace, 'DE.aBc'), {
+      phone_number: null, user_id: 'DE.aBc', username: null, name: null, window,
+    })
     const lines = await cli.lines('customer', 'show', 'shop', 'DE.aBc')
-    assert.deepEqual(lines.slice(0, 5), ['number       -', 'user id      DE.aBc', 'name         -', 'username     -', 'marketing    not stopped'])
+    assert.deepEqual(lines.slice(0, 5), [
+      'number       -', 'user id      DE.aBc', 'name         -', 'username     -', 'marketing    not stopped',
+    ])
     assert.match(lines[5] ?? '', /^window {7}is open until \d{4}-/)
   })
 
@@ -50,14 +54,19 @@ describe('The commands about customers', () => {
   })
 
   it('refuse what names no customer, and say so of a customer who is not known', async () => {
-    for (const bad of ['de.aBc', 'DE.', `DE.${'7'.repeat(129)}`, 'DE.a b', '0639']) await cli.fails(['customer', 'show', workspace, bad], 2, /country code.*user id/)
+    for (const bad of ['de.aBc', 'DE.', `DE.${'7'.repeat(129)}`, 'DE.a b', '0639']) {
+      await cli.fails(['customer', 'show', workspace, bad], 2, /country code.*user id/)
+    }
     await cli.fails(['customer', 'show', workspace, 'DE.abc'], 1, /This customer is not known/)
     await cli.fails(['customer', 'show', 'nowhere', 'DE.aBc'], 1, /There is no workspace/)
   })
 
   it('show a customer and the messages under either id', async () => {
     await reported({ phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l', at: Date.now() })
-    const shown = { phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada', window: { open: false, last_inbound_at: null, closes_at: null } }
+    const shown = {
+      phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada',
+      window: { open: false, last_inbound_at: null, closes_at: null },
+    }
     for (const id of [USER_ID, '+33 6 39-98 00.01']) assert.deepEqual(await cli.json('customer', 'show', workspace, id), shown)
 
     await posternJson(['sender', 'set', workspace, '--phone-number-id', '1000'], cli.env, TOKEN)

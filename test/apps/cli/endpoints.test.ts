@@ -10,7 +10,14 @@ import { rightOf } from '../../support/right-of.js'
 import { type CommandLine, openCommandLine } from './support.js'
 
 type Secret = { readonly id: string; readonly secret: string }
-type Shown = { readonly id: string; readonly url: string; readonly types: ReadonlyArray<string>; readonly status: string; readonly description: string; readonly failing_since: string | null }
+type Shown = {
+  readonly id: string
+  readonly url: string
+  readonly types: ReadonlyArray<string>
+  readonly status: string
+  readonly description: string
+  readonly failing_since: string | null
+}
 type Delivery = { readonly type: string; readonly status: string; readonly http_status: number | null; readonly error: string | null }
 
 const URL = 'https://shop.example/postern'
@@ -32,7 +39,8 @@ describe('The commands about endpoints', () => {
   })
 
   const add = (url = URL, ...more: ReadonlyArray<string>): Promise<Secret> => cli.json('endpoint', 'add', 'shop', url, ...more)
-  const addReceiver = () => posternJson(['endpoint', 'add', 'shop', receiver.url], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' }) as Promise<Secret>
+  const addReceiver = () =>
+    posternJson(['endpoint', 'add', 'shop', receiver.url], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' }) as Promise<Secret>
   const shown = async (id: string): Promise<Shown> =>
     (await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')).find((one) => one.id === id) ?? assert.fail(`${id} is not listed`)
 
@@ -44,7 +52,9 @@ describe('The commands about endpoints', () => {
     assert.match(added.id, /^ep_[0-9a-f]{32}$/)
     assert.match(added.secret, /^whsec_[A-Za-z0-9+/]{32}$/)
     const listed = await shown(added.id)
-    assert.deepInclude(listed, { url: URL, types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null })
+    assert.deepInclude(listed, {
+      url: URL, types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null,
+    })
     assert.notInclude(JSON.stringify(listed), added.secret)
     const lines = await cli.lines('endpoint', 'add', workspace, URL)
     assert.match(lines[0] ?? '', /^endpoint {2}ep_[0-9a-f]{32}$/)
@@ -58,7 +68,9 @@ describe('The commands about endpoints', () => {
   })
 
   it('refuse a wrong address, type, description, workspace or id', async () => {
-    for (const url of ['ftp://shop.example', 'shop.example', 'https://user:hunter2@shop.example/', 'https://shop.example/#x', 'https://[::1']) {
+    for (const url of [
+      'ftp://shop.example', 'shop.example', 'https://user:hunter2@shop.example/', 'https://shop.example/#x', 'https://[::1',
+    ]) {
       await cli.fails(['endpoint', 'add', 'shop', url], 2, /it must begin with https:\/\/ or http:\/\//)
     }
     await cli.fails(['endpoint', 'add', 'shop', URL, '--types', 'message.*,message.lost'], 2, /"message\.lost" is not a type of event such as message\.delivered/)
@@ -103,7 +115,9 @@ describe('The commands about endpoints', () => {
     assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook accepted the test: HTTP 200, \d+ ms\.\nResponse: thank you\n$/)
     const [first, second] = receiver.received
     assert.deepInclude(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {}), { type: 'endpoint.test', workspace })
-    for (const one of [secret, rotated.secret]) assert.deepInclude(new Webhook(one).verify(second?.body ?? '', second?.headers ?? {}), { type: 'endpoint.test' })
+    for (const one of [secret, rotated.secret]) {
+      assert.deepInclude(new Webhook(one).verify(second?.body ?? '', second?.headers ?? {}), { type: 'endpoint.test' })
+    }
     assert.lengthOf(await cli.json<ReadonlyArray<Delivery>>('endpoint', 'deliveries', id), 2)
     assert.lengthOf(await cli.json<ReadonlyArray<Delivery>>('endpoint', 'deliveries', id, '--limit', '1'), 1)
     const [heading = '', row = ''] = await cli.lines('endpoint', 'deliveries', id)
@@ -152,14 +166,18 @@ describe('The commands about endpoints', () => {
   })
 
   describe('after POSTERN_SECRET has changed', () => {
-    const changed = (): Readonly<Record<string, string>> => ({ ...cli.env, POSTERN_SECRET: 'another-secret-of-tests-long-enough', EVENTS_ALLOW: '127.0.0.0/8' })
+    const changed = (): Readonly<Record<string, string>> => ({
+      ...cli.env, POSTERN_SECRET: 'another-secret-of-tests-long-enough', EVENTS_ALLOW: '127.0.0.0/8',
+    })
 
     it('doctor names the endpoints whose secret does not open', async () => {
       const { id } = await add()
       const { stdout } = await postern(['doctor'], changed())
       const line = stdout.split('\n').find((one) => one.includes(`endpoints of ${workspace}`)) ?? ''
       assert.match(line, /^FAULT .*whose secret cannot be decrypted: .*Set POSTERN_SECRET to the secret with which they were stored, or create a new secret for each endpoint with `postern endpoint rotate ID`\.$/)
-      for (const one of await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')) if (one.id !== id) await cli.json('endpoint', 'remove', one.id)
+      for (const one of await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')) {
+        if (one.id !== id) await cli.json('endpoint', 'remove', one.id)
+      }
       assert.include((await postern(['doctor'], changed())).stdout, `whose secret cannot be decrypted: ${id}.`)
     })
 
@@ -190,7 +208,8 @@ describe('The commands about endpoints', () => {
     withStorage(async ({ eventDeliveries, eventOutbox }) => {
       const position = rightOf(await eventOutbox.after(workspace, 0, 100)).at(-1)?.position ?? 0
       assert.isTrue(rightOf(await eventDeliveries.record({
-        endpoint: id as never, from: position, to: position, attempts: [], retry: [], done: [], failures: 3, failingSince: Date.now(), pausedUntil: undefined,
+        endpoint: id as never, from: position, to: position, attempts: [], retry: [], done: [], failures: 3, failingSince: Date.now(),
+        pausedUntil: undefined,
       })))
     })
 

@@ -22,7 +22,14 @@ const [FAILS, SENT_THEN_FAILS, IN_ANOTHER_ORDER, TWICE] = ['15550100026', '15550
 type Audit = {
   readonly broken: ReadonlyArray<unknown>
   readonly lost: ReadonlyArray<{ readonly workspace: string; readonly messages: number }>
-  readonly lost_messages: ReadonlyArray<{ readonly id: string; readonly platform_id: string; readonly to: string; readonly state: string; readonly category: string; readonly billable: boolean }>
+  readonly lost_messages: ReadonlyArray<{
+    readonly id: string
+    readonly platform_id: string
+    readonly to: string
+    readonly state: string
+    readonly category: string
+    readonly billable: boolean
+  }>
   readonly more_lost_messages: number
 }
 
@@ -48,7 +55,8 @@ const openShop = async (cli: CommandLine) => {
   const { key } = await posternJson(['key', 'mint', 'Shop'], env) as { readonly key: string }
   const url = `http://127.0.0.1:${port}`
   const reportTo = (webhook: string): void => cli.simulator.setWebhook({
-    url: webhook, appSecret: env['PLATFORM_APP_SECRET'] ?? '', verifyToken: env['PLATFORM_VERIFY_TOKEN'] ?? '', retryMs: 5, retryAtMostMs: 50,
+    url: webhook, appSecret: env['PLATFORM_APP_SECRET'] ?? '', verifyToken: env['PLATFORM_VERIFY_TOKEN'] ?? '', retryMs: 5,
+    retryAtMostMs: 50,
   })
   cli.simulator.change({ freeTier: 0, delays: { sent: 1, delivered: 5, read: 10, failed: 3 } })
   const file = (env['DATABASE_URL'] ?? '').slice('sqlite:'.length)
@@ -81,8 +89,11 @@ const openShop = async (cli: CommandLine) => {
     /** Reports a message that another program has sent through the same number an hour ago. */
     reportForeign: async () => {
       const hourAgo = String(Math.floor(Date.now() / 1_000) - 3_600)
-      const body = notificationOf(['sent', 'delivered'].map((state) => changeOf(PHONE_NUMBER_ID, { statuses: [statusOf('order-17', state, { timestamp: hourAgo })] })))
-      const headers = { 'content-type': 'application/json', 'X-Hub-Signature-256': signatureOf(env['PLATFORM_APP_SECRET'] ?? '', Buffer.from(body)) }
+      const body = notificationOf(['sent', 'delivered'].map((state) =>
+        changeOf(PHONE_NUMBER_ID, { statuses: [statusOf('order-17', state, { timestamp: hourAgo })] })))
+      const headers = {
+        'content-type': 'application/json', 'X-Hub-Signature-256': signatureOf(env['PLATFORM_APP_SECRET'] ?? '', Buffer.from(body)),
+      }
       assert.equal((await request(`${url}/webhooks/platform`, 'POST', undefined, { body, headers })).status, 200)
     },
     audit: async (): Promise<Audit & { readonly status: number | null }> => {
@@ -91,7 +102,8 @@ const openShop = async (cli: CommandLine) => {
     },
     settle: (id: string, ...how: ReadonlyArray<string>): Promise<Ended> =>
       postern(['message', 'settle-lost', id, '--workspace', 'Shop', '--note', 'lost at the failover', ...how], env),
-    available: async (): Promise<string> => (await posternJson(['wallet', 'show', 'Shop'], env) as { readonly available: string }).available,
+    available: async (): Promise<string> =>
+      (await posternJson(['wallet', 'show', 'Shop'], env) as { readonly available: string }).available,
   }
 }
 
@@ -147,9 +159,13 @@ describe('Messages that the database has lost', () => {
     const due = gone.filter(({ to }) => to !== FAILS && to !== SENT_THEN_FAILS)
     assert.deepInclude(found, { status: 1, broken: [], lost: [{ workspace: shop.workspace, messages: 5 }], more_lost_messages: 0 })
     assert.sameDeepMembers(
-      found.lost_messages.map(({ id, platform_id: wamid, to, state, category, billable }) => ({ id, wamid, to, state, category, billable })),
+      found.lost_messages.map(({ id, platform_id: wamid, to, state, category, billable }) => ({
+        id, wamid, to, state, category, billable,
+      })),
       simulator.received().filter(({ wamid }) => due.some((one) => one.wamid === wamid))
-        .map(({ callback, wamid, to, pricing }) => ({ id: callback, wamid, to, state: 'read', category: pricing?.category, billable: true })),
+        .map(({ callback, wamid, to, pricing }) => ({
+          id: callback, wamid, to, state: 'read', category: pricing?.category, billable: true,
+        })),
     )
     const shown = await postern(['wallet', 'audit', '--limit', '2'], shop.env)
     assert.equal(shown.status, 1)
@@ -177,12 +193,25 @@ describe('Messages that the database has lost', () => {
 
     assert.deepInclude(await shop.audit(), { status: 0, broken: [], lost: [], lost_messages: [] })
     assert.equal(await shop.available(), formatMicros(rightOf(parseMicros(FUNDS)) - billOf(simulator.received())))
-    const statement = await posternJson(['wallet', 'statement', 'Shop'], shop.env) as ReadonlyArray<{ readonly kind: string; readonly reference?: string }>
-    assert.sameMembers(statement.filter(({ kind }) => kind === 'adjustment').map(({ reference }) => reference), found.lost_messages.map(({ id }) => `lost ${id}`))
-    assert.lengthOf((await postern(['wallet', 'statement', 'Shop'], shop.env)).stdout.match(/adjustment +-0\.\d{6} +lost at the failover/g) ?? [], 5)
-    const entries = await posternJson(['audit', 'list', '--workspace', 'Shop'], shop.env) as ReadonlyArray<{ readonly act: string; readonly outcome: string; readonly subject: string }>
+    const statement = await posternJson(['wallet', 'statement', 'Shop'], shop.env) as ReadonlyArray<{
+      readonly kind: string
+      readonly reference?: string
+    }>
     assert.sameMembers(
-      entries.filter(({ act, outcome }) => act === 'message.settle_lost' && outcome === 'done').map(({ subject }) => subject), found.lost_messages.map(({ id }) => id),
+      statement.filter(({ kind }) => kind === 'adjustment').map(({ reference }) => reference),
+      found.lost_messages.map(({ id }) => `lost ${id}`),
+    )
+    assert.lengthOf(
+      (await postern(['wallet', 'statement', 'Shop'], shop.env)).stdout.match(/adjustment +-0\.\d{6} +lost at the failover/g) ?? [], 5,
+    )
+    const entries = await posternJson(['audit', 'list', '--workspace', 'Shop'], shop.env) as ReadonlyArray<{
+      readonly act: string
+      readonly outcome: string
+      readonly subject: string
+    }>
+    assert.sameMembers(
+      entries.filter(({ act, outcome }) => act === 'message.settle_lost' && outcome === 'done').map(({ subject }) => subject),
+      found.lost_messages.map(({ id }) => id),
     )
   })
 })

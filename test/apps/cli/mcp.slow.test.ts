@@ -22,7 +22,9 @@ describe('a process of postern mcp', () => {
     const server = await startServer(cli.env)
     try {
       const env = { POSTERN_URL: server.url, POSTERN_KEY: key }
-      const transport = new StdioClientTransport({ command: process.execPath, args: [compiled('apps/cli/main.js'), 'mcp'], env: bareEnv(env), stderr: 'pipe' })
+      const transport = new StdioClientTransport({
+        command: process.execPath, args: [compiled('apps/cli/main.js'), 'mcp'], env: bareEnv(env), stderr: 'pipe',
+      })
       await using agent = await agentOver(transport as Transport)
       assert.includeMembers([...await agent.names()], ['send', 'quote', 'get_message'])
       const sent = await agent.use('send', HELLO)

@@ -6,24 +6,40 @@ import { type Env, postern } from '../../support/postern.js'
 import { assertFailed } from './support.js'
 
 const lines = (...messages: ReadonlyArray<object>): string => messages.map((message) => `${JSON.stringify(message)}\n`).join('')
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent', version: '1' } } }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent', version: '1' } },
+}
 const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' }
-const call = (id: number, name: string, args: object = {}) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } })
+const call = (id: number, name: string, args: object = {}) => ({
+  jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args },
+})
 
-type Message = { readonly id: number | null; readonly result?: Readonly<Record<string, unknown>>; readonly error?: { readonly code: number; readonly message: string; readonly data?: object } }
+type Message = {
+  readonly id: number | null
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: object }
+}
 
 /** What the command writes for a list of lines; it ends well. */
 const relay = async (env: Env, input: string): Promise<ReadonlyArray<Message>> => {
   const { status, stdout, stderr } = await postern(['mcp'], env, input)
   assert.deepEqual([status, stderr], [0, ''])
-  return stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Message).sort((a, b) => Number(a.id) - Number(b.id))
+  return stdout.split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Message)
+    .sort((a, b) => Number(a.id) - Number(b.id))
 }
 
 describe('postern mcp', () => {
   it('passes messages to the gateway, and its answers back, one a line', async () => {
     await using gw = await gateway()
     const env = { POSTERN_URL: `${gw.url}/`, POSTERN_KEY: gw.key }
-    const [first, list, wallet, ...rest] = await relay(env, lines(INITIALIZE, INITIALIZED, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, call(3, 'get_wallet')))
+    const [first, list, wallet, ...rest] = await relay(
+      env, lines(INITIALIZE, INITIALIZED, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, call(3, 'get_wallet')),
+    )
     assert.isEmpty(rest)
     assert.deepNestedInclude({ first }, { 'first.result.serverInfo.name': 'postern' })
     assert.isNotEmpty(list?.result?.['tools'])
@@ -41,7 +57,9 @@ describe('postern mcp', () => {
   it('answers what is no message, or too long, and goes on', async () => {
     await using gw = await gateway()
     const answers = await relay({ POSTERN_URL: gw.url, POSTERN_KEY: gw.key }, `no message\n[]\n${'x'.repeat(300_000)}\n${lines({ jsonrpc: '2.0', id: 7, method: 'ping' })}`)
-    assert.deepEqual(answers.map(({ id, error }) => [id, error?.code]).sort(), [[7, undefined], [null, -32_600], [null, -32_700], [null, -32_700]].sort())
+    assert.deepEqual(
+      answers.map(({ id, error }) => [id, error?.code]).sort(), [[7, undefined], [null, -32_600], [null, -32_700], [null, -32_700]].sort(),
+    )
   })
 
   it('passes a batch on as one line, where the protocol that was agreed on has batches', async () => {
@@ -62,9 +80,13 @@ describe('postern mcp', () => {
       else res.writeHead(429).end(JSON.stringify({ status: 'error', code: 'rate_limited', message: 'Too many' }))
     }))
     try {
-      const { stdout } = await postern(['mcp'], { POSTERN_URL: url, POSTERN_KEY: 'pst_x' }, lines([call(3, 'send'), INITIALIZED, call(4, 'send')]))
+      const { stdout } = await postern(
+        ['mcp'], { POSTERN_URL: url, POSTERN_KEY: 'pst_x' }, lines([call(3, 'send'), INITIALIZED, call(4, 'send')]),
+      )
       const refused = JSON.parse(stdout) as ReadonlyArray<Message>
-      assert.deepEqual(refused.map(({ id, error }) => [id, error?.code, error?.message]), [[3, -32_000, 'Too many'], [4, -32_000, 'Too many']])
+      assert.deepEqual(refused.map(({ id, error }) => [id, error?.code, error?.message]), [
+        [3, -32_000, 'Too many'], [4, -32_000, 'Too many'],
+      ])
     } finally {
       await close()
     }

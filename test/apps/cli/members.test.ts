@@ -7,9 +7,14 @@ import { type CommandLine, openCommandLine } from './support.js'
 
 /** What the console does when a person opens a link. */
 const open = (database: string, url: string): Promise<unknown> =>
-  withDatabase(database, async ({ members }) => rightOf(await members.takeLink(sha256(url.slice(url.lastIndexOf('/') + 1)) as Digest, Date.now(), undefined)))
+  withDatabase(database, async ({ members }) =>
+    rightOf(await members.takeLink(sha256(url.slice(url.lastIndexOf('/') + 1)) as Digest, Date.now(), undefined)))
 
-type Shown = { readonly email: string; readonly operator: boolean; readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }> }
+type Shown = {
+  readonly email: string
+  readonly operator: boolean
+  readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }>
+}
 
 describe('The commands about members', () => {
   let cli: CommandLine
@@ -21,13 +26,16 @@ describe('The commands about members', () => {
   after(() => cli[Symbol.asyncDispose]())
 
   const shown = async (): Promise<ReadonlyArray<readonly [string, boolean, ReadonlyArray<string>]>> =>
-    (await cli.json<ReadonlyArray<Shown>>('member', 'list')).map(({ email, operator, roles }) => [email, operator, roles.map(({ role }) => role)])
+    (await cli.json<ReadonlyArray<Shown>>('member', 'list')).map(({ email, operator, roles }) =>
+      [email, operator, roles.map(({ role }) => role)])
 
   it('invite, list and remove people, and note who did it', async () => {
     const { id, url } = await cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', ' Ada@Example.com', '--operator')
     assert.match(id, /^mbr_[0-9a-f]{32}$/)
     assert.match(url, /^http:\/\/127\.0\.0\.1:3000\/console\/link\/[\w-]{43}$/)
-    const bob = await cli.json<{ readonly url: string }>('member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'developer')
+    const bob = await cli.json<{ readonly url: string }>(
+      'member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'developer',
+    )
     assert.deepEqual(await shown(), [['ada@example.com', false, []], ['bob@example.com', false, []]])
     assert.match((await cli.lines('member', 'list')).join('\n'), /bob@example\.com is invited by the command line.* as developer of ws_/)
     for (const link of [url, bob.url]) await open(cli.env['DATABASE_URL'] ?? '', link)
@@ -43,7 +51,8 @@ describe('The commands about members', () => {
   })
 
   it('make one member of two invitations for one email, however it is written, with a link each', async () => {
-    const invite = (email: string) => cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', email, '--workspace', 'shop', '--role', 'viewer')
+    const invite = (email: string) =>
+      cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', email, '--workspace', 'shop', '--role', 'viewer')
     const [first, second] = [await invite('eve@example.com'), await invite('EVE@Example.COM ')]
     assert.equal(second.id, first.id)
     assert.notEqual(second.url, first.url)
@@ -60,7 +69,9 @@ describe('The commands about members', () => {
     await cli.fails(['member', 'invite', 'not an email', '--operator'], 2, /The email address is not valid/)
     await cli.fails(['member', 'invite', 'bob@example.com'], 2, /--operator, or --workspace and --role/)
     await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'king'], 2, /king/)
-    await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'nowhere', '--role', 'owner'], 1, /There is no workspace "nowhere"/)
+    await cli.fails(
+      ['member', 'invite', 'bob@example.com', '--workspace', 'nowhere', '--role', 'owner'], 1, /There is no workspace "nowhere"/,
+    )
     await cli.fails(['member', 'remove', 'nobody@example.com'], 1, /No person with the email/)
     await cli.fails(['member', 'remove', 'ada@example.com'], 1, /last operator/)
   })

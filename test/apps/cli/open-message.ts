@@ -11,7 +11,9 @@ export const openMessage = (url: string, workspace: WorkspaceId): Promise<Messag
   withDatabase(url, async ({ messageLog, wallet }) => {
     const [id, at] = [messageIdOf(uuidv7()), Date.now()]
     const price = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' as const }
-    rightOf(await messageLog.open({ id, workspace, message: { _tag: 'Template', to: '33639980001' as PhoneNumber, name: 'hello_world', language: 'en_US' }, price, at }))
+    rightOf(await messageLog.open({
+      id, workspace, message: { _tag: 'Template', to: '33639980001' as PhoneNumber, name: 'hello_world', language: 'en_US' }, price, at,
+    }))
     rightOf(await wallet.hold({ workspace, message: id, amount: price, at }))
     rightOf(await messageLog.apply(workspace, id, { state: 'unconfirmed', at }))
     return id

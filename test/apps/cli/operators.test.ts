@@ -45,11 +45,14 @@ describe('The commands of an operator', () => {
     await cli.json('workspace', 'create', 'Stall')
     assert.match((await cli.lines('workspace', 'list')).find((line) => line.startsWith(id)) ?? '', /\dZ +\d{4}-\S+Z +Stall$/)
     const refused = [
-      ['key', 'mint', id, '--name', 'till'], ['wallet', 'top-up', id, '5'], ['wallet', 'alert', id, '5'], ['workspace', 'rename', id, 'Booth'],
-      ['window', 'record', id, '4915123456789'], ['member', 'invite', 'ada@example.com', '--workspace', id, '--role', 'owner'],
+      ['key', 'mint', id, '--name', 'till'], ['wallet', 'top-up', id, '5'], ['wallet', 'alert', id, '5'],
+      ['workspace', 'rename', id, 'Booth'], ['window', 'record', id, '4915123456789'],
+      ['member', 'invite', 'ada@example.com', '--workspace', id, '--role', 'owner'],
     ]
     for (const command of refused) await cli.fails(command, 1, /The workspace is archived, so it can only be read/)
-    assert.deepInclude(await cli.json<Record<string, unknown>>('wallet', 'adjust', id, '5', '--note', 'a refund'), { available: '5.000000' })
+    assert.deepInclude(
+      await cli.json<Record<string, unknown>>('wallet', 'adjust', id, '5', '--note', 'a refund'), { available: '5.000000' },
+    )
   })
 
   it('refuse a top-up whose reference was used for another amount, and say for which', async () => {
@@ -71,13 +74,18 @@ describe('The commands of an operator', () => {
     assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), set)
     assert.include(await cli.lines('wallet', 'alert', 'Shop', 'off'), 'threshold  none')
     const acts = (await cli.json<ReadonlyArray<Record<string, unknown>>>('audit', 'list', '--workspace', 'Shop', '--limit', '2'))
-    assert.deepEqual(acts.map(({ act, details }) => [act, details]), [['wallet.set_alert', { threshold: null }], ['wallet.set_alert', { threshold: '7.500000' }]])
+    assert.deepEqual(acts.map(({ act, details }) => [act, details]), [
+      ['wallet.set_alert', { threshold: null }],
+      ['wallet.set_alert', { threshold: '7.500000' }],
+    ])
   })
 
   it('adjust a wallet by either sign, with a note in the statement', async () => {
     const { available } = await cli.json<{ available: string }>('wallet', 'show', 'Shop')
     await cli.json('wallet', 'adjust', 'Shop', '-0.50', '--note', 'typed 10 for 9.50')
-    assert.deepEqual(await cli.json('wallet', 'adjust', 'Shop', '0.5', '--note', 'and back'), { currency: 'USD', available, held: '0.000000' })
+    assert.deepEqual(await cli.json('wallet', 'adjust', 'Shop', '0.5', '--note', 'and back'), {
+      currency: 'USD', available, held: '0.000000',
+    })
     assert.match((await cli.lines('wallet', 'statement', 'Shop', '--limit', '2'))[2] ?? '', /adjustment +-0\.500000 +typed 10 for 9\.50$/)
     await cli.fails(['wallet', 'adjust', 'Shop', '-1000', '--note', 'too much'], 1, /below zero/)
     await cli.fails(['wallet', 'adjust', 'Shop', '0', '--note', 'x'], 2, /invalid/)
@@ -131,7 +139,9 @@ describe('The commands of an operator', () => {
     const second = Math.floor(Date.now() / 1_000) * 1_000
     await withDatabase(cli.env['DATABASE_URL'] ?? '', async ({ messageLog }) => {
       const platformId = 'wamid.HBgM' as PlatformId
-      for (const change of [{ state: 'accepted', at: second + 500, platformId }, { state: 'delivered', at: second }, { state: 'sent', at: second }] as const) {
+      for (const change of [
+        { state: 'accepted', at: second + 500, platformId }, { state: 'delivered', at: second }, { state: 'sent', at: second },
+      ] as const) {
         rightOf(await messageLog.apply(shop as WorkspaceId, id, change))
       }
     })
@@ -154,13 +164,17 @@ describe('The commands of an operator', () => {
 
   it('show every card of a list, which of them counts, and the rates that a card names', async () => {
     const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
-    const cards = ['2999-01-01', '2020-01-01', '2020-04-01'].map((effective) => ({ currency: 'USD', effective, default: price, markets: {}, template_category: 'utility' }))
+    const cards = ['2999-01-01', '2020-01-01', '2020-04-01'].map((effective) => ({
+      currency: 'USD', effective, default: price, markets: {}, template_category: 'utility',
+    }))
     const special = { ...cards[0], markets: { '234': { authentication_international: '0.075' } }, free_service_messages: 1_000 }
     const file = cli.scratch.path('cards.json')
     await writeFile(file, JSON.stringify([special, ...cards.slice(1)]))
     const env = { ...cli.env, RATE_CARD: file }
     const { stdout } = await postern(['rates'], env)
-    assert.deepEqual(stdout.match(/^From .*?\)/gm), ['From 2020-01-01 (no longer in effect)', 'From 2020-04-01 (in effect)', 'From 2999-01-01 (not yet in effect)'])
+    assert.deepEqual(stdout.match(/^From .*?\)/gm), [
+      'From 2020-01-01 (no longer in effect)', 'From 2020-04-01 (in effect)', 'From 2999-01-01 (not yet in effect)',
+    ])
     assert.match(stdout, /^The first 1000 texts of each month/m)
     assert.match(stdout, /AUTHENTICATION_INTERNATIONAL\n(.*\n)*\+234 .* 0\.075000$/m)
     const shown = await posternJson(['rates'], env) as ReadonlyArray<{ readonly effective: string }>

@@ -7,8 +7,9 @@ import { openCommandLine, TOKEN, type CommandLine } from './support.js'
 
 /** Every command that only reads, so that one in this process has to print the same; words in capitals stand for ids that the test made. */
 const READING = [
-  'workspace list', 'key list shop', 'wallet show shop', 'wallet statement shop', 'wallet audit', 'sender list', 'sender show shop', 'customer show shop CUSTOMER', 'message list shop',
-  'message show MESSAGE', 'message unconfirmed', 'template list shop', 'template show shop order_update', 'endpoint list shop', 'endpoint deliveries ENDPOINT', 'member list', 'rates', 'doctor',
+  'workspace list', 'key list shop', 'wallet show shop', 'wallet statement shop', 'wallet audit', 'sender list', 'sender show shop',
+  'customer show shop CUSTOMER', 'message list shop', 'message show MESSAGE', 'message unconfirmed', 'template list shop',
+  'template show shop order_update', 'endpoint list shop', 'endpoint deliveries ENDPOINT', 'member list', 'rates', 'doctor',
 ] as const
 
 describe('A process of a command that reads', () => {
@@ -19,16 +20,25 @@ describe('A process of a command that reads', () => {
   before(async () => {
     cli = await openCommandLine()
     const { id } = await cli.json<{ id: never }>('workspace', 'create', 'shop')
-    assert.equal((await postern(['sender', 'set', 'shop', '--phone-number-id', '1000', '--business-account-id', '200000000000001'], cli.env, TOKEN)).status, 0)
+    assert.equal(
+      (await postern(
+        ['sender', 'set', 'shop', '--phone-number-id', '1000', '--business-account-id', '200000000000001'], cli.env, TOKEN,
+      )).status,
+      0,
+    )
     await cli.json('template', 'sync', 'shop')
     await cli.json('key', 'mint', 'shop')
     await cli.json('wallet', 'top-up', 'shop', '5')
     await cli.json('window', 'record', 'shop', '33639980001')
     await cli.json('member', 'invite', 'ada@shop.example', '--operator')
-    const { id: endpoint } = (await posternJson(['endpoint', 'add', 'shop', 'http://127.0.0.1:1/'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' })) as { readonly id: string }
+    const { id: endpoint } = (await posternJson(
+      ['endpoint', 'add', 'shop', 'http://127.0.0.1:1/'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' },
+    )) as { readonly id: string }
     // Nothing is delivered to it, which its log shows.
     await postern(['endpoint', 'test', endpoint], cli.env)
-    const ids = new Map<string, string>([['CUSTOMER', '33639980001'], ['ENDPOINT', endpoint], ['MESSAGE', await openMessage(cli.env['DATABASE_URL'] ?? '', id)]])
+    const ids = new Map<string, string>([
+      ['CUSTOMER', '33639980001'], ['ENDPOINT', endpoint], ['MESSAGE', await openMessage(cli.env['DATABASE_URL'] ?? '', id)],
+    ])
     const starts = READING.map((name) => ({ name, args: [...name.split(' ').map((word) => ids.get(word) ?? word), '--json'] }))
     for (const { name, args } of starts) here.set(name, await postern(args, cli.env))
     processes = startProcesses(starts, cli.env)

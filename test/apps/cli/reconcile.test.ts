@@ -32,7 +32,9 @@ describe('The commands for what is left open', () => {
   after(() => cli[Symbol.asyncDispose]())
 
   const open = (storage: KnexStorage, message: MessageId, claim?: Claim): Promise<void> =>
-    done(storage.messageLog.open({ id: message, workspace, message: MESSAGE, price: PRICE, at: Date.now() - LONG_AGO_MS, ...(claim && { claim }) })).then(() => undefined)
+    done(storage.messageLog.open({
+      id: message, workspace, message: MESSAGE, price: PRICE, at: Date.now() - LONG_AGO_MS, ...(claim && { claim }),
+    })).then(() => undefined)
 
   /** Leaves a message whose answer was lost, with its price on hold. */
   const loseAnswer = (): Promise<MessageId> =>
@@ -75,7 +77,9 @@ describe('The commands for what is left open', () => {
   it('message unconfirmed shows a lost answer, and message resolve settles it with a note in the statement', async () => {
     const [sent, unsent] = [await loseAnswer(), await loseAnswer()]
     const shown = await cli.json<ReadonlyArray<Record<string, unknown>>>('message', 'unconfirmed')
-    assert.deepEqual(shown.map(({ id, workspace: of, state }) => [id, of, state]), [sent, unsent].map((id) => [id, workspace, 'unconfirmed']))
+    assert.deepEqual(
+      shown.map(({ id, workspace: of, state }) => [id, of, state]), [sent, unsent].map((id) => [id, workspace, 'unconfirmed']),
+    )
     assert.lengthOf(await cli.lines('message', 'unconfirmed', '--limit', '1'), 2)
     const { available } = await cli.json<{ available: string }>('wallet', 'show', 'Shop')
     assert.deepInclude(await cli.json<object>('message', 'resolve', sent, 'sent', '--note', 'ticket 7'), { id: sent, state: 'accepted' })

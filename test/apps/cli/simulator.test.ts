@@ -83,7 +83,10 @@ describe('postern simulator', () => {
       assert.equal(await sentence('--port', String(occupant.port)), `postern: Port ${occupant.port} on 127.0.0.1 is already in use; choose another port.\n`)
       assert.equal(await sentence('--port', '0', '--host', '203.0.113.9'), 'postern: This machine has no address 203.0.113.9; set --host to one of its addresses.\n')
       await writeFile(scratch.path('letter.pem'), 'Dear sir or madam')
-      assert.match(await sentence('--port', '0', '--tls-cert', scratch.path('letter.pem'), '--tls-key', scratch.path('letter.pem')), /not a certificate and its key in PEM/)
+      assert.match(
+        await sentence('--port', '0', '--tls-cert', scratch.path('letter.pem'), '--tls-key', scratch.path('letter.pem')),
+        /not a certificate and its key in PEM/,
+      )
     } finally {
       await scratch.remove()
     }

@@ -25,8 +25,8 @@ export const openCommandLine = async (): Promise<CommandLine> => {
   const scratch = await makeScratch()
   const simulator = await startSimulator({ accessToken: TOKEN })
   const env = {
-    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough', PLATFORM_URL: simulator.url,
-    PLATFORM_VERIFY_TOKEN: 'verify-me', PLATFORM_APP_SECRET: 'app-secret', PLATFORM_TIMEOUT_MS: '2000',
+    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough',
+    PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: 'verify-me', PLATFORM_APP_SECRET: 'app-secret', PLATFORM_TIMEOUT_MS: '2000',
   }
   await migratedSqliteFile(scratch.path('postern.db'))
   return {

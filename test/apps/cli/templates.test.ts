@@ -37,7 +37,9 @@ describe('The commands about templates', () => {
     return all.find(({ name }) => name === workspace)?.id ?? assert.fail(workspace)
   }
   /** The lines of `doctor` about templates, without the id of the workspace. */
-  const examined = async (workspace: string, more: Env = {}): Promise<{ readonly status: number | null; readonly lines: ReadonlyArray<string> }> => {
+  const examined = async (
+    workspace: string, more: Env = {},
+  ): Promise<{ readonly status: number | null; readonly lines: ReadonlyArray<string> }> => {
     const id = await idOf(workspace)
     const { status, stdout } = await postern(['doctor'], { ...cli.env, ...more })
     const lines = stdout.split('\n').filter((line) => line.includes(id) && /^(ok {5}|FAULT {2})(sender|templates|catalogue) of/.test(line))
@@ -74,14 +76,17 @@ describe('The commands about templates', () => {
     assert.equal(lines[0], 'summer_offer in en')
     assert.includeMembers([...lines], ['  status     approved', '  header     image', '  button 1   Book it: https://shop.example/offers?code={{1}}'])
     assert.deepEqual(lines.slice(lines.findIndex((line) => line.startsWith('  to fill'))).map((line) => line.slice(13)), [
-      'header (image)', 'body 1 (text)', 'body 2 (text)', 'limited time offer (limited_time_offer)', 'button 0 (coupon_code)', 'button 1 (text)',
+      'header (image)', 'body 1 (text)', 'body 2 (text)', 'limited time offer (limited_time_offer)', 'button 0 (coupon_code)',
+      'button 1 (text)',
     ])
     await cli.fails(['template', 'show', 'shop', 'order_updat'], 1, /There is no template "order_updat"; similar names are order_update\./)
     await cli.fails(['template', 'show', 'shop', 'обновление'], 1, /There is no template "обновление"; `postern template list WORKSPACE` shows all/)
   })
 
   it('write nothing of a template that a terminal takes as a command', async () => {
-    await control('', { name: 'odd', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: '\u001b[31mred\u202e\nsecond line' }] })
+    await control('', {
+      name: 'odd', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: '\u001b[31mred\u202e\nsecond line' }],
+    })
     await cli.json('template', 'sync', 'shop')
     const lines = await cli.lines('template', 'show', 'shop', 'odd')
     assert.includeMembers([...lines], ['  body       [31mred', '             second line'])
@@ -160,8 +165,8 @@ describe('The commands about templates', () => {
       }
       assert.deepEqual((await examined('shop')).lines, [
         'ok     sender of WS',
-        `ok     catalogue of WS: not used since 2026-03-01T00:00:00.000Z: business account ${ACCOUNT} could not be read with this token, but it could with the token of another workspace; ` +
-          'a gateway tries again when it next reads the list, and so does `postern template sync`.',
+        `ok     catalogue of WS: not used since 2026-03-01T00:00:00.000Z: business account ${ACCOUNT} could not be read with this token, but it could with the token of another workspace; `
+          + 'a gateway tries again when it next reads the list, and so does `postern template sync`.',
       ])
       assert.deepInclude(await cli.json<object>('sender', 'show', 'shop'), { account_refused_since: '2026-03-01T00:00:00.000Z' })
       assert.include(await cli.lines('sender', 'show', 'shop'), 'not readable since   2026-03-01T00:00:00.000Z; templates are neither shown nor checked')

@@ -14,15 +14,17 @@ const template = (id: number, more: AccountNotice['value']): AccountNotice =>
 describe('The summary of a business account', () => {
   it('says so where nothing was reported that an operator has to know', () => {
     const fine = [
-      notice('account_update', 'VOLUME_BASED_PRICING_TIER_UPDATE', {}), template(1, { event: 'APPROVED' }), notice('business_capability_update', '', {}),
-      notice('message_template_quality_update', '1', { new_quality_score: 'GREEN' }), notice('template_category_update', '1', { new_category: 'MARKETING' }),
+      notice('account_update', 'VOLUME_BASED_PRICING_TIER_UPDATE', {}), template(1, { event: 'APPROVED' }),
+      notice('business_capability_update', '', {}), notice('message_template_quality_update', '1', { new_quality_score: 'GREEN' }),
+      notice('template_category_update', '1', { new_category: 'MARKETING' }),
     ]
     for (const notices of [[], fine]) assert.match(summaryOf(notices, NOW), /^the platform has reported neither restrictions/)
   })
 
   it('names restrictions until they end, bans and violations', () => {
     const restricted = (...ends: ReadonlyArray<number>): AccountNotice => notice('account_update', 'ACCOUNT_RESTRICTION', {
-      event: 'ACCOUNT_RESTRICTION', restriction_info: ends.map((end, index) => ({ restriction_type: `RESTRICTED_${index}`, expiration: seconds(end) })),
+      event: 'ACCOUNT_RESTRICTION',
+      restriction_info: ends.map((end, index) => ({ restriction_type: `RESTRICTED_${index}`, expiration: seconds(end) })),
     })
     assert.equal(summaryOf([restricted(NOW + 1_000, NOW - 1_000)], NOW), 'ACCOUNT_RESTRICTION (RESTRICTED_0) on 2026-11-01')
     assert.match(summaryOf([restricted(NOW - 1_000)], NOW), /^the platform has reported neither/)
@@ -31,8 +33,13 @@ describe('The summary of a business account', () => {
   })
 
   it('names limits', () => {
-    assert.equal(summaryOf([notice('business_capability_update', '', { max_daily_conversations_per_business: -1 })], NOW), 'no limit of customers a day')
-    assert.equal(summaryOf([notice('business_capability_update', '', { max_daily_conversation_per_phone: 250 })], NOW), 'limit of 250 customers a day')
+    assert.equal(
+      summaryOf([notice('business_capability_update', '', { max_daily_conversations_per_business: -1 })], NOW),
+      'no limit of customers a day',
+    )
+    assert.equal(
+      summaryOf([notice('business_capability_update', '', { max_daily_conversation_per_phone: 250 })], NOW), 'limit of 250 customers a day',
+    )
   })
 
   it('names templates that are not sent or of low quality, and at most ten of them', () => {
@@ -44,7 +51,8 @@ describe('The summary of a business account', () => {
 
   it('is one printable line whatever the platform said', () => {
     const odd = [
-      template(1, { event: '\u001b[31mPAUSED\n', message_template_name: { a: 1 } }), notice('account_update', 'ACCOUNT_RESTRICTION', { restriction_info: 'x' }),
+      template(1, { event: '\u001b[31mPAUSED\n', message_template_name: { a: 1 } }),
+      notice('account_update', 'ACCOUNT_RESTRICTION', { restriction_info: 'x' }),
       notice('account_update', 'DISABLED_UPDATE', { ban_info: [1], restriction_info: [null, { restriction_type: 'x'.repeat(10_000) }] }),
       notice('phone_number_quality_update', '', {}),
     ]

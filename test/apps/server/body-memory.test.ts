@@ -15,7 +15,8 @@ describe('BODY_MEMORY_MIB', () => {
     const { key } = await gateway.tenant()
     const signIn = async (): Promise<number> => {
       const answer = await fetch(`${gateway.url}/console/sign-in`, {
-        method: 'POST', body: new URLSearchParams({ email: 'ann@example.com', password: 'x'.repeat(10 * KIB) }), headers: { Origin: gateway.url },
+        method: 'POST', body: new URLSearchParams({ email: 'ann@example.com', password: 'x'.repeat(10 * KIB) }),
+        headers: { Origin: gateway.url },
       })
       return answer.status
     }

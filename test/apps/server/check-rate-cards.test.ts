@@ -7,7 +7,9 @@ const NOW = Date.UTC(2026, 10, 22)
 const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
 
 const noteOn = (...days: ReadonlyArray<string>): string | undefined => {
-  const { fault, note } = checkRateCards(rightOf(readRateCards(days.map((effective) => ({ currency: 'USD', effective, default: price })))), NOW)
+  const { fault, note } = checkRateCards(
+    rightOf(readRateCards(days.map((effective) => ({ currency: 'USD', effective, default: price })))), NOW,
+  )
   assert.isNull(fault)
   return note
 }

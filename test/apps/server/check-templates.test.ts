@@ -6,7 +6,10 @@ import type { Template } from '../../../core/templates/template.js'
 import { done, NOON } from '../../core/gateway.js'
 
 const template = (name: string, more: Partial<Template> = {}): Template =>
-  ({ id: '1', name, language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [], ...more })
+  ({
+    id: '1', name, language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+    ...more,
+  })
 
 describe('The age of a catalogue in doctor', () => {
   const noteAt = async (templates: ReadonlyArray<Template>, ageMs: number, fault?: string): Promise<string | undefined> => {

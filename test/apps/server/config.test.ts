@@ -43,7 +43,9 @@ const DEFAULTS: Config = {
 }
 
 /** Variable, values it takes and what they become, values it refuses. */
-const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string, (config: Config) => unknown, unknown]>, ReadonlyArray<string>]> = [
+const VARIABLES: ReadonlyArray<readonly [
+  string, ReadonlyArray<readonly [string, (config: Config) => unknown, unknown]>, ReadonlyArray<string>,
+]> = [
   ['DATABASE_URL', [
     ['sqlite:/data/p.db', (c) => c.databaseUrl, 'sqlite:/data/p.db'],
     ['mysql://u:p@h/d', (c) => c.databaseUrl, 'mysql://u:p@h/d'],
@@ -78,7 +80,9 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['RATE_CARD', [['./card.json', (c) => c.rateCard, './card.json']], [' ']],
   ['RECONCILE_EVERY_MS', [['60000', (c) => c.reconcileEveryMs, 60_000]], ['0', 'x']],
   ['TEMPLATE_PREFLIGHT', [['off', (c) => c.templatePreflight, 'off'], ['on', (c) => c.templatePreflight, 'on']], ['no', 'false', 'OFF']],
-  ['TEMPLATE_SYNC_MINUTES', [['1', (c) => c.templateSyncMs, 60_000], ['0.01', (c) => c.templateSyncMs, 600], ['0', (c) => c.templateSyncMs, 0]], ['-1', 'off', '721']],
+  ['TEMPLATE_SYNC_MINUTES',
+    [['1', (c) => c.templateSyncMs, 60_000], ['0.01', (c) => c.templateSyncMs, 600], ['0', (c) => c.templateSyncMs, 0]],
+    ['-1', 'off', '721']],
   ['EVENTS_URL', [
     ['nats://127.0.0.1:4222', (c) => c.events.brokerUrl, 'nats://127.0.0.1:4222'],
     ['amqp://u:p@h/v', (c) => c.events.brokerUrl, 'amqp://u:p@h/v'],
@@ -88,20 +92,28 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
     ['10.0.0.0/8, ::1', (c) => c.events.allow.map(({ first, prefixLength }) => `${first}/${prefixLength}`), ['10.0.0.0/8', '::1/128']],
   ], ['10.0.0.0/33', 'localhost', '10.0.0.0/8,', '*', '10.1']],
   ['TRUSTED_PROXIES', [
-    ['loopback, 10.0.0.7,fd00::/8', (c) => c.http.trustedProxies.map(({ first, prefixLength }) => `${first}/${prefixLength}`), ['127.0.0.0/8', '::1/128', '10.0.0.7/32', 'fd00::/8']],
+    ['loopback, 10.0.0.7,fd00::/8', (c) => c.http.trustedProxies.map(({ first, prefixLength }) => `${first}/${prefixLength}`),
+      ['127.0.0.0/8', '::1/128', '10.0.0.7/32', 'fd00::/8']],
     ['', (c) => c.http.trustedProxies, []],
   ], ['10.0.0.0/33', 'localhost', 'loopback,', '*', '0.0.0.0/0', '::/0', 'proxy.example.com', 'true']],
   ['EVENT_RETENTION_HOURS', [['24', (c) => c.events.retentionMs, 86_400_000]], ['0', '-1', 'month', '9999']],
   ['CONSOLE', [['off', (c) => c.console.isServed, false], ['on', (c) => c.console.isServed, true]], ['yes', 'OFF']],
   ['PUBLIC_URL', [
-    ['https://postern.example.com', (c) => c.console.publicUrl, 'https://postern.example.com'], ['http://127.0.0.1:3000/', (c) => c.console.publicUrl, 'http://127.0.0.1:3000'],
+    ['https://postern.example.com', (c) => c.console.publicUrl, 'https://postern.example.com'],
+    ['http://127.0.0.1:3000/', (c) => c.console.publicUrl, 'http://127.0.0.1:3000'],
     ['https://Bücher.example', (c) => c.console.publicUrl, 'https://xn--bcher-kva.example'],
-  ], ['postern.example.com', 'ftp://a', 'https://a/console', 'https://user:pw@a', 'https://a?b', 'https://', 'https://bücher.example/console', 'https://a..b', 'https://.a', 'https://a:0']],
+  ], ['postern.example.com', 'ftp://a', 'https://a/console', 'https://user:pw@a', 'https://a?b', 'https://',
+    'https://bücher.example/console', 'https://a..b', 'https://.a', 'https://a:0']],
   ['RETENTION_DAYS', [], ['0', '-1', '1.5', '3651', 'year']],
   ['EVENTS_CONTENT', [['off', (c) => c.events.content, 'off'], ['on', (c) => c.events.content, 'on']], ['no', 'false', 'OFF']],
   ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],
-  ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]], ['-1', 'week', '9999']],
-  ['OIDC_ISSUER', [], ['http://id.example.com', 'https://user:hunter2@id.example.com', 'https://id.example.com/?tenant=hunter2', 'id.example.com', 'https://id..example.com', 'https://id.example.com:0']],
+  ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]],
+    ['-1', 'week', '9999']],
+  [
+    'OIDC_ISSUER', [],
+    ['http://id.example.com', 'https://user:hunter2@id.example.com', 'https://id.example.com/?tenant=hunter2', 'id.example.com',
+      'https://id..example.com', 'https://id.example.com:0'],
+  ],
   ['OIDC_CLIENT_ID', [], ['a b', 'é']],
   ['OIDC_CLIENT_SECRET', [], ['a secret of some length', 'a\nb']],
   ['TRACES', [['on', (c) => c.traces, true], ['off', (c) => c.traces, false]], ['true', 'console']],
@@ -144,12 +156,13 @@ describe('The configuration', () => {
 
   it('names variables that look like its own and are not, with the one that was meant, and no others', () => {
     const env = {
-      POSTERN_SECRE: '', POSTERNN_SECRET: '', POSTERN_SERCET: '', RATE_CARDS: '', WORKER: '', PLATFORM_URI: '', POSTERN_TOKEN: '', TRUSTED_PROXY: '', TRUSTED_PROXYS: '',
-      DATABASE_URL: '', PORTS: '', HOSTS: '', PATH: '', PG_DATABASE_URL: '', PLATFORM_BRANCH: '', POSTERN_SERVICE_HOST: '', POSTERN_PORT: '', POSTERN_KEY: '', POSTERN_ACCESS_TOKEN: '', PLATFORM_QUEUE: '', PLATFORM_QUEUE_MS: '',
+      POSTERN_SECRE: '', POSTERNN_SECRET: '', POSTERN_SERCET: '', RATE_CARDS: '', WORKER: '', PLATFORM_URI: '', POSTERN_TOKEN: '',
+      TRUSTED_PROXY: '', TRUSTED_PROXYS: '', DATABASE_URL: '', PORTS: '', HOSTS: '', PATH: '', PG_DATABASE_URL: '', PLATFORM_BRANCH: '',
+      POSTERN_SERVICE_HOST: '', POSTERN_PORT: '', POSTERN_KEY: '', POSTERN_ACCESS_TOKEN: '', PLATFORM_QUEUE: '', PLATFORM_QUEUE_MS: '',
     }
     assert.deepEqual(strangeVariables(env).map(({ name, meant }) => [name, meant]), [
-      ['POSTERN_SECRE', 'POSTERN_SECRET'], ['POSTERNN_SECRET', 'POSTERN_SECRET'], ['POSTERN_SERCET', 'POSTERN_SECRET'], ['RATE_CARDS', 'RATE_CARD'],
-      ['WORKER', 'WORKERS'], ['PLATFORM_URI', 'PLATFORM_URL'], ['POSTERN_TOKEN', undefined],
+      ['POSTERN_SECRE', 'POSTERN_SECRET'], ['POSTERNN_SECRET', 'POSTERN_SECRET'], ['POSTERN_SERCET', 'POSTERN_SECRET'],
+      ['RATE_CARDS', 'RATE_CARD'], ['WORKER', 'WORKERS'], ['PLATFORM_URI', 'PLATFORM_URL'], ['POSTERN_TOKEN', undefined],
       ['TRUSTED_PROXY', 'TRUSTED_PROXIES'], ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
     ])
   })
@@ -160,8 +173,13 @@ describe('The configuration', () => {
   })
 
   it('takes an identity provider with all that it needs, or none', () => {
-    const all = { OIDC_ISSUER: 'https://id.example.com/realms/a/', OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'hunter2', POSTERN_SECRET: 's'.repeat(32) }
-    assert.deepEqual(read(all).oidc, { issuer: 'https://id.example.com/realms/a/', clientId: 'postern', clientSecret: 'hunter2', emailVerified: 'claimed' })
+    const all = {
+      OIDC_ISSUER: 'https://id.example.com/realms/a/', OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'hunter2',
+      POSTERN_SECRET: 's'.repeat(32),
+    }
+    assert.deepEqual(read(all).oidc, {
+      issuer: 'https://id.example.com/realms/a/', clientId: 'postern', clientSecret: 'hunter2', emailVerified: 'claimed',
+    })
     assert.equal(read({ ...all, OIDC_EMAIL_VERIFIED: 'trusted' }).oidc?.emailVerified, 'trusted')
     assert.isNotEmpty(faultsOf({ ...all, OIDC_EMAIL_VERIFIED: 'true' }))
     for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {

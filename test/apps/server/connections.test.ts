@@ -27,7 +27,8 @@ describe('Connections beyond MAX_CONNECTIONS', () => {
       socket.resume()
       if (!socket.closed) await once(socket, 'close')
     }
-    const { url } = await eventually('the metrics listen', () => world.server().log().find(({ msg }) => msg === 'metrics_listening')) as { url: string }
+    const { url } = await eventually('the metrics listen', () =>
+      world.server().log().find(({ msg }) => msg === 'metrics_listening')) as { url: string }
     assert.match(await (await fetch(url)).text(), /^postern_connections_refused_total 3$/m)
     const lines = world.server().log().filter(({ msg }) => msg === 'connections_refused')
     assert.lengthOf(lines, 1)
@@ -84,7 +85,9 @@ describe('A request whose headers arrive byte by byte', () => {
   it('is answered 408 with a JSON error body, and never handled', async () => {
     let isHandled = false
     const handle = async (): Promise<void> => { isHandled = true }
-    const server = await listen(handle, { host: '127.0.0.1', port: 0 }, { headersTimeout: 50, requestTimeout: 1_000, connectionsCheckingInterval: 10 })
+    const server = await listen(
+      handle, { host: '127.0.0.1', port: 0 }, { headersTimeout: 50, requestTimeout: 1_000, connectionsCheckingInterval: 10 },
+    )
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
     socket.write('GET /health/live HTTP/1.1\r\nX-Long: ')
     const trickle = setInterval(() => { socket.write('x') }, 5)
@@ -100,7 +103,8 @@ describe('A request whose headers arrive byte by byte', () => {
 describe('The address of the gateway', () => {
   it('leads a browser to the console, and answers a program in JSON', async () => {
     await using world = await startInProcessFixture()
-    const opened = (accept: string): Promise<Response> => fetch(`${world.server().url}/`, { headers: { Accept: accept }, redirect: 'manual' })
+    const opened = (accept: string): Promise<Response> =>
+      fetch(`${world.server().url}/`, { headers: { Accept: accept }, redirect: 'manual' })
     const page = await opened('text/html,*/*;q=0.8')
     assert.deepEqual([page.status, page.headers.get('Location')], [303, '/console'])
     assert.equal((await opened('*/*')).status, 404)

@@ -12,7 +12,8 @@ describe('The console of a gateway', () => {
 
   const post = (path: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Response> =>
     fetch(gateway.url + path, {
-      method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers: { Origin: gateway.url, ...(cookie !== '' && { Cookie: cookie }) },
+      method: 'POST', body: new URLSearchParams(fields), redirect: 'manual',
+      headers: { Origin: gateway.url, ...(cookie !== '' && { Cookie: cookie }) },
     })
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 

@@ -26,7 +26,8 @@ describe('The gateway, through its container, on SQLite', () => {
     tenant.ask('POST', TEMPLATE, { json: { to, template_name: 'hello_world', ...more }, headers })
   const text = (tenant: Tenant, headers: Record<string, string> = {}): Promise<Answer> =>
     tenant.ask('POST', TEXT, { json: { to: CUSTOMER, text: 'Hello' }, headers })
-  const arrived = (answer: Answer) => world.simulator.received().filter(({ callback }) => callback === answer.headers.get('Postern-Message'))
+  const arrived = (answer: Answer) =>
+    world.simulator.received().filter(({ callback }) => callback === answer.headers.get('Postern-Message'))
 
   describe('that sends', () => {
     for (const base of ['/v1', '/api/v1']) {
@@ -106,7 +107,9 @@ describe('The gateway, through its container, on SQLite', () => {
       const tenant = await world.tenant('0.08')
       const answer = await template(tenant, CUSTOMER)
       refused(answer, 402, 'insufficient_balance')
-      assert.deepInclude(answer.json, { required: '0.085900', available: '0.080000', held: '0.000000', shortfall: '0.005900', currency: 'USD' })
+      assert.deepInclude(answer.json, {
+        required: '0.085900', available: '0.080000', held: '0.000000', shortfall: '0.005900', currency: 'USD',
+      })
       assert.lengthOf(arrived(answer), 0)
     })
 
@@ -208,7 +211,9 @@ describe('The gateway, through its container, on SQLite', () => {
       const id = sent.headers.get('Postern-Message') ?? ''
       const wamid = encodeURIComponent(String(sent.json['message_id']))
       for (const name of [id, wamid]) {
-        assert.deepInclude((await tenant.ask('GET', `/v1/messages/${name}`)).json, { id, kind: 'template', to: CUSTOMER, price: '0.085900' })
+        assert.deepInclude((await tenant.ask('GET', `/v1/messages/${name}`)).json, {
+          id, kind: 'template', to: CUSTOMER, price: '0.085900',
+        })
         refused(await other.ask('GET', `/v1/messages/${name}`), 404, 'not_found')
       }
     })
@@ -243,11 +248,17 @@ describe('The gateway, through its container, on SQLite', () => {
       const tenant = await world.tenant('0')
       const counted = async (): Promise<number> => {
         const metrics = (await tenant.ask('GET', '/metrics')).text
-        const [, count = '0'] = /postern_request_failures_total\{route="\/api\/v1\/messages\/send-template",code="insufficient_balance"\} (\d+)/.exec(metrics) ?? []
+        const [, count = '0'] = /postern_request_failures_total\{route="\/api\/v1\/messages\/send-template",code="insufficient_balance"\} (\d+)/.exec(
+          metrics,
+        )
+          ?? []
         return Number(count)
       }
       assert.equal(await counted(), 0)
-      refused(await tenant.ask('POST', '/api/v1/messages/send-template', { json: { to: CUSTOMER, template_name: 'hello_world' } }), 402, 'insufficient_balance')
+      refused(
+        await tenant.ask('POST', '/api/v1/messages/send-template', { json: { to: CUSTOMER, template_name: 'hello_world' } }), 402,
+        'insufficient_balance',
+      )
       assert.equal(await counted(), 1)
     })
 

@@ -22,7 +22,8 @@ describe('A customer of the whole gateway who hides the number', () => {
     await gateway.simulator.idle()
   }
   const send = (to: string) => tenant.ask('POST', '/v1/messages/send-text', { json: { to, text: 'Hello' } })
-  const hide = () => fetch(`${gateway.simulator.url}/_simulator/customers/${NUMBER}/hide-number`, { method: 'POST', body: '{"username": "ada"}' })
+  const hide = () =>
+    fetch(`${gateway.simulator.url}/_simulator/customers/${NUMBER}/hide-number`, { method: 'POST', body: '{"username": "ada"}' })
 
   it('goes on under the same window, message list and price', async () => {
     await writes(NUMBER)

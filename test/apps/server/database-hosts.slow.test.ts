@@ -56,7 +56,8 @@ const withGateway = async (urls: ReadonlyArray<string>, use: (world: World) => P
       const enough = load.count(200) + ENOUGH
       return soon('more sends', () => load.count(200) >= enough || undefined)
     }
-    const owed = async (): Promise<number> => Number(/^postern_settlements_pending ([0-9]+)$/m.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1])
+    const owed = async (): Promise<number> =>
+      Number(/^postern_settlements_pending ([0-9]+)$/m.exec(await (await fetch(`${gateway.url}/metrics`)).text())?.[1])
     await sendsOn()
     await use({
       account, env, gateway, load, sendsOn,
@@ -111,7 +112,8 @@ describeWith(POSTGRES, 'A gateway with a PostgreSQL primary and a synchronous st
     standby = await startDatabaseServer(postgresStandbyOf(Number(new URL(primary.url).port)), { isCopy: true })
     await ask(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
     await ask(primary.url, 'SELECT pg_reload_conf()')
-    await soon('a synchronous standby', async () => (await ask(primary.url, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length > 0 || undefined)
+    await soon('a synchronous standby', async () =>
+      (await ask(primary.url, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length > 0 || undefined)
   })
   after(async function () {
     this.timeout(2 * PATIENCE_MS)
@@ -135,7 +137,9 @@ describeWith(POSTGRES, 'A gateway with a PostgreSQL primary and a synchronous st
       assert.deepEqual(changes(), ['left 1', 'used 2', 'left 2', 'used 1'])
       assert.deepEqual((await ready()).body, { status: 'ok', database_hosts: ['used', 'failed'] })
 
-      const { checks } = JSON.parse((await postern(['doctor', '--json'], env)).stdout) as { readonly checks: ReadonlyArray<{ readonly check: string; readonly note?: string }> }
+      const { checks } = JSON.parse((await postern(['doctor', '--json'], env)).stdout) as {
+        readonly checks: ReadonlyArray<{ readonly check: string; readonly note?: string }>
+      }
       assert.equal(
         checks.find(({ check }) => check === 'database')?.note,
         `${hostOf(standby.url)} is used, ${hostOf(primary.url)} cannot be used now (no database server listens on ${hostOf(primary.url)})`,

@@ -17,7 +17,8 @@ describe('A customer whom the platform knows by another number than the one dial
     return {
       isOpen: async (id: string) => (await json(`/v1/windows/${id}`))['open'],
       customer: (id: string) => tenant.ask('GET', `/v1/customers/${id}`),
-      messages: async (id: string) => ((await json(`/v1/messages?to=${id}`))['messages'] as ReadonlyArray<{ readonly id: string }>).map((message) => message.id),
+      messages: async (id: string) =>
+        ((await json(`/v1/messages?to=${id}`))['messages'] as ReadonlyArray<{ readonly id: string }>).map((message) => message.id),
       text: async (to: string) => {
         const answer = await tenant.ask('POST', '/v1/messages/send-text', { json: { to, text: 'Hello' } })
         await world.simulator.idle()

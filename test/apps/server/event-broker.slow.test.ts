@@ -41,7 +41,8 @@ describeBroker('A gateway with a broker', NATS, (startServer) => {
     assert.equal(meanwhile.status, 200)
     await broker.start()
     const after = await tenant.send(CUSTOMER)
-    const pulled = async (): Promise<ReadonlyArray<Published>> => ((await tenant.ask('GET', '/v1/events?limit=100')).json as { readonly events: ReadonlyArray<Published> }).events
+    const pulled = async (): Promise<ReadonlyArray<Published>> =>
+      ((await tenant.ask('GET', '/v1/events?limit=100')).json as { readonly events: ReadonlyArray<Published> }).events
     for (const { headers } of [before, meanwhile, after]) {
       const id = headers.get('Postern-Message')
       const ofMessage = await eventually('every event of a message', async () => {

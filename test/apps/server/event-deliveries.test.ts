@@ -57,7 +57,8 @@ describe('A gateway with EVENTS_CONTENT=off', () => {
     try {
       const tenant = await world.tenant()
       rightOf(await world.storage.eventEndpoints.add({
-        id: endpointIdOf(uuidv7()), workspace: tenant.id, url: receiver.url, types: ['*'], description: '', createdAt: Date.now(), secret: receiver.secret,
+        id: endpointIdOf(uuidv7()), workspace: tenant.id, url: receiver.url, types: ['*'], description: '', createdAt: Date.now(),
+        secret: receiver.secret,
       }))
       const received = await eventually('the event', () => {
         world.simulator.writeAs(CUSTOMER, { text: 'Hello' }, tenant.phoneNumberId)

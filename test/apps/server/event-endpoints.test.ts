@@ -25,7 +25,9 @@ describe('A gateway with endpoints', () => {
     const { json: tested } = await shop.ask('POST', `/v1/event-endpoints/${String(json['id'])}/test`)
     assert.deepInclude(tested, { type: 'endpoint.test', status: 'delivered', http_status: 204 })
     const [test] = receiver.received
-    assert.deepInclude(new Webhook(String(json['secret'])).verify(test?.body ?? '', test?.headers ?? {}), { id: tested['event'], workspace: shop.id })
+    assert.deepInclude(
+      new Webhook(String(json['secret'])).verify(test?.body ?? '', test?.headers ?? {}), { id: tested['event'], workspace: shop.id },
+    )
   })
 
   it('lists what happened to a message, and delivers the same', async () => {

@@ -8,7 +8,11 @@ import { changeOf, inboundOf, notificationOf, statusOf } from './notifications.j
 const CUSTOMER = '33639980001'
 /** An id of the platform that a double would change, as it stands in the notification. */
 const CATALOG = '"catalog_id":122097329108006499'
-const ORDER = { type: 'order', text: undefined, order: { catalog_id: 'CATALOG', text: '', product_items: [{ product_retailer_id: 'a', quantity: 1, item_price: 2.5, currency: 'EUR' }] } }
+const ORDER = {
+  type: 'order',
+  text: undefined,
+  order: { catalog_id: 'CATALOG', text: '', product_items: [{ product_retailer_id: 'a', quantity: 1, item_price: 2.5, currency: 'EUR' }] },
+}
 
 /** The text of a notification whose ids are numbers. */
 const withNumbers = (notification: string): string => notification.replaceAll('"catalog_id":"CATALOG"', CATALOG)
@@ -35,7 +39,8 @@ await describeEachDatabase('Ids of the platform that are long numbers', (kind) =
     const order = withNumbers(notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(CUSTOMER, ORDER)] })]))
     assert.include(order, CATALOG)
     assert.equal((await world.notify(order)).status, 200)
-    const delivered = (start: string) => eventually(start, () => receiver.received.find(({ body }) => body.startsWith(start) && body.includes('catalog_id'))?.body)
+    const delivered = (start: string) =>
+      eventually(start, () => receiver.received.find(({ body }) => body.startsWith(start) && body.includes('catalog_id'))?.body)
     assert.include(await delivered('{"object":'), CATALOG)
     assert.include(await delivered('{"id":"evt_'), CATALOG)
     const pulled = await eventually('the pulled event', async () => {
@@ -48,13 +53,19 @@ await describeEachDatabase('Ids of the platform that are long numbers', (kind) =
     const { headers, json: { message_id: platformId } } = await tenant.send(CUSTOMER)
     const id = headers.get('Postern-Message')
     const error = { code: 131026, title: 'Message undeliverable', error_data: { catalog_id: 'CATALOG' } }
-    const failed = withNumbers(notificationOf([changeOf(tenant.phoneNumberId, { statuses: [statusOf(id, 'failed', { id: platformId, errors: [error] })] })]))
+    const failed = withNumbers(
+      notificationOf([changeOf(tenant.phoneNumberId, { statuses: [statusOf(id, 'failed', { id: platformId, errors: [error] })] })]),
+    )
     assert.equal((await world.notify(failed)).status, 200)
-    const event = await eventually('the delivered failure', () => receiver.received.find(({ body }) => body.includes('"type":"message.failed"'))?.body)
+    const event = await eventually('the delivered failure', () =>
+      receiver.received.find(({ body }) => body.includes('"type":"message.failed"'))?.body)
     assert.include(event, CATALOG)
-    for (const path of [`/v1/messages/${id}`, '/v1/messages', '/v1/wallet/entries']) assert.include((await tenant.ask('GET', path)).text, CATALOG, path)
+    for (const path of [`/v1/messages/${id}`, '/v1/messages', '/v1/wallet/entries']) {
+      assert.include((await tenant.ask('GET', path)).text, CATALOG, path)
+    }
     const { text: answer } = await tenant.ask('POST', '/mcp', {
-      json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_message', arguments: { id } } }, headers: { Accept: 'application/json, text/event-stream' },
+      json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_message', arguments: { id } } },
+      headers: { Accept: 'application/json, text/event-stream' },
     })
     assert.include(answer, CATALOG.replaceAll('"', '\\"'), 'the answer of the tool')
   })

@@ -10,7 +10,8 @@ const NUMBER = '4930120000001' as PhoneNumber
 const [FREE, SENT] = [20, 64]
 
 const CARD = {
-  currency: 'USD', effective: '2020-01-01', default: { service: '0.01', marketing: '0.5', utility: '0.5', authentication: '0.5' }, free_service_messages: FREE,
+  currency: 'USD', effective: '2020-01-01', default: { service: '0.01', marketing: '0.5', utility: '0.5', authentication: '0.5' },
+  free_service_messages: FREE,
 }
 
 type Listed = { readonly price: string; readonly state: string }
@@ -24,7 +25,8 @@ describe('The free messages of the compiled gateway', () => {
       const { id, ask, balance } = await fixture.tenant()
       rightOf(await fixture.storage.windowClock.recordInbound(id, { phoneNumber: NUMBER }, Date.now()))
       const send = () => ask('POST', '/v1/messages/send-text', { json: { to: NUMBER, text: 'Hello' } })
-      const listed = async (): Promise<ReadonlyArray<Listed>> => (await ask('GET', '/v1/messages?limit=100')).json['messages'] as ReadonlyArray<Listed>
+      const listed = async (): Promise<ReadonlyArray<Listed>> =>
+        (await ask('GET', '/v1/messages?limit=100')).json['messages'] as ReadonlyArray<Listed>
 
       fixture.simulator.change({ rates: { failed131026: 1 } })
       assert.equal((await send()).status, 200)

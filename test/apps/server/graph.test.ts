@@ -23,7 +23,9 @@ describe('The Graph-compatible API through the whole gateway', () => {
     })
     const { messages: [sent] } = json as { readonly messages: ReadonlyArray<{ readonly id: string }> }
     assert.equal(status, 200)
-    const { metadata, id } = (await tenant.ask('GET', `/v1/messages/${encodeURIComponent(sent?.id ?? '')}`)).json as { readonly metadata: unknown; readonly id: string }
+    const { metadata, id } = (await tenant.ask(
+      'GET', `/v1/messages/${encodeURIComponent(sent?.id ?? '')}`,
+    )).json as { readonly metadata: unknown; readonly id: string }
     assert.deepEqual(metadata, { biz_opaque_callback_data: 'order A-17' })
     assert.include(gateway.simulator.received().map(({ callback }) => callback), id)
   })

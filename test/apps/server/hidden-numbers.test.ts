@@ -34,7 +34,9 @@ describe('A customer who hides the phone number from the gateway', () => {
 
   /** Asks the simulator to act as a customer, and waits until the gateway has acknowledged every notification. */
   const act = async (id: string, action: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> => {
-    const response = await fetch(`${world.simulator.url}/_simulator/customers/${id}/${action}`, { method: 'POST', body: JSON.stringify(body) })
+    const response = await fetch(`${world.simulator.url}/_simulator/customers/${id}/${action}`, {
+      method: 'POST', body: JSON.stringify(body),
+    })
     assert.equal(response.status, 200)
     await world.simulator.idle()
     return await response.json() as Readonly<Record<string, unknown>>

@@ -31,7 +31,9 @@ for (const transport of ['got', 'undici']) {
     it(`sends each of ${AT_ONCE} at once, twice, and knows the outcome of each`, async () => {
       const tenant = await world.tenant('1000')
       for (let round = 0; round < 2; round += 1) {
-        const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => send(world.server.url, tenant.key, customerOf(customers++))))
+        const replies = await Promise.all(
+          Array.from({ length: AT_ONCE }, () => send(world.server.url, tenant.key, customerOf(customers++))),
+        )
         assert.deepEqual(tally(replies.map(nameOf)), { 200: AT_ONCE })
       }
       const { accepted, abandoned } = await world.platform.report()

@@ -11,17 +11,24 @@ import { administrationOf } from '../../support/use-cases.js'
 
 describe('The upkeep of a gateway', () => {
   /** The first pass of each job. */
-  const passes = async (settings: { readonly retentionMs: number | undefined; readonly countsMessages: boolean }): Promise<ReadonlyArray<string>> => {
+  const passes = async (settings: {
+    readonly retentionMs: number | undefined
+    readonly countsMessages: boolean
+  }): Promise<ReadonlyArray<string>> => {
     const storage = makeMemoryStorage()
     const { upkeep } = administrationOf(storage)
     const noted = new Array<string>()
     const { leases, asked } = openNotedLeases()
     const { start, stop } = makeGatewayUpkeep({
-      postern: { upkeep, templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) } },
+      postern: {
+        upkeep, templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) },
+      },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0),
         leases,
-        gateways: { note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]) },
+        gateways: {
+          note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]),
+        },
       },
       log: (level, event, fields) => { if (level === 'error') throw new Error(event, { cause: fields }) },
       countForgotten: () => undefined, countTemplateSync: () => undefined,
@@ -35,7 +42,9 @@ describe('The upkeep of a gateway', () => {
   }
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
-    assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), ['access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'request-retention', 'retention'])
+    assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
+      'access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'request-retention', 'retention',
+    ])
   })
 
   it('has no job of retention where everything is kept, and none that counts where there are no pages', async () => {
@@ -53,7 +62,8 @@ describe('A reading of a list of templates', () => {
   it('is logged with its account, and as news only once', () => {
     const outcome = E.right({ accountId: '1', templates: 3 })
     assert.deepEqual(lines({ accountId: '1', outcome, isFirst: true }, { accountId: '1', outcome, isFirst: false }), [
-      ['info', 'templates_synced', { business_account_id: '1', templates: 3 }], ['debug', 'templates_synced', { business_account_id: '1', templates: 3 }],
+      ['info', 'templates_synced', { business_account_id: '1', templates: 3 }],
+      ['debug', 'templates_synced', { business_account_id: '1', templates: 3 }],
     ])
   })
 

@@ -18,13 +18,17 @@ describe('The log', () => {
   })
 
   it('hides what is handed to it under the name of a secret, at the top and one level down', () => {
-    const text = JSON.stringify(logged({ accessToken: 'hunter2', sender: { accessToken: 'hunter2' }, headers: { authorization: 'hunter2' } }))
+    const text = JSON.stringify(
+      logged({ accessToken: 'hunter2', sender: { accessToken: 'hunter2' }, headers: { authorization: 'hunter2' } }),
+    )
     assert.notInclude(text, 'hunter2')
     assert.lengthOf(text.match(/\[redacted\]/g) ?? [], 3)
   })
 
   it('describes an error by its kind, code and message, and logs what is described already as it is', () => {
-    const cause = Object.assign(new Error("insert into `windows` values ('33639980001') - UNIQUE constraint failed"), { code: 'SQLITE_CONSTRAINT' })
+    const cause = Object.assign(
+      new Error("insert into `windows` values ('33639980001') - UNIQUE constraint failed"), { code: 'SQLITE_CONSTRAINT' },
+    )
     const expected = { type: 'Error', code: 'SQLITE_CONSTRAINT', message: 'UNIQUE constraint failed' }
     assert.deepEqual(causeOf(cause), expected)
     assert.deepEqual(logged({ cause })['cause'], expected)
@@ -40,7 +44,8 @@ describe('The log', () => {
     let lines = ''
     const log = makeLog('info', { write: (text) => { lines += text } })
     await using gw = await gateway({
-      ports: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: portDown('KeyStore') } }), deps: () => ({ log: (level, event, fields) => log[level](fields, event) }),
+      ports: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: portDown('KeyStore') } }),
+      deps: () => ({ log: (level, event, fields) => log[level](fields, event) }),
     })
     assert.equal((await gw.get('/v1/wallet')).status, 503)
     const line = lines.split('\n').find((text) => text.includes('port_failed')) ?? 'no line'
@@ -52,7 +57,9 @@ describe('The log', () => {
 
 const recorded = (): { readonly stream: Writable; readonly writes: string[] } => {
   const writes: string[] = []
-  return { writes, stream: new Writable({ decodeStrings: false, write: (chunk: string, _encoding, done) => { writes.push(chunk); done() } }) }
+  return {
+    writes, stream: new Writable({ decodeStrings: false, write: (chunk: string, _encoding, done) => { writes.push(chunk); done() } }),
+  }
 }
 
 describe('The output of the log', () => {

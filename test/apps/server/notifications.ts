@@ -4,7 +4,10 @@ export const notificationOf = (...entries: ReadonlyArray<ReadonlyArray<unknown>>
 
 /** A change of `messages` that came through a number, with what else it says. */
 export const changeOf = (phoneNumberId: unknown, value: object): object =>
-  ({ field: 'messages', value: { messaging_product: 'whatsapp', metadata: { display_phone_number: '15550109999', phone_number_id: phoneNumberId }, ...value } })
+  ({
+    field: 'messages',
+    value: { messaging_product: 'whatsapp', metadata: { display_phone_number: '15550109999', phone_number_id: phoneNumberId }, ...value },
+  })
 
 /** A text a customer wrote just now, with fields laid over it. */
 export const inboundOf = (from: unknown, fields: object = {}): object =>

@@ -22,7 +22,8 @@ for (const transport of ['got', 'undici']) {
     before(async () => {
       scratch = await makeScratch()
       world = await startAttackWorld(`sqlite:${scratch.path('postern.db')}`, {
-        PLATFORM_TRANSPORT: transport, PLATFORM_MAX_IN_FLIGHT: '64', PLATFORM_QUEUE: '300', PLATFORM_QUEUE_MS: '1000', RATE_LIMIT_PER_SECOND: '0',
+        PLATFORM_TRANSPORT: transport, PLATFORM_MAX_IN_FLIGHT: '64', PLATFORM_QUEUE: '300', PLATFORM_QUEUE_MS: '1000',
+        RATE_LIMIT_PER_SECOND: '0',
       })
       await world.platform.answerAfter(PLATFORM_MS)
     })

@@ -8,12 +8,17 @@ import { ROOT } from '../../architecture/tree.js'
 const pages = findPages() ?? assert.fail('there are no pages')
 
 /** There is a limit for documents, which is not what is tested here. */
-const unlimited = { enterDocument: () => ({ _tag: 'Right' as const, right: { waitMs: 0, leave: () => undefined } }), enterList: () => assert.fail('a list') }
+const unlimited = {
+  enterDocument: () => ({ _tag: 'Right' as const, right: { waitMs: 0, leave: () => undefined } }), enterList: () => assert.fail('a list'),
+}
 const open = (): Promise<Gateway> => gateway({ deps: () => ({ pages, readLimits: unlimited }) })
 
 /** The links of a page, outside of code, as paths of the gateway. */
 const linksIn = (text: string, path: string): ReadonlyArray<string> =>
-  Array.from(text.replaceAll(/^ *```[^]*?^ *```$/gm, '').replaceAll(/`[^`\n]*`/g, '').matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)\s]+)?\)/g), ([, target = '']) => new URL(target, `http://gateway${path}`).pathname)
+  Array.from(
+    text.replaceAll(/^ *```[^]*?^ *```$/gm, '').replaceAll(/`[^`\n]*`/g, '').matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)\s]+)?\)/g),
+    ([, target = '']) => new URL(target, `http://gateway${path}`).pathname,
+  )
 
 describe('the pages for programs', () => {
   it('are listed in the form of llmstxt.org: a title, a summary, and sections of links with a sentence each', async () => {
@@ -21,7 +26,9 @@ describe('the pages for programs', () => {
     const { text, headers } = await gw.get('/llms.txt')
     assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.match(text, /^# Postern\n\n> .+\n\n(?:(?!#).+\n\n)?## /)
-    for (const line of text.split('\n## ').slice(1).flatMap((section) => section.split('\n').slice(1))) assert.match(line, /^(- \[[^\]]+\]\([^)]+\): \S.+)?$/)
+    for (const line of text.split('\n## ').slice(1).flatMap((section) => section.split('\n').slice(1))) {
+      assert.match(line, /^(- \[[^\]]+\]\([^)]+\): \S.+)?$/)
+    }
     for (const link of linksIn(text, '/llms.txt')) assert.equal((await gw.get(link)).status, 200, link)
   })
 
@@ -30,7 +37,9 @@ describe('the pages for programs', () => {
     const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
     assert.sameMembers([...pages().pages.keys()], [...files, 'README.md', 'CHANGELOG.md'])
     const listed = linksIn((await gw.get('/llms.txt')).text, '/llms.txt')
-    assert.includeMembers([...listed], [...pages().pages.keys()].filter((name) => !/^decisions\/\d/.test(name)).map((name) => `/docs/${name}`))
+    assert.includeMembers(
+      [...listed], [...pages().pages.keys()].filter((name) => !/^decisions\/\d/.test(name)).map((name) => `/docs/${name}`),
+    )
   })
 
   it('are Markdown with links that lead on', async () => {
@@ -57,8 +66,10 @@ describe('the pages for programs', () => {
   it('are the only files that are served', async () => {
     await using gw = await open()
     for (const path of [
-      '/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/..%2f..%2fetc%2fpasswd', '/docs/operations%2frun.md', '/docs/operations/..%2fapi.md', '/docs/api.md%00',
-      '/docs/api', '/docs/API.md', '/docs/examples/client.ts', '/docs/llms.txt', '/docs/operations/', '/docs//api.md', '/docs/decisions/README.md/', '/docs/constructor.md', '/docs/__proto__.md',
+      '/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/..%2f..%2fetc%2fpasswd',
+      '/docs/operations%2frun.md', '/docs/operations/..%2fapi.md', '/docs/api.md%00', '/docs/api', '/docs/API.md',
+      '/docs/examples/client.ts', '/docs/llms.txt', '/docs/operations/', '/docs//api.md', '/docs/decisions/README.md/',
+      '/docs/constructor.md', '/docs/__proto__.md',
     ]) {
       // `fetch` would tidy the address up.
       assert.match(await gw.raw(`GET ${path} HTTP/1.1`), /^HTTP\/1\.1 404 /, path)
@@ -72,11 +83,13 @@ describe('the pages for programs', () => {
 
   it('name files that are not served, and keep other addresses', () => {
     const texts: Readonly<Record<string, string>> = {
-      'docs/llms.txt': 'list', 'docs/a.md': '[`b[0]`](sub/b.md#x) [c](../core/c.ts) ![p](p.png) [web](https://example.com) [here](#x)', 'docs/sub/b.md': '[a](../a.md), [r](../../README.md)', 'README.md': '[a](docs/a.md)',
+      'docs/llms.txt': 'list', 'docs/a.md': '[`b[0]`](sub/b.md#x) [c](../core/c.ts) ![p](p.png) [web](https://example.com) [here](#x)',
+      'docs/sub/b.md': '[a](../a.md), [r](../../README.md)', 'README.md': '[a](docs/a.md)',
     }
     const { pages: made } = readPages((path) => texts[path] ?? '', ['README.md', 'docs/a.md', 'docs/sub/b.md'])
     assert.deepEqual([...made], [
-      ['README.md', '[a](a.md)'], ['a.md', '[`b[0]`](sub/b.md#x) c (`core/c.ts` in the package) p [web](https://example.com) [here](#x)'], ['sub/b.md', '[a](../a.md), [r](../README.md)'],
+      ['README.md', '[a](a.md)'], ['a.md', '[`b[0]`](sub/b.md#x) c (`core/c.ts` in the package) p [web](https://example.com) [here](#x)'],
+      ['sub/b.md', '[a](../a.md), [r](../README.md)'],
     ])
   })
 })

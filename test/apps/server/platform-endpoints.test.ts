@@ -44,7 +44,9 @@ describe('Endpoints that get notifications as the platform sends them', () => {
     const api = new WhatsAppAPI({ token: 'any', appSecret: secret, v: 'v23.0' })
     api.on.message = ({ contact, message, phoneID }) => void heard.push([contact.wa_id, phoneID, message.id])
     api.on.status = ({ id: about, status }) => void heard.push([about, status])
-    for (const { body, headers } of [written, status]) await api.post(JSON.parse(body) as Parameters<typeof api.post>[0], body, headers['x-hub-signature-256'] ?? '')
+    for (const { body, headers } of [written, status]) {
+      await api.post(JSON.parse(body) as Parameters<typeof api.post>[0], body, headers['x-hub-signature-256'] ?? '')
+    }
     assert.deepEqual(heard, [[CUSTOMER, phoneNumberId, wamid], [String(id), normalizeWebhook(JSON.parse(status.body)).statuses[0]?.status]])
 
     const { body: rawBody, headers: { 'x-hub-signature-256': signatureHeader = '' } } = written
@@ -59,7 +61,8 @@ describe('Endpoints that get notifications as the platform sends them', () => {
     const other = await world.tenant()
     const reportOf = (id: string) => statusOf(null, 'read', { id })
     const together = notificationOf([
-      changeOf(phoneNumberId, { statuses: [reportOf('wamid.own')] }), changeOf(other.phoneNumberId, { statuses: [reportOf('wamid.other')] }),
+      changeOf(phoneNumberId, { statuses: [reportOf('wamid.own')] }),
+      changeOf(other.phoneNumberId, { statuses: [reportOf('wamid.other')] }),
     ])
     for (let nth = 0; nth < 3; nth += 1) await world.notify(together)
     await got('wamid.own')
@@ -77,7 +80,9 @@ describe('Endpoints that get notifications as the platform sends them', () => {
     await got('For both')
     const pulled = await eventually('the event', async () => {
       const { json: { events } } = await ask('GET', '/v1/events')
-      return JSON.stringify(events).includes('message.received') ? events as ReadonlyArray<{ readonly id: string; readonly type: string }> : undefined
+      return JSON.stringify(events).includes('message.received')
+        ? events as ReadonlyArray<{ readonly id: string; readonly type: string }>
+        : undefined
     })
     assert.isFalse(pulled.some(({ type }) => type.startsWith('platform')))
     assert.isTrue(receiver.received.every(({ body }) => body.startsWith('{"object":"whatsapp_business_account"')))
@@ -87,7 +92,8 @@ describe('Endpoints that get notifications as the platform sends them', () => {
     // An attempt is noted after its answer.
     const delivery = await eventually('the attempt', async () => {
       const { json: { deliveries } } = await ask('GET', `/v1/event-endpoints/${endpoint}/deliveries`)
-      return (deliveries as ReadonlyArray<{ readonly event: string; readonly type: string }>).find(({ type }) => type === 'platform.notification')
+      return (deliveries as ReadonlyArray<{ readonly event: string; readonly type: string }>)
+        .find(({ type }) => type === 'platform.notification')
     })
     const before = receiver.received.length
     assert.equal((await ask('POST', `/v1/events/${delivery.event}/redeliver`, { json: { endpoint } })).status, 202)
@@ -97,8 +103,10 @@ describe('Endpoints that get notifications as the platform sends them', () => {
   it('are refused with types, and take a test', async () => {
     const { ask, endpoint } = await openTenant()
     for (const [method, path, json] of [
-      ['POST', '/v1/event-endpoints', { url: receiver.url, format: 'platform', types: ['*'] }], ['PATCH', `/v1/event-endpoints/${endpoint}`, { types: ['*'] }],
-      ['POST', '/v1/event-endpoints', { url: receiver.url, format: 'meta' }], ['POST', '/v1/event-endpoints', { url: receiver.url, types: ['platform.notification'] }],
+      ['POST', '/v1/event-endpoints', { url: receiver.url, format: 'platform', types: ['*'] }],
+      ['PATCH', `/v1/event-endpoints/${endpoint}`, { types: ['*'] }],
+      ['POST', '/v1/event-endpoints', { url: receiver.url, format: 'meta' }],
+      ['POST', '/v1/event-endpoints', { url: receiver.url, types: ['platform.notification'] }],
     ] as const) assert.equal((await ask(method, path, { json })).status, 400, JSON.stringify(json))
     assert.deepInclude((await ask('POST', `/v1/event-endpoints/${endpoint}/test`)).json, { status: 'delivered' })
     assert.equal(receiver.received.at(-1)?.body, '{"object":"whatsapp_business_account","entry":[]}')

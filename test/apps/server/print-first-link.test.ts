@@ -6,7 +6,8 @@ describe('the link for the first operator', () => {
   it('is printed until there is an operator, and makes one', async () => {
     const { use } = await memberWorld()
     const lines: Array<string> = []
-    const print = () => printFirstLink({ firstLink: use.firstLink, publicUrl: 'https://postern.example.com/', print: (line) => { lines.push(line) } })
+    const print = () =>
+      printFirstLink({ firstLink: use.firstLink, publicUrl: 'https://postern.example.com/', print: (line) => { lines.push(line) } })
     await print()
     assert.lengthOf(lines, 2)
     assert.match(lines[0] ?? '', /no operator yet.* 15 minutes/)

@@ -48,7 +48,9 @@ describe('The compiled gateway as a process', () => {
     key = await withDatabase(env['DATABASE_URL'] ?? '', async (storage) => {
       await storage.migrate()
       const account = await createAccount(storage, { micros: FUNDS })
-      rightOf(await storage.senders.assign(account.id, { phoneNumberId: senderIdOf('1000'), accessToken: TOKEN, businessAccountId: undefined }))
+      rightOf(
+        await storage.senders.assign(account.id, { phoneNumberId: senderIdOf('1000'), accessToken: TOKEN, businessAccountId: undefined }),
+      )
       return account.key
     })
   })

@@ -8,7 +8,8 @@ const NUMBER = '4930120000001'
 
 /** A list of cards: one that holds for long, and one that is still to come. */
 const cardsAt = (marketing: string) => ['2020-01-01', '2999-01-01'].map((effective) => ({
-  currency: 'USD', effective, default: { service: '9', marketing: effective === '2020-01-01' ? marketing : '9', utility: '9', authentication: '9' },
+  currency: 'USD', effective,
+  default: { service: '9', marketing: effective === '2020-01-01' ? marketing : '9', utility: '9', authentication: '9' },
 }))
 
 describe('The rate card of the compiled gateway', () => {

@@ -45,7 +45,8 @@ describe('A rate card', () => {
     ['a day that does not exist', { ...CARD, effective: '2026-02-30' }, /effective must be a date/],
     ['an unknown category', { ...CARD, default: { ...CARD.default, promo: '1' } }, /default\.promo is not a category/],
     ['an unknown category of a market', { ...CARD, markets: { '55': { promo: '1' } } }, /markets\.55\.promo is not a category/],
-    ['a default without one of the categories', { ...CARD, default: { service: '1', marketing: '1', utility: '1' } }, /default\.authentication is missing/],
+    ['a default without one of the categories', { ...CARD, default: { service: '1', marketing: '1', utility: '1' } },
+      /default\.authentication is missing/],
     ['a default that is missing', { ...CARD, default: undefined }, /default must be an object/],
     ['a negative price', { ...CARD, markets: { '55': { service: '-0.1' } } }, /markets\.55\.service must not be negative/],
     ['a price that is a number', { ...CARD, markets: { '55': { service: 0.1 } } }, /markets\.55\.service must be a decimal string/],
@@ -66,7 +67,8 @@ describe('A rate card', () => {
       assert.match(faults[0] ?? '', sentence)
     })
 
-  it('tells everything that is wrong at once', () => assert.lengthOf(faultsOf({ ...CARD, currency: 1, effective: 1, template_category: 1 }), 3))
+  it('tells everything that is wrong at once', () =>
+    assert.lengthOf(faultsOf({ ...CARD, currency: 1, effective: 1, template_category: 1 }), 3))
 
   it('takes one more rate for each special category, of the default and of a market', () => {
     const special = { marketing_lite: '0.05', authentication_international: '0.2' }

@@ -63,9 +63,12 @@ describe('Reading from the gateway', () => {
     const [id, wamid] = [answer.headers.get('Postern-Message') ?? '', String(answer.json['message_id'])]
     const { json } = await tenant.ask('GET', `/v1/messages/${id}`)
     assert.hasAllKeys(json, [
-      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'to', 'state', 'price', 'currency', 'template_name', 'language', 'error', 'created_at', 'history', 'content',
+      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'to', 'state', 'price', 'currency', 'template_name', 'language', 'error',
+      'created_at', 'history', 'content',
     ])
-    assert.deepInclude(json, { id, platform_id: wamid, kind: 'template', to: '15550100026', state: 'failed', template_name: 'hello_world', language: 'en' })
+    assert.deepInclude(json, {
+      id, platform_id: wamid, kind: 'template', to: '15550100026', state: 'failed', template_name: 'hello_world', language: 'en',
+    })
     assert.deepInclude(json['error'] as object, { code: 131026 })
     const history = json['history'] as ReadonlyArray<{ readonly state: string; readonly at: string }>
     assert.deepEqual(history.map(({ state }) => state).sort(), ['accepted', 'failed', 'pending'])

@@ -13,7 +13,9 @@ describe('Reconciliation inside the gateway', () => {
   let tenant: Tenant
   beforeEach(async () => {
     // A send that takes half of UNCONFIRMED_AFTER_MS until it may be sent is refused, so a busy machine needs more than a moment.
-    world = await startInProcessFixture({ PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '2000', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS })
+    world = await startInProcessFixture({
+      PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '2000', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS,
+    })
     tenant = await world.tenant('1')
   })
   afterEach(() => world[Symbol.asyncDispose]())

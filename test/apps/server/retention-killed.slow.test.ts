@@ -21,7 +21,12 @@ const LATE_MS = 30_000
 const TWO_STEPS = 1_000
 
 /** Where a gateway stops: in the third step of some records; the steps before are committed. */
-type Obstacle = { readonly table: 'messages' | 'customers'; readonly column: string; readonly key: string; readonly change: 'UPDATE' | 'DELETE' }
+type Obstacle = {
+  readonly table: 'messages' | 'customers'
+  readonly column: string
+  readonly key: string
+  readonly change: 'UPDATE' | 'DELETE'
+}
 
 const digits = (n: number): string => String(n).padStart(12, '0')
 const messageOf = (n: number): string => `msg_${digits(n)}${'0'.repeat(20)}`
@@ -59,18 +64,27 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
     const workspace = account.id
     await insert(
       db, dialect, 'messages',
-      ['workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'platform_id', 'error', 'created_at', 'accepted_at', 'read_at'],
+      [
+        'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'platform_id',
+        'error', 'created_at', 'accepted_at', 'read_at',
+      ],
       all.map((n) => [
         workspace, messageOf(n), 'template', numberOf(n), 'read', PRICE, 'USD', 'marketing', 'hello_world', 'en', `wamid.${numberOf(n)}`,
         JSON.stringify({ code: 1, title: `to ${numberOf(n)}` }), at, at, at,
       ]),
     )
-    await insert(db, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at'], all.map((n) => [workspace, messageOf(n), PRICE, 'captured', at]))
+    await insert(
+      db, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at'],
+      all.map((n) => [workspace, messageOf(n), PRICE, 'captured', at]),
+    )
     await insert(
       db, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'message_id', 'created_at'],
       all.map((n) => [workspace, messageOf(n).slice('msg_'.length), 'capture', PRICE, messageOf(n), at]),
     )
-    await insert(db, dialect, 'customers', ['workspace_id', 'customer_id', 'name', 'named_at'], all.map((n) => [workspace, numberOf(n), `Person ${n}`, at]))
+    await insert(
+      db, dialect, 'customers', ['workspace_id', 'customer_id', 'name', 'named_at'],
+      all.map((n) => [workspace, numberOf(n), `Person ${n}`, at]),
+    )
     await insert(db, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound'], all.map((n) => [workspace, numberOf(n), at]))
   }
 
@@ -86,7 +100,8 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
     return async () => { await trx.rollback() }
   }
 
-  const count = async (sql: string): Promise<number> => Number((await select(database.db, `SELECT COUNT(*) AS count FROM ${sql}`))[0]?.['count'])
+  const count = async (sql: string): Promise<number> =>
+    Number((await select(database.db, `SELECT COUNT(*) AS count FROM ${sql}`))[0]?.['count'])
   const forgotten = (): Promise<number> => count("messages WHERE platform_id = 'forgotten'")
 
   const start = (): SpawnedServer => {
@@ -134,14 +149,19 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
 
     assert.deepEqual(await kept(), newer)
     assert.deepEqual([await count('messages'), await count('customers'), await count('windows')], [OLD + NEW, NEW, NEW])
-    const old = await select(database.db, 'SELECT customer, platform_id, error FROM messages WHERE created_at < ?', [Date.now() - 30 * DAY_MS])
+    const old = await select(
+      database.db, 'SELECT customer, platform_id, error FROM messages WHERE created_at < ?', [Date.now() - 30 * DAY_MS],
+    )
     assert.lengthOf(old, OLD)
     for (const row of old) {
       assert.match(String(row['customer']), /^forgotten\.[0-9a-f]{32}$/)
       assert.deepInclude(row, { platform_id: 'forgotten', error: '{"code":1}' })
     }
     assert.lengthOf(new Set(old.map((row) => row['customer'])), OLD, 'each person has one digest')
-    assert.deepEqual(await select(database.db, 'SELECT id, state, price, currency, category, created_at, accepted_at, read_at FROM messages ORDER BY id'), money)
+    assert.deepEqual(
+      await select(database.db, 'SELECT id, state, price, currency, category, created_at, accepted_at, read_at FROM messages ORDER BY id'),
+      money,
+    )
     assert.deepEqual(await posternJson(['wallet', 'audit'], env), audit)
     const acts = await posternJson(['audit', 'list'], env) as ReadonlyArray<{ readonly act: string; readonly details: unknown }>
     assert.deepInclude(acts.find(({ act }) => act === 'retention.run')?.details, { messages: 0, customers: OLD - TWO_STEPS, windows: OLD })

@@ -50,7 +50,8 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
         if (sends.length >= SENDS_BEFORE) onBusy()
       }
     }
-    const done = Promise.all(Array.from({ length: SENDERS_EACH }, () => world.gateways.map(sendOn)).flat()).then(() => void sent.push(...sends))
+    const done = Promise.all(Array.from({ length: SENDERS_EACH }, () => world.gateways.map(sendOn)).flat())
+      .then(() => void sent.push(...sends))
     return { sends, busy, done, stopFrom: (moment) => { last = moment } }
   }
 
@@ -61,7 +62,9 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
     await Promise.race([old.busy, old.done])
     const { key } = await posternJson(['key', 'rotate', world.account.keyId, '--overlap', '5s'], world.env) as NewKey
     const successor = startSending(key)
-    const replaced = O.toUndefined(rightOf(await withDatabase(world.env.DATABASE_URL, ({ keyStore }) => keyStore.find(world.account.keyId))))
+    const replaced = O.toUndefined(
+      rightOf(await withDatabase(world.env.DATABASE_URL, ({ keyStore }) => keyStore.find(world.account.keyId))),
+    )
     const endsAt = replaced?.expiresAt ?? assert.fail('the old key has no end')
     old.stopFrom(endsAt)
     await old.done

@@ -82,11 +82,15 @@ describe('A gateway whose database is migrated and takes no writes', () => {
   it('says so at its start', async () => {
     await using database = await newSqliteFile()
     await using world = await startInProcessFixture({}, database.url)
-    const other = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) } })
+    const other = createKnex({
+      client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) },
+    })
     try {
       await other.raw('BEGIN IMMEDIATE')
       const server = await world.restart()
-      assert.deepInclude(server.log().find(({ msg }) => msg === 'database_not_ready'), { reasons: ['the database is locked by another process'], run: 'postern doctor' })
+      assert.deepInclude(server.log().find(({ msg }) => msg === 'database_not_ready'), {
+        reasons: ['the database is locked by another process'], run: 'postern doctor',
+      })
       await other.raw('ROLLBACK')
     } finally {
       await other.destroy()
@@ -98,8 +102,12 @@ describe('A gateway that cannot start', () => {
   it('says in one sentence that its database is not there', async () => {
     const scratch = await makeScratch()
     try {
-      for (const url of [`sqlite:${scratch.path('no/such/folder.db')}`, 'mysql://root:hunter2@127.0.0.1:1/x', 'postgres://u:hunter2@127.0.0.1:1/x']) {
-        const sentence = await serveInProcess({ DATABASE_URL: url }).then(() => assert.fail('it has started'), (error: unknown) => causeOf(error).message)
+      for (const url of [
+        `sqlite:${scratch.path('no/such/folder.db')}`, 'mysql://root:hunter2@127.0.0.1:1/x', 'postgres://u:hunter2@127.0.0.1:1/x',
+      ]) {
+        const sentence = await serveInProcess({ DATABASE_URL: url }).then(
+          () => assert.fail('it has started'), (error: unknown) => causeOf(error).message,
+        )
         assert.match(sentence, /^The database cannot be used: [^\n]*(the folder .* does not exist|no database server listens on 127\.0\.0\.1)[^\n]+\.$/)
         assert.notInclude(sentence, 'hunter2')
       }

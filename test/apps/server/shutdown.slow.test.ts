@@ -32,7 +32,9 @@ describe('A request to shut down', function () {
 
   /** Waits for the end of a process and of every other one that wrote to its log. */
   const endsWhole = async (server: SpawnedServer): Promise<number | NodeJS.Signals | null> => {
-    const { status, signal } = await Promise.race([server.ended, delay(PATIENCE_MS, undefined, { ref: false }).then(() => assert.fail('it still runs'))])
+    const { status, signal } = await Promise.race([
+      server.ended, delay(PATIENCE_MS, undefined, { ref: false }).then(() => assert.fail('it still runs')),
+    ])
     await eventually('the end of every worker', () => pidsOf(server).every((pid) => !isRunning(pid)) || undefined, PATIENCE_MS)
     return status ?? signal
   }
@@ -92,7 +94,9 @@ describe('A request to shut down', function () {
       await other.raw('BEGIN IMMEDIATE')
       server.signal('SIGTERM')
       assert.equal(await endsWhole(server), 0)
-      assert.include(server.log().filter(({ msg }) => msg === 'stop_waits').map((line) => line['for']), 'jobs that read or write the database')
+      assert.include(
+        server.log().filter(({ msg }) => msg === 'stop_waits').map((line) => line['for']), 'jobs that read or write the database',
+      )
       assert.equal(server.log().at(-1)?.['msg'], 'stopped')
     } finally {
       await other.destroy()

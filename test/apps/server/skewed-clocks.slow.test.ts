@@ -41,12 +41,14 @@ describe('Two gateways, one with a clock that is a minute ahead,', () => {
 
   const post = (gateway: ServerProcess, path: string, form: Readonly<Record<string, string>> = {}, cookie = ''): Promise<Response> =>
     fetch(gateway.url + path, {
-      method: 'POST', body: new URLSearchParams(form), redirect: 'manual', headers: { Origin: gateway.url, ...(cookie !== '' && { Cookie: cookie }) },
+      method: 'POST', body: new URLSearchParams(form), redirect: 'manual',
+      headers: { Origin: gateway.url, ...(cookie !== '' && { Cookie: cookie }) },
     })
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   /** Which gateways accept the session of a browser. */
   const takenBy = (cookie: string): Promise<ReadonlyArray<boolean>> =>
-    Promise.all([right, ahead].map(async ({ url }) => (await fetch(`${url}/console/account`, { redirect: 'manual', headers: { Cookie: cookie } })).status === 200))
+    Promise.all([right, ahead].map(async ({ url }) =>
+      (await fetch(`${url}/console/account`, { redirect: 'manual', headers: { Cookie: cookie } })).status === 200))
   const invite = async (email: string): Promise<string> =>
     new URL((await posternJson(['member', 'invite', email, '--operator'], env) as { readonly url: string }).url).pathname
 

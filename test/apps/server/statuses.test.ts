@@ -96,7 +96,9 @@ await describeEachDatabase('Statuses of a message', (server) => {
       status('sent', seconds + 1), status('delivered', seconds + 2), status('sent', seconds + 5), status('read', seconds + 3),
       status('delivered', seconds + 9),
     )
-    const { history } = await tenant.messageOf(answer) as { readonly history: ReadonlyArray<{ readonly state: string; readonly at: string }> }
+    const { history } = await tenant.messageOf(answer) as {
+      readonly history: ReadonlyArray<{ readonly state: string; readonly at: string }>
+    }
     assert.deepEqual(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered', 'read'])
     const at = (second: number): string => new Date(second * 1_000).toISOString()
     assert.deepEqual(history.slice(2).map((entry) => entry.at), [at(seconds + 1), at(seconds + 2), at(seconds + 3)])
@@ -104,7 +106,9 @@ await describeEachDatabase('Statuses of a message', (server) => {
 
   it("that failed keep the platform's error, whole, and refund once however often they are delivered", async () => {
     const { answer, id, wamid } = await unreported()
-    const error = { code: 131026, title: 'Message undeliverable', error_data: { details: 'Not on the network' }, href: 'https://example.org/' }
+    const error = {
+      code: 131026, title: 'Message undeliverable', error_data: { details: 'Not on the network' }, href: 'https://example.org/',
+    }
     const failed = statusOf(id, 'failed', { id: wamid, errors: [error, { code: 1 }] })
     await report(failed, failed)
     await report(failed)
@@ -173,7 +177,10 @@ await describeEachDatabase('Statuses of a message', (server) => {
     assert.isObject(await pricingOf(other))
     const { status, stdout } = await postern(['wallet', 'audit', '--json'], world.env)
     assert.equal(status, 0)
-    const audit = JSON.parse(stdout) as { readonly broken: ReadonlyArray<unknown>; readonly recategorised: ReadonlyArray<Recategorised> } & ReturnType<typeof billingView>
+    const audit = JSON.parse(stdout) as {
+      readonly broken: ReadonlyArray<unknown>
+      readonly recategorised: ReadonlyArray<Recategorised>
+    } & ReturnType<typeof billingView>
     assert.deepEqual(audit.broken, [])
     assert.deepEqual(audit.recategorised.filter(({ workspace }) => workspace === tenant.id).map(({ messages }) => messages), [1])
     const [difference, ...more] = audit.differences.filter(({ workspace }) => workspace === tenant.id)

@@ -14,7 +14,12 @@ import { membersOf } from '../../support/use-cases.js'
 
 type Served = Awaited<ReturnType<typeof serveInProcess>>
 type World = {
-  readonly here: Served; readonly there: Served; readonly workspace: WorkspaceId; readonly members: MemberUseCases; readonly owner: SignedIn; readonly ada: SignedIn
+  readonly here: Served
+  readonly there: Served
+  readonly workspace: WorkspaceId
+  readonly members: MemberUseCases
+  readonly owner: SignedIn
+  readonly ada: SignedIn
 }
 
 const roleIn = (workspace: WorkspaceId, role: Role): Access => ({ _tag: 'Role', workspace, role })
@@ -24,12 +29,18 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   'was removed on a page of this gateway': async ({ here, owner, workspace }) => {
     const form = new URLSearchParams({ email: 'ada@example.com', workspace })
     const headers = { Origin: here.url, Cookie: `postern_session=${owner.token}` }
-    assert.equal((await fetch(`${here.url}/console/members/remove`, { method: 'POST', body: form, redirect: 'manual', headers })).status, 303)
+    assert.equal(
+      (await fetch(`${here.url}/console/members/remove`, { method: 'POST', body: form, redirect: 'manual', headers })).status, 303,
+    )
   },
-  'was removed by another process': async ({ members, workspace }) => rightOf(await members.removeMember({ by: SYSTEM, email: 'ada@example.com', from: workspace })),
-  'got a lower role': async ({ members, workspace }) => rightOf(await members.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: roleIn(workspace, 'viewer') })),
+  'was removed by another process': async ({ members, workspace }) =>
+    rightOf(await members.removeMember({ by: SYSTEM, email: 'ada@example.com', from: workspace })),
+  'got a lower role': async ({ members, workspace }) =>
+    rightOf(await members.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: roleIn(workspace, 'viewer') })),
   'has ended her session elsewhere': async ({ members, ada }) =>
-    rightOf(await members.endSessions({ signedIn: { principal: ada.principal, session: ada.session, hasPassword: false }, which: 'all', address: undefined })),
+    rightOf(await members.endSessions({
+      signedIn: { principal: ada.principal, session: ada.session, hasPassword: false }, which: 'all', address: undefined,
+    })),
 }
 
 /** A stream that has begun, and its end. */
@@ -63,7 +74,9 @@ describe('The stream of a live page', () => {
       const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access: roleIn(workspace, role) }))
       return rightOf(await members.takeLink({ token, address: '127.0.0.1' }))
     }
-    world = { here, there, workspace, members, owner: await join('owner@example.com', 'owner'), ada: await join('ada@example.com', 'developer') }
+    world = {
+      here, there, workspace, members, owner: await join('owner@example.com', 'owner'), ada: await join('ada@example.com', 'developer'),
+    }
   })
   afterEach(() => close())
 

@@ -19,11 +19,15 @@ describe('The catalogue of a gateway', () => {
     // SQLite answers a process in turn, and the gateway asked it for senders before it was asked whether it is ready.
     assert.equal((await fetch(`${fixture.server().url}/health/ready`)).status, 200)
     const workspace = await fundedWorkspace(storage, 0n)
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }))
+    rightOf(
+      await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }),
+    )
     const server = await fixture.start({ WORKERS: '3' })
     const count = (event: string): number => server.log().filter(({ msg }) => msg === event).length
     await server.logged('listening', 3)
-    await eventually('a template', async () => rightOf(await storage.templateCatalogue.find(ACCOUNT, 'order_update')).templates[0], PATIENCE_MS)
+    await eventually(
+      'a template', async () => rightOf(await storage.templateCatalogue.find(ACCOUNT, 'order_update')).templates[0], PATIENCE_MS,
+    )
     server.signal('SIGTERM')
     assert.equal((await server.ended).status, 0)
     assert.equal(count('templates_synced'), 1)

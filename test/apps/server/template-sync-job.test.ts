@@ -28,16 +28,21 @@ describe('The catalogue of a gateway', () => {
   }
   const assignSender = async ({ storage }: InProcessFixture): Promise<void> => {
     const workspace = await fundedWorkspace(storage, 0n)
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }))
+    rightOf(
+      await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1000001'), accessToken: 'token', businessAccountId: ACCOUNT }),
+    )
   }
-  const template = async ({ storage }: InProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)).templates[0]
+  const template = async ({ storage }: InProcessFixture, name: string) =>
+    rightOf(await storage.templateCatalogue.find(ACCOUNT, name)).templates[0]
   const known = (fixture: InProcessFixture, name: string): Promise<unknown> =>
     eventually(`${name} in the catalogue`, async () => (await template(fixture, name)) ?? undefined, READING_MS)
   const control = async ({ simulator }: InProcessFixture, path: string, body?: object): Promise<void> => {
     const init = body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }
     assert.equal((await fetch(`${simulator.url}/_simulator/templates${path}`, init)).status, 200)
   }
-  const added = (name: string, more: object = {}): object => ({ name, language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello' }], ...more })
+  const added = (name: string, more: object = {}): object => ({
+    name, language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello' }], ...more,
+  })
 
   it('is read soon after the platform reports a new template, and changes when it reports a change', async () => {
     const fixture = await open()
@@ -83,7 +88,9 @@ describe('The catalogue of a gateway', () => {
     const fixture = await open()
     await assignSender(fixture)
     // Waiting for the platform would take longer than the test may.
-    await fixture.restart({ PLATFORM_URL: network.url, PLATFORM_TIMEOUT_MS: '600000', UNCONFIRMED_AFTER_MS: '1200000', SHUTDOWN_TIMEOUT_MS: '100' })
+    await fixture.restart({
+      PLATFORM_URL: network.url, PLATFORM_TIMEOUT_MS: '600000', UNCONFIRMED_AFTER_MS: '1200000', SHUTDOWN_TIMEOUT_MS: '100',
+    })
     await eventually('the reading', () => network.arrived.length > 0 || undefined, READING_MS)
     await fixture.restart()
     await network.close()

@@ -24,7 +24,9 @@ describe('Templates of the whole gateway', () => {
     world = await startInProcessFixture(env)
     tenant = await world.tenant('10', { businessAccountId: ACCOUNT })
     const transport = makeGotTransport()
-    const templateSource = makeTemplateSource({ baseUrl: world.simulator.url, version: 'v25.0', timeoutMs: 5_000, transport: transport.send })
+    const templateSource = makeTemplateSource({
+      baseUrl: world.simulator.url, version: 'v25.0', timeoutMs: 5_000, transport: transport.send,
+    })
     const windowClock = { now: () => Date.now() - 10_000 }
     rightOf(await makeSyncTemplates({ ...world.storage, windowClock, templateSource })({ workspace: tenant.id }))
     await transport.close()
@@ -66,14 +68,19 @@ describe('Templates of the whole gateway', () => {
       assert.equal((await send(change)).status, 200)
       available -= BigInt(price.replace('.', ''))
     }
-    assert.deepEqual(await tenant.balance(), { available: `${available / 1_000_000n}.${String(available % 1_000_000n).padStart(6, '0')}`, held: '0.000000' })
+    assert.deepEqual(await tenant.balance(), {
+      available: `${available / 1_000_000n}.${String(available % 1_000_000n).padStart(6, '0')}`, held: '0.000000',
+    })
   })
 
   it("of marketing go by the platform's API for them where the sender says so, at the rate of that API, as their quotes say", async () => {
     await world[Symbol.asyncDispose]()
     const scratch = await makeScratch()
     const prices = { service: '0', marketing: '0.0625', marketing_lite: '0.05', utility: '0.0077', authentication: '0.03' }
-    await writeFile(scratch.path('rates.json'), JSON.stringify({ currency: 'USD', effective: '2026-01-01', template_category: 'marketing', default: prices, markets: {} }))
+    await writeFile(
+      scratch.path('rates.json'),
+      JSON.stringify({ currency: 'USD', effective: '2026-01-01', template_category: 'marketing', default: prices, markets: {} }),
+    )
     await start({ RATE_CARD: scratch.path('rates.json') })
     await scratch.remove()
     const { storage: { senders }, simulator } = world
@@ -81,7 +88,8 @@ describe('Templates of the whole gateway', () => {
     const sender = O.toUndefined(rightOf(await senders.senderOf(id))) ?? assert.fail('there is no sender')
     rightOf(await senders.assign(id, { ...sender, marketingApi: true }))
     const components = [
-      { type: 'header', parameters: [{ type: 'gif', gif: { link: 'https://shop.example/a.gif' } }] }, { type: 'body', parameters: [{ type: 'text', text: 'Ann' }] },
+      { type: 'header', parameters: [{ type: 'gif', gif: { link: 'https://shop.example/a.gif' } }] },
+      { type: 'body', parameters: [{ type: 'text', text: 'Ann' }] },
     ]
     const birthday = { template_name: 'birthday', components }
     assert.deepInclude(quoteOf(await quote(birthday)), { price: '0.050000', category: 'marketing_lite' })
@@ -100,12 +108,16 @@ describe('Templates of the whole gateway', () => {
   })
 
   it('show in a quote what the customer would read', async () => {
-    assert.deepEqual(quoteOf(await quote())['preview'], { header: null, body: 'Hi Ann, your order A-17 is on its way.', footer: null, buttons: [] })
+    assert.deepEqual(quoteOf(await quote())['preview'], {
+      header: null, body: 'Hi Ann, your order A-17 is on its way.', footer: null, buttons: [],
+    })
   })
 
   it('that are new at the platform are found by the first send', async () => {
     assert.equal(codeOf(await send({ template_name: 'table_booked' })), 'template_not_found')
-    await control('templates', { name: 'room_booked', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Booked.' }], notify: false })
+    await control('templates', {
+      name: 'room_booked', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Booked.' }], notify: false,
+    })
     assert.equal((await send({ template_name: 'room_booked', components: [] })).status, 200)
   })
 
@@ -124,14 +136,19 @@ describe('Templates of the whole gateway', () => {
   it('with a parameter too few are refused with what is expected', async () => {
     const refused = await send({ components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }] })
     assert.equal(codeOf(refused), 'template_parameters')
-    assert.deepEqual(refused.json['expected'], [{ component: 'body', type: 'text', index: 1 }, { component: 'body', type: 'text', index: 2 }])
+    assert.deepEqual(refused.json['expected'], [
+      { component: 'body', type: 'text', index: 1 },
+      { component: 'body', type: 'text', index: 2 },
+    ])
     assert.isEmpty(world.simulator.received())
     assert.deepEqual(await tenant.balance(), NOTHING)
   })
 
   it('are sent with a token that may not read the list', async () => {
     await control('faults', { templateList: 'forbidden' })
-    await control('templates', { name: 'room_booked', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Booked.' }], notify: false })
+    await control('templates', {
+      name: 'room_booked', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Booked.' }], notify: false,
+    })
     assert.equal((await send({ template_name: 'room_booked', components: [] })).status, 200)
     assert.equal(codeOf(await send({ template_name: 'no_such_template' })), 'platform_rejected')
     assert.equal(codeOf(await send({ components: [] })), 'template_parameters')

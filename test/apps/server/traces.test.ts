@@ -65,7 +65,8 @@ describe('Traces of a gateway', () => {
     const [request] = await spans.ended(SEND)
     assert.deepEqual([request?.kind, request?.spanContext().traceId, parentOf(request)], [SpanKind.SERVER, CALLER_TRACE, CALLER_SPAN])
     assert.deepEqual(request?.attributes, {
-      'http.request.method': 'POST', 'http.route': '/v1/messages/send-text', 'http.response.status_code': 200, 'postern.workspace': tenant.id, 'messaging.message.id': idOf(answer),
+      'http.request.method': 'POST', 'http.route': '/v1/messages/send-text', 'http.response.status_code': 200,
+      'postern.workspace': tenant.id, 'messaging.message.id': idOf(answer),
     })
     const steps = spans.all().filter((span) => span !== request)
     assert.deepEqual(steps.map(({ name, kind }) => [name, kind]), [
@@ -73,12 +74,16 @@ describe('Traces of a gateway', () => {
     ])
     for (const step of steps) assert.equal(parentOf(step), request?.spanContext().spanId, step.name)
     assert.deepEqual(steps[2]?.attributes, {
-      'messaging.system': 'whatsapp_cloud_api', 'messaging.operation.name': 'send', 'messaging.operation.type': 'send', 'messaging.message.id': idOf(answer),
+      'messaging.system': 'whatsapp_cloud_api', 'messaging.operation.name': 'send', 'messaging.operation.type': 'send',
+      'messaging.message.id': idOf(answer),
     })
     assert.equal(await traceKept(answer), traceparentOf(request as ReadableSpan))
   })
 
-  for (const header of ['', 'nonsense', CALLER.replace('00-', 'ff-'), CALLER.replace(/-01$/, ''), `${CALLER}-more`, CALLER.toUpperCase(), `00-${'0'.repeat(32)}-b7ad6b7169203331-01`]) {
+  for (const header of [
+    '', 'nonsense', CALLER.replace('00-', 'ff-'), CALLER.replace(/-01$/, ''), `${CALLER}-more`, CALLER.toUpperCase(),
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+  ]) {
     it(`begin anew where the header traceparent is "${header}"`, async () => {
       await send({ traceparent: header })
       const [request] = await spans.ended(SEND)
@@ -110,12 +115,15 @@ describe('Traces of a gateway', () => {
     const answer = await send({ traceparent: CALLER })
     await report(answer, 'delivered')
     const statuses = await spans.ended('process status')
-    assert.deepInclude(statuses[0]?.attributes, { 'messaging.message.id': idOf(answer), 'postern.status': 'delivered', 'messaging.operation.type': 'process' })
+    assert.deepInclude(statuses[0]?.attributes, {
+      'messaging.message.id': idOf(answer), 'postern.status': 'delivered', 'messaging.operation.type': 'process',
+    })
     assert.deepEqual([statuses[0]?.kind, linksOf(statuses[0])], [SpanKind.CONSUMER, [CALLER_TRACE]])
     assert.equal(parentOf(statuses[0]), spans.named('POST /webhooks/platform')[0]?.spanContext().spanId)
     for (const type of ['message.accepted', 'message.delivered']) {
       // The delivery of an earlier send may end meanwhile.
-      const delivery = await eventually(`a delivery of ${type} of the caller's trace`, () => spans.named(`deliver ${type}`).find((span) => linksOf(span).includes(CALLER_TRACE ?? '')))
+      const delivery = await eventually(`a delivery of ${type} of the caller's trace`, () =>
+        spans.named(`deliver ${type}`).find((span) => linksOf(span).includes(CALLER_TRACE ?? '')))
       assert.deepEqual([delivery.kind, delivery.parentSpanContext], [SpanKind.PRODUCER, undefined], type)
       const received = receiver.received.find(({ id }) => id === delivery.attributes['messaging.message.id'])
       assert.equal(received?.traceparent, traceparentOf(delivery))
@@ -125,7 +133,13 @@ describe('Traces of a gateway', () => {
 
   it('link the delivery of what a customer wrote to the notification that brought it', async () => {
     await addEndpoint(tenant.id, ['message.received'])
-    await untilHeard(() => world.notify(notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf('4915550177', { id: `wamid.${Math.random()}` })] })])), tenant.id)
+    await untilHeard(
+      () =>
+        world.notify(
+          notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf('4915550177', { id: `wamid.${Math.random()}` })] })]),
+        ),
+      tenant.id,
+    )
     const [delivery] = await spans.ended('deliver message.received')
     const inbound = await spans.ended('process message')
     assert.lengthOf(linksOf(delivery), 1)
@@ -168,24 +182,32 @@ describe('Traces of a gateway', () => {
     const [number, name, answerText] = ['4915550123', 'Ana Beatriz', 'Where is it?']
     const answer = await send({ traceparent: CALLER, 'X-Request-Id': number, 'Idempotency-Key': `order-${number}` }, number)
     await tenant.send(number)
-    await tenant.ask('POST', '/v1/messages/send-text', { json: { to: number, text: TEXT }, headers: { 'Idempotency-Key': `order-${number}` } })
+    await tenant.ask('POST', '/v1/messages/send-text', {
+      json: { to: number, text: TEXT }, headers: { 'Idempotency-Key': `order-${number}` },
+    })
     for (const digits of ['026', '470', '500']) await tenant.send(`15550100${digits}`)
     await tenant.ask('GET', `/v1/customers/${number}`)
     await tenant.ask('GET', `/v1/messages?to=${number}`)
     await tenant.ask('GET', `/nothing/${number}`)
-    await tenant.ask('POST', `/graph/v25.0/${tenant.phoneNumberId}/messages?access_token=${tenant.key}`, { json: { messaging_product: 'whatsapp', to: number, text: { body: TEXT } } })
+    await tenant.ask('POST', `/graph/v25.0/${tenant.phoneNumberId}/messages?access_token=${tenant.key}`, {
+      json: { messaging_product: 'whatsapp', to: number, text: { body: TEXT } },
+    })
     for (const status of ['sent', 'delivered', 'read']) await report(answer, status)
     const contacts = [{ profile: { name }, wa_id: number }]
-    await world.notify(notificationOf([changeOf(tenant.phoneNumberId, { contacts, messages: [inboundOf(number, { text: { body: answerText } })] })]))
+    await world.notify(
+      notificationOf([changeOf(tenant.phoneNumberId, { contacts, messages: [inboundOf(number, { text: { body: answerText } })] })]),
+    )
     await world.notify('{}', { 'X-Hub-Signature-256': 'sha256=00' })
     await spans.ended('deliver message.received')
     await spans.ended('deliver message.failed')
     await world.simulator.idle()
-    const told = spans.all().map(({ name: title, attributes, events, links, status }) => JSON.stringify({ title, attributes, events, links, status }).replaceAll(RANDOM, ''))
+    const told = spans.all().map(({ name: title, attributes, events, links, status }) =>
+      JSON.stringify({ title, attributes, events, links, status }).replaceAll(RANDOM, ''))
     assert.isAbove(told.length, 50)
     const secrets = [
-      number, '15550100', SILENT_CUSTOMER, name, answerText, TEXT, 'wamid', String(answer.json['message_id']), tenant.key, tenant.phoneNumberId, receiver.secret, receiver.url, String(endpoint),
-      world.url, world.simulator.url, '127.0.0.1', 'hello_world', 'order-',
+      number, '15550100', SILENT_CUSTOMER, name, answerText, TEXT, 'wamid', String(answer.json['message_id']), tenant.key,
+      tenant.phoneNumberId, receiver.secret, receiver.url, String(endpoint), world.url, world.simulator.url, '127.0.0.1', 'hello_world',
+      'order-',
     ].filter((text) => text !== '' && text !== 'undefined')
     for (const text of secrets) assert.isEmpty(told.filter((one) => one.includes(text)), text)
     assert.isTrue(spans.all().every(({ events }) => events.length === 0))
@@ -201,7 +223,13 @@ describe('A gateway without TRACES', () => {
       const tenant = await world.tenant()
       const { addEndpoint, untilHeard } = makeEventTools(() => world.storage, () => receiver)
       await addEndpoint(tenant.id, ['message.*'])
-      await untilHeard(() => tenant.ask('POST', '/v1/messages/send-template', { json: { to: SILENT_CUSTOMER, template_name: 'hello_world' }, headers: { traceparent: CALLER } }), tenant.id)
+      await untilHeard(
+        () =>
+          tenant.ask('POST', '/v1/messages/send-template', {
+            json: { to: SILENT_CUSTOMER, template_name: 'hello_world' }, headers: { traceparent: CALLER },
+          }),
+        tenant.id,
+      )
       assert.isEmpty(spans.all())
       for (const event of receiver.received) assert.notProperty(event, 'traceparent')
     } finally {

@@ -29,7 +29,8 @@ describe('A message of unknown outcome', () => {
       world.simulator.reset()
       const server = await world.start({ PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '600000' })
       const sending = tenant.send(to, 'order').catch(() => 'broken')
-      const { callback = '' } = await eventually('the message reaching the platform', () => world.simulator.received().find((message) => message.to === to))
+      const { callback = '' } = await eventually('the message reaching the platform', () =>
+        world.simulator.received().find((message) => message.to === to))
       await server.kill()
       assert.equal(await sending, 'broken')
       return callback
@@ -57,7 +58,9 @@ describe('A message of unknown outcome', () => {
       await world.start()
       const state = async (): Promise<unknown> => (await tenant.ask('GET', `/v1/messages/${id}`)).json['state']
       assert.equal(await state(), 'pending')
-      assert.deepInclude(await posternJson(['reconcile'], { ...world.env, ...AT_ONCE, RELEASE_AFTER_HOURS: '1' }) as object, { unconfirmed: 1, released: 0 })
+      assert.deepInclude(
+        await posternJson(['reconcile'], { ...world.env, ...AT_ONCE, RELEASE_AFTER_HOURS: '1' }) as object, { unconfirmed: 1, released: 0 },
+      )
       assert.equal(await state(), 'unconfirmed')
       assert.deepEqual(await tenant.balance(), HELD)
       await posternJson(['reconcile'], { ...world.env, ...AT_ONCE })

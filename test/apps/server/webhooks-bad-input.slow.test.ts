@@ -16,7 +16,8 @@ describe('A notification that is bad, sent to the gateway', () => {
       await using world = await startProcessFixture()
       const tenant = await world.tenant()
       const bodyOf = (customer: string): string => notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)] })])
-      const isOpen = async (customer: string): Promise<boolean> => (await tenant.ask('GET', `/v1/windows/${customer}`)).json['open'] === true
+      const isOpen = async (customer: string): Promise<boolean> =>
+        (await tenant.ask('GET', `/v1/windows/${customer}`)).json['open'] === true
 
       const body = bodyOf(SLOW)
       const { hostname, port } = new URL(world.server().url)

@@ -67,7 +67,9 @@ describe('A notification that is bad, sent to the gateway', () => {
     for (const [name, headerOf] of Object.entries(cases)) {
       it(`is refused with 401 where that is ${name}`, async () => {
         const customer = newCustomer()
-        const body = notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)], statuses: [statusOf(sent.id, 'failed')] })])
+        const body = notificationOf([
+          changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)], statuses: [statusOf(sent.id, 'failed')] }),
+        ])
         const header = headerOf(body)
         const response = await fetch(`${world.server().url}/webhooks/platform`, {
           method: 'POST', body, headers: { 'Content-Type': 'application/json', ...(header !== undefined && { [SIGNATURE]: header }) },
@@ -99,7 +101,9 @@ describe('A notification that is bad, sent to the gateway', () => {
         '{"object":"whatsapp_business_account","entry":{}}', '{"object":"whatsapp_business_account","entry":[null,1,"x",[],{}]}',
         '{"object":"whatsapp_business_account","entry":[{"changes":[null,1,{"field":"messages"},{"field":"messages","value":null}]}]}',
         '{"__proto__":{"object":"whatsapp_business_account"},"constructor":{"entry":[]}}',
-        notificationOf([changeOf({}, { messages: [inboundOf('493012345678')] }), changeOf(5, {}), changeOf('', {}), changeOf('x'.repeat(1_000), {})]),
+        notificationOf([
+          changeOf({}, { messages: [inboundOf('493012345678')] }), changeOf(5, {}), changeOf('', {}), changeOf('x'.repeat(1_000), {}),
+        ]),
         notificationOf([{ field: 'account_alerts', value: { messages: [inboundOf('493012345678')] } }]),
       ]
       for (const body of bodies) assert.equal((await world.notify(body)).status, 200, body)
@@ -109,7 +113,8 @@ describe('A notification that is bad, sent to the gateway', () => {
     it('is answered, and does nothing, where it nests ten thousand deep', async () => {
       const deep = '['.repeat(TEN_THOUSAND) + ']'.repeat(TEN_THOUSAND)
       const status = JSON.stringify(statusOf(sent.id, 'sent'))
-      const change = (fields: string): string => notificationOf([changeOf(tenant.phoneNumberId, { statuses: ['HERE'] })]).replace('"HERE"', fields)
+      const change = (fields: string): string =>
+        notificationOf([changeOf(tenant.phoneNumberId, { statuses: ['HERE'] })]).replace('"HERE"', fields)
       const bodies = [
         deep, `{"object":"whatsapp_business_account","entry":${deep}}`, change(deep),
         change(status.replace('"sent"', deep)), change(status.replace(/"id":"[^"]*"/, `"id":${deep}`)),
@@ -181,7 +186,9 @@ describe('A notification that is bad, sent to the gateway', () => {
 
     it('that is a status of an id that nothing waits for is acknowledged, and leaves the other items as they are', async () => {
       const customer = newCustomer()
-      const body = notificationOf([changeOf(tenant.phoneNumberId, { statuses: [statusOf(null, 'failed')], messages: [inboundOf(customer)] })])
+      const body = notificationOf([
+        changeOf(tenant.phoneNumberId, { statuses: [statusOf(null, 'failed')], messages: [inboundOf(customer)] }),
+      ])
       assert.equal((await world.notify(body)).status, 200)
       assert.isTrue(await isOpen(customer))
       await unharmed()

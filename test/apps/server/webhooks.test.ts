@@ -35,7 +35,8 @@ describe('What the platform notifies the gateway of', () => {
 
   it('is agreed on by the handshake', async () => {
     const settled = await fetch(`${world.simulator.url}/_simulator/webhook`, {
-      method: 'POST', body: JSON.stringify({ url: `${world.server().url}/webhooks/platform`, appSecret: 'app-secret', verifyToken: VERIFY_TOKEN }),
+      method: 'POST',
+      body: JSON.stringify({ url: `${world.server().url}/webhooks/platform`, appSecret: 'app-secret', verifyToken: VERIFY_TOKEN }),
     })
     assert.equal(settled.status, 200, await settled.text())
   })
@@ -92,8 +93,8 @@ describe('What the platform notifies the gateway of', () => {
     }
 
     const writing = [
-      'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'order', 'call', 'unsupported',
-      'hologram',
+      'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'order', 'call',
+      'unsupported', 'hologram',
     ]
     for (const type of writing) {
       it(`who sends ${type} opens the window`, async () => {
@@ -151,7 +152,8 @@ describe('What the platform notifies the gateway of', () => {
       const opened = await windowOf(from)
       assert.isTrue(opened['open'])
       const tomorrow = await startServer({
-        ...world.env, NODE_OPTIONS: aheadBy(25 * HOUR_MS), PLATFORM_URL: world.simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
+        ...world.env, NODE_OPTIONS: aheadBy(25 * HOUR_MS), PLATFORM_URL: world.simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN,
+        PLATFORM_APP_SECRET: APP_SECRET,
       })
       try {
         for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await notifyAt(tomorrow.url, body)).status, 200)

@@ -45,7 +45,8 @@ const rateOf = (to: string, category: string): bigint => {
 /** The business numbers, each with the market of its texts, so that it does not matter which of them are free. */
 const BUSINESSES = [['101', '4915'], ['102', '55119'], ['103', '4479']] as const
 const PREFIXES = ['4915', '55119', '336', '23480', '4479', '1212'] as const
-const customerIn = (random: SeededRandom, prefix: string): PhoneNumber => `${prefix}${random.between(10_000_000, 99_999_999)}` as PhoneNumber
+const customerIn = (random: SeededRandom, prefix: string): PhoneNumber =>
+  `${prefix}${random.between(10_000_000, 99_999_999)}` as PhoneNumber
 const NEVER_REACHED = '15550100026' as PhoneNumber
 
 type Planned = { readonly sender: Sender; readonly to: PhoneNumber; readonly template: GeneratedSend | undefined }
@@ -55,7 +56,12 @@ type Sender = { readonly id: string; readonly prefix: string; readonly workspace
 const REFUSALS = ['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters', 'PlatformRejected']
 
 /** How many messages are sent, and by that how many of each kind there must be at least. */
-export type BillingLoad = { readonly phases: number; readonly sendsAPhase: number; readonly freeTexts: number; readonly atLeastOfEach: number }
+export type BillingLoad = {
+  readonly phases: number
+  readonly sendsAPhase: number
+  readonly freeTexts: number
+  readonly atLeastOfEach: number
+}
 
 /** Sends messages of every kind through a gateway, and compares what it charges with what the simulator bills. */
 export const compareBilling = async (seed: number, { phases, sendsAPhase, freeTexts, atLeastOfEach }: BillingLoad): Promise<void> => {
@@ -67,11 +73,15 @@ export const compareBilling = async (seed: number, { phases, sendsAPhase, freeTe
   })
   const platform = makeUndiciTransport()
   const endpoint = { baseUrl: simulator.url, version: 'v25.0', timeoutMs: 10 * SECOND_MS }
-  const world = templateWorld({ transport: platform.send, endpoint, accountId: ACCOUNT, priceOf: priceBy({ ...CARD, freeServiceMessages: freeTexts }), now: Date.now })
+  const world = templateWorld({
+    transport: platform.send, endpoint, accountId: ACCOUNT, priceOf: priceBy({ ...CARD, freeServiceMessages: freeTexts }), now: Date.now,
+  })
   const webhook = await startWebhook(world)
   simulator.setWebhook(webhook.target)
   try {
-    const senders = await Promise.all(BUSINESSES.map(async ([id, prefix]): Promise<Sender> => ({ id, prefix, workspace: await world.addWorkspace(id) })))
+    const senders = await Promise.all(
+      BUSINESSES.map(async ([id, prefix]): Promise<Sender> => ({ id, prefix, workspace: await world.addWorkspace(id) })),
+    )
     await world.readTemplates()
     for (let phase = 0; phase < phases; phase += 1) {
       await inParallel(listOf(sendsAPhase, () => plan(random, senders, definitions)), (planned) => send(world, planned))
@@ -82,13 +92,17 @@ export const compareBilling = async (seed: number, { phases, sendsAPhase, freeTe
 
     const billed = simulator.received().filter(({ pricing }) => pricing?.type === 'regular')
     for (const { id, workspace } of senders) {
-      const sum = billed.filter(({ phoneNumberId }) => phoneNumberId === id).reduce((total, { to, pricing }) => total + rateOf(to, pricing?.category ?? ''), 0n)
+      const sum = billed.filter(({ phoneNumberId }) => phoneNumberId === id).reduce(
+        (total, { to, pricing }) => total + rateOf(to, pricing?.category ?? ''), 0n,
+      )
       const balance = O.toUndefined(rightOf(await world.storage.ledger.balance(workspace)))
       assert.deepEqual(balance, { available: OPENING_BALANCE - sum, held: 0n, currency: 'USD' as Currency }, `business number ${id}`)
     }
     const free = simulator.received().filter(({ pricing }) => pricing?.type === 'free_customer_service')
     assert.lengthOf(free, BUSINESSES.length * freeTexts)
-    const counts = new Map(['service', ...CATEGORIES].map((category) => [category, billed.filter(({ pricing }) => pricing?.category === category).length]))
+    const counts = new Map(
+      ['service', ...CATEGORIES].map((category) => [category, billed.filter(({ pricing }) => pricing?.category === category).length]),
+    )
     assert.isAbove(Math.min(...counts.values()), atLeastOfEach, JSON.stringify([...counts]))
     assert.isAbove(simulator.received().filter(({ statuses }) => statuses.includes('failed')).length, atLeastOfEach)
     assert.isAbove(billed.length + free.length, phases * sendsAPhase * 0.9)
@@ -112,12 +126,16 @@ const inParallel = async <A>(items: ReadonlyArray<A>, handle: (item: A) => Promi
 /** What is sent next: a text where there is no template. Some templates have mistakes, some messages never arrive. */
 const plan = (random: SeededRandom, senders: ReadonlyArray<Sender>, definitions: ReadonlyArray<TemplateDefinition>): Planned => {
   const sender = elementOf(random, senders)
-  const template = random.chance(0.25) ? undefined : random.chance(0.1) ? generateSend(random, definitions) : rightSend(random, elementOf(random, definitions))
+  const template = random.chance(0.25) ? undefined
+    : random.chance(0.1) ? generateSend(random, definitions)
+    : rightSend(random, elementOf(random, definitions))
   const prefix = template === undefined ? sender.prefix : oneOf(random, PREFIXES)
   return { sender, template, to: random.chance(0.03) ? NEVER_REACHED : customerIn(random, prefix) }
 }
 
-const send = async ({ storage, sendText, sendTemplate }: TemplateWorld, { sender: { workspace }, to, template }: Planned): Promise<void> => {
+const send = async (
+  { storage, sendText, sendTemplate }: TemplateWorld, { sender: { workspace }, to, template }: Planned,
+): Promise<void> => {
   if (template === undefined) {
     rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: to }, Date.now()))
     rightOf(await sendText({ workspace, to, text: 'Hello' }))
@@ -129,7 +147,9 @@ const send = async ({ storage, sendText, sendTemplate }: TemplateWorld, { sender
 }
 
 /** The platform gives some templates another category, and says so. */
-const changeCategories = async (random: SeededRandom, simulator: Simulator, definitions: ReadonlyArray<TemplateDefinition>): Promise<void> => {
+const changeCategories = async (
+  random: SeededRandom, simulator: Simulator, definitions: ReadonlyArray<TemplateDefinition>,
+): Promise<void> => {
   for (const { name, language } of listOf(8, () => elementOf(random, definitions))) {
     const category: TemplateCategory = oneOf(random, ['MARKETING', 'UTILITY', 'AUTHENTICATION'])
     const { status } = await control(simulator, `templates/${encodeURIComponent(name)}`, { language, category })

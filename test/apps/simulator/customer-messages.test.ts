@@ -27,7 +27,8 @@ describe('messages of the simulator', () => {
   it('come from a customer who answers with a button, a row of a list or a form', async () => {
     assert.deepInclude(await written({ type: 'button', text: 'Yes', payload: 'YES-17' }), { button: { text: 'Yes', payload: 'YES-17' } })
     const answers = [
-      ['button_reply', { id: 'YES-17', title: 'Yes' }], ['list_reply', { id: 'YES-17', title: 'Yes', description: 'The first of the list' }],
+      ['button_reply', { id: 'YES-17', title: 'Yes' }],
+      ['list_reply', { id: 'YES-17', title: 'Yes', description: 'The first of the list' }],
       ['nfm_reply', { name: 'flow', body: 'Sent', response_json: '{"flow_token":"unused","answer":"Yes"}' }],
     ] as const
     for (const [interactive, answer] of answers) {
@@ -39,7 +40,9 @@ describe('messages of the simulator', () => {
 
   it('come from a customer who sends a voice message or a file, reacts, and takes the reaction back', async () => {
     for (const voice of [true, false]) assert.deepInclude(record((await written({ type: 'audio', voice }) as Json)['audio']), { voice })
-    assert.deepInclude(await written({ type: 'reaction', reply_to: 'wamid.a', emoji: '🎉' }), { reaction: { message_id: 'wamid.a', emoji: '🎉' } })
+    assert.deepInclude(await written({ type: 'reaction', reply_to: 'wamid.a', emoji: '🎉' }), {
+      reaction: { message_id: 'wamid.a', emoji: '🎉' },
+    })
     assert.deepInclude(await written({ type: 'reaction', reply_to: 'wamid.a', emoji: '' }), { reaction: { message_id: 'wamid.a' } })
   })
 

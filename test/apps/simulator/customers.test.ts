@@ -1,6 +1,8 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { control, CUSTOMER, customersOf, PHONE_NUMBER_ID, type Receiver, record, startInOrder, template, text, toUserId, WELCOME } from './support.js'
+import {
+  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, type Receiver, record, startInOrder, template, text, toUserId, WELCOME,
+} from './support.js'
 
 const OTHER = '4915112345678'
 
@@ -29,7 +31,10 @@ describe('the simulator\'s customers', () => {
 
   /** The names under which notifications name a number. */
   const namesOf = (number: string): ReadonlyArray<string> =>
-    receiver.values().map((value) => JSON.stringify(value['contacts'] ?? [])).filter((contacts) => contacts.includes(number)).map((contacts) => /"name":"([^"]+)"/.exec(contacts)?.[1] ?? 'none')
+    receiver.values()
+      .map((value) => JSON.stringify(value['contacts'] ?? []))
+      .filter((contacts) => contacts.includes(number))
+      .map((contacts) => /"name":"([^"]+)"/.exec(contacts)?.[1] ?? 'none')
 
   it('keep the name under which they wrote, in statuses and in later messages', async () => {
     await control(simulator, `customers/${OTHER}/messages`, { text: 'Hello', name: 'Ada' })
@@ -131,9 +136,13 @@ describe('the simulator\'s customers', () => {
     const userId = await userIdOf(CUSTOMER)
     await change(CUSTOMER, 'hide-number', { username: '@ada<b>' })
     const { json: { customers } } = await control(simulator, 'customers')
-    assert.deepEqual(customers as unknown, [{ number: CUSTOMER, user_id: userId, username: '@ada<b>', number_hidden: true, marketing_stopped: false }])
+    assert.deepEqual(customers as unknown, [
+      { number: CUSTOMER, user_id: userId, username: '@ada<b>', number_hidden: true, marketing_stopped: false },
+    ])
     const page = await (await fetch(`${simulator.url}/_simulator/log`)).text()
-    for (const shown of [`data-number="${CUSTOMER}"`, `data-number="${userId}"`, 'number hidden', '@ada&#60;b&#62;']) assert.include(page, shown)
+    for (const shown of [`data-number="${CUSTOMER}"`, `data-number="${userId}"`, 'number hidden', '@ada&#60;b&#62;']) {
+      assert.include(page, shown)
+    }
   })
 
   it('are forgotten on a reset', async () => {

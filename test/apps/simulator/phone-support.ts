@@ -56,7 +56,8 @@ export const startPhone = (): Phone => {
   const url = (): string => fixture.simulator.url
   const act: Phone['act'] = (name, fields, headers = { origin: url() }) =>
     fetch(`${url()}/_simulator/phone/${name}`, {
-      method: 'POST', redirect: 'manual', headers, body: fields instanceof FormData ? fields : new URLSearchParams({ business: PHONE_NUMBER_ID, ...fields }),
+      method: 'POST', redirect: 'manual', headers,
+      body: fields instanceof FormData ? fields : new URLSearchParams({ business: PHONE_NUMBER_ID, ...fields }),
     })
   const done: Phone['done'] = async (name, fields) => {
     const response = await act(name, fields)
@@ -77,7 +78,9 @@ export const startPhone = (): Phone => {
     addAda: () => done('add', { name: 'Ada', number: `+${CUSTOMER}` }),
     attached: (fields, file = new File([], '')) => {
       const form = new FormData()
-      for (const [name, value] of Object.entries({ business: PHONE_NUMBER_ID, customer: CUSTOMER, text: '', ...fields })) form.append(name, value)
+      for (const [name, value] of Object.entries({ business: PHONE_NUMBER_ID, customer: CUSTOMER, text: '', ...fields })) {
+        form.append(name, value)
+      }
       form.append('file', file)
       return form
     },

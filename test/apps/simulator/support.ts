@@ -88,7 +88,8 @@ export const toUserId = (recipient: unknown, body: object = text('')): object =>
 
 /** The components that the template `welcome`, of the category marketing, needs. */
 export const WELCOME = [{
-  type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'shop_name', text: 'B' }],
+  type: 'body',
+  parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'shop_name', text: 'B' }],
 }]
 
 /** An HTTP server that records every notification and answers with a given status, 200 by default. */
@@ -111,7 +112,10 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
   return {
     port, notifications, values,
     /** How many connections are open. What came on one that has ended was received before. */
-    open: () => new Promise<number>((resolve, reject) => { server.getConnections((error, count) => { if (error === null) resolve(count); else reject(error) }) }),
+    open: () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, count) => { if (error === null) resolve(count); else reject(error) })
+      }),
     /** The changes of the latest notification. */
     latestChanges: () => notifications.slice(-1).flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!])),
     webhook: {

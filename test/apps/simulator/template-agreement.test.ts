@@ -83,7 +83,9 @@ describe('The check of a template before a send', () => {
       const send = isEdited ? rightSend(random, edited(random, definitions, templates)) : generateSend(random, definitions)
       const answer = answerOf(send, templates)
       const before = answers.length
-      const sent = await world.sendTemplate({ workspace, to: TO, name: send.name, language: send.language, ...(send.components && { components: send.components }) })
+      const sent = await world.sendTemplate({
+        workspace, to: TO, name: send.name, language: send.language, ...(send.components && { components: send.components }),
+      })
       const isRefusedBefore = answers.length === before
       assert.equal(E.isLeft(sent), answer !== 'accepted' || isRefusedBefore)
       if (answer === 'accepted') {

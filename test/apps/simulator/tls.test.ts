@@ -35,7 +35,9 @@ describe('the simulator with a certificate', () => {
   }
 
   it('answers over HTTP/1.1', async () => {
-    const [response] = await once(get(`${simulator.url}/_simulator/received`, { ca: certificate.cert, agent: false }), 'response') as [IncomingMessage]
+    const [response] = await once(
+      get(`${simulator.url}/_simulator/received`, { ca: certificate.cert, agent: false }), 'response',
+    ) as [IncomingMessage]
     response.resume()
     assert.deepEqual([response.httpVersion, response.statusCode], ['1.1', 200])
   })

@@ -15,8 +15,10 @@ export const SAME_KEY = 'an-idempotency-key-of-both'
 
 const get = (path: string, status = 200): Call => ({ method: 'GET', path, status })
 const live = (path: string): Call => ({ method: 'LIVE', path, status: 200 })
-const send = (method: string, path: string, status: number, json?: unknown): Call => ({ method, path, status, ...(json !== undefined && { json }) })
-const post = (path: string, form: Readonly<Record<string, string>> = {}, more: Partial<Call> = {}): Call => ({ method: 'POST', path, form, status: 303, ...more })
+const send = (method: string, path: string, status: number, json?: unknown): Call =>
+  ({ method, path, status, ...(json !== undefined && { json }) })
+const post = (path: string, form: Readonly<Record<string, string>> = {}, more: Partial<Call> = {}): Call =>
+  ({ method: 'POST', path, form, status: 303, ...more })
 const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
 /** The place that a cursor of the API names: the console has it without the name of the list. */
 const placeOf = (cursor: string): string => cursor.slice(cursor.indexOf('.') + 1)
@@ -38,7 +40,8 @@ const graphAddress = (object: string, rest = ''): string => `/graph/v23.0/${obje
 const platformBody = (to: string, more: object) => ({ messaging_product: 'whatsapp', to, ...more })
 /** A call of a tool by an agent. */
 const use = (name: string, args: object): Call => ({
-  ...send('POST', '/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }), headers: { Accept: 'application/json, text/event-stream' },
+  ...send('POST', '/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  headers: { Accept: 'application/json, text/event-stream' },
 })
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
@@ -53,10 +56,16 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     send('POST', '/v1/messages/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
   ] },
   'post /v1/messages/send': { acts: ({ mark, names }, of) => [
-    send('POST', '/v1/messages/send', 200, { to: of.customer, type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } }),
-    send('POST', '/v1/messages/send', 200, { to: names.customer, type: 'template', template: { name: of.template, language: { code: 'en' } } }),
+    send('POST', '/v1/messages/send', 200, {
+      to: of.customer, type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` },
+    }),
+    send('POST', '/v1/messages/send', 200, {
+      to: names.customer, type: 'template', template: { name: of.template, language: { code: 'en' } },
+    }),
   ] },
-  'post /v1/quotes/send': { reads: (_, of) => [send('POST', '/v1/quotes/send', 200, { to: of.customer, type: 'text', text: { body: TEXT.text } })] },
+  'post /v1/quotes/send': {
+    reads: (_, of) => [send('POST', '/v1/quotes/send', 200, { to: of.customer, type: 'text', text: { body: TEXT.text } })],
+  },
   'post /v1/quotes/send-text': { reads: (_, of) => [send('POST', '/v1/quotes/send-text', 200, { to: of.customer, ...TEXT })] },
   'post /v1/quotes/send-template': { reads: ({ names }, of) => [
     send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
@@ -65,7 +74,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/media': { acts: ({ mark }) => [uploadOf(`A file of ${mark}`)] },
   'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },
   'get /v1/messages': { reads: (_, of) => [
-    get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`), get('/v1/messages?state=unconfirmed'),
+    get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`),
+    get('/v1/messages?state=unconfirmed'),
   ] },
   'get /v1/messages/{id}': { reads: (_, of) => [get(`/v1/messages/${of.message}`)] },
   'get /v1/wallet': { reads: () => [get('/v1/wallet')] },
@@ -74,7 +84,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
   'get /v1/templates': { reads: (_, of) => [get('/v1/templates'), get(`/v1/templates?name=${of.template}`), get(`/v1/templates?cursor=${of.templatesCursor}`)] },
   'get /v1/key': { reads: () => [get('/v1/key')] },
-  'post /v1/event-endpoints': { acts: (tenant) => [send('POST', '/v1/event-endpoints', 201, { ...settings(tenant), types: ['wallet.*'] })] },
+  'post /v1/event-endpoints': {
+    acts: (tenant) => [send('POST', '/v1/event-endpoints', 201, { ...settings(tenant), types: ['wallet.*'] })],
+  },
   'get /v1/event-endpoints': { reads: () => [get('/v1/event-endpoints')] },
   'get /v1/event-endpoints/{id}': { reads: (_, of) => [get(endpoint(of.endpoint))] },
   'patch /v1/event-endpoints/{id}': { acts: (tenant, of) => [send('PATCH', endpoint(of.endpoint), 200, settings(tenant))] },
@@ -82,25 +94,41 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/event-endpoints/{id}/rotate-secret': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/rotate-secret'), 200)] },
   'post /v1/event-endpoints/{id}/test': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/test'), 200)] },
   'get /v1/event-endpoints/{id}/deliveries': { reads: (_, of) => [get(endpoint(of.endpoint, '/deliveries'))] },
-  'post /v1/event-endpoints/{id}/redeliver': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/redeliver'), 202, { since: '2026-01-01T00:00:00Z' })] },
+  'post /v1/event-endpoints/{id}/redeliver': {
+    acts: (_, of) => [send('POST', endpoint(of.endpoint, '/redeliver'), 202, { since: '2026-01-01T00:00:00Z' })],
+  },
   'get /v1/events': { reads: (_, of) => [get('/v1/events?limit=100'), get(`/v1/events?after=${of.event}`)] },
   'post /v1/events/{id}/redeliver': { acts: ({ names }, of) => [
     send('POST', `/v1/events/${of.event}/redeliver`, 202, { endpoint: names.endpoint }),
     send('POST', `/v1/events/${names.event}/redeliver`, 202, { endpoint: of.endpoint }),
   ] },
   'post /graph/{version}/{object}/messages': { acts: ({ mark, names }, of) => [
-    send('POST', graphAddress(of.phone, '/messages'), 200, platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } })),
-    send('POST', graphAddress(names.phone, '/messages'), 200, platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } })),
-    { ...send('POST', graphAddress(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })), headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` } },
+    send(
+      'POST', graphAddress(of.phone, '/messages'), 200,
+      platformBody(names.customer, { type: 'location', location: { latitude: '1', longitude: '2', name: `The place of ${mark}` } }),
+    ),
+    send(
+      'POST', graphAddress(names.phone, '/messages'), 200,
+      platformBody(of.customer, { type: 'template', template: { name: of.template, language: { code: 'en' } } }),
+    ),
+    {
+      ...send('POST', graphAddress(names.phone, '/messages'), 200, platformBody(names.customer, { text: { body: TEXT.text } })),
+      headers: { 'Idempotency-Key': `${SAME_KEY}-at-the-door` },
+    },
     send('POST', graphAddress(names.phone, '/messages'), 200, { messaging_product: 'whatsapp', status: 'read', message_id: of.wamid }),
   ] },
-  'post /graph/{version}/{object}/media': { acts: ({ mark }, of) => [{ ...uploadOf(`A file for the Graph-compatible API of ${mark}`), path: graphAddress(of.phone, '/media'), status: 200 }] },
+  'post /graph/{version}/{object}/media': {
+    acts: ({ mark }, of) =>
+      [{ ...uploadOf(`A file for the Graph-compatible API of ${mark}`), path: graphAddress(of.phone, '/media'), status: 200 }],
+  },
   'get /graph/{version}/{object}/message_templates': { reads: ({ names }, of) => [
     get(graphAddress(of.account, '/message_templates')), get(graphAddress(names.account, `/message_templates?name=${of.template}`)),
     get(graphAddress(names.account, `/message_templates?after=${of.templatesCursor.replace('templates.', '')}`)),
   ] },
   'get /graph/{version}/{object}/phone_numbers': { reads: (_, of) => [get(graphAddress(of.account, '/phone_numbers'))] },
-  'get /graph/{version}/{object}/whatsapp_business_profile': { reads: (_, of) => [get(graphAddress(of.phone, '/whatsapp_business_profile'))] },
+  'get /graph/{version}/{object}/whatsapp_business_profile': {
+    reads: (_, of) => [get(graphAddress(of.phone, '/whatsapp_business_profile'))],
+  },
   'get /graph/{version}/{object}': { reads: (_, of) => [get(graphAddress(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
@@ -111,7 +139,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /docs': { apart: 'it is the same for everyone' },
   'post /mcp': { reads: (_, of) => [
     use('get_message', { id: of.message }), use('list_messages', {}), use('list_messages', { to: of.customer }), use('get_wallet', {}),
-    use('get_window', { to: of.customer }), use('get_customer', { to: of.customer }), use('list_templates', { name: of.template }), use('quote', { to: of.customer, type: 'text', text: { body: 'Hello' } }),
+    use('get_window', { to: of.customer }), use('get_customer', { to: of.customer }), use('list_templates', { name: of.template }),
+    use('quote', { to: of.customer, type: 'text', text: { body: 'Hello' } }),
   ] },
   'get /docs.js': { apart: 'it is the same for everyone' },
   'get /errors': { apart: 'it is the same for everyone' },
@@ -123,11 +152,22 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /docs/{folder}/{page}': { apart: 'it is the same for everyone' },
 
   'get /console': { reads: () => [get('/console')] },
-  'post /console': { acts: ({ mark }) => [post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }), post('/console', { name: `One more of ${mark}` }, { status: 403 })] },
+  'post /console': {
+    acts: ({ mark }) => [
+      post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }),
+      post('/console', { name: `One more of ${mark}` }, { status: 403 }),
+    ],
+  },
   'get /console/sign-in': { apart: 'nobody is signed in there' },
-  'post /console/password': { acts: ({ mark }) => [post('/console/password', { password: `a password of ${mark}`, again: `a password of ${mark}` }, { as: 'developer' })] },
+  'post /console/password': {
+    acts: ({ mark }) =>
+      [post('/console/password', { password: `a password of ${mark}`, again: `a password of ${mark}` }, { as: 'developer' })],
+  },
   'get /console/password': { reads: () => [get('/console/password')] },
-  'post /console/sign-in': { acts: ({ mark }) => [post('/console/sign-in', { email: `${mark}.developer@example.com`, password: `a password of ${mark}` }, { as: 'anyone' })] },
+  'post /console/sign-in': {
+    acts: ({ mark }) =>
+      [post('/console/sign-in', { email: `${mark}.developer@example.com`, password: `a password of ${mark}` }, { as: 'anyone' })],
+  },
   'get /console/link/:token': { acts: (_, of) => [anyone(get(`/console/link/${of.link}`))] },
   'post /console/link/:token': { acts: (_, of) => [post(`/console/link/${of.link}`, {}, { as: 'anyone' })] },
   'get /console/account': { reads: () => [get('/console/account')] },
@@ -145,13 +185,19 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/audit.csv': { reads: (_, of) => [get(`/console/audit.csv?workspace=${of.workspace}`), get('/console/audit.csv', 403)] },
   'get /console/health': { reads: () => [get('/console/health', 403)] },
   'get /console/health/checks': { reads: () => [get('/console/health/checks', 403)] },
-  'post /console/health/reconcile': { acts: () => [post('/console/health/reconcile', {}, { as: 'operator' }), post('/console/health/reconcile', {}, { status: 403 })] },
+  'post /console/health/reconcile': {
+    acts: () => [post('/console/health/reconcile', {}, { as: 'operator' }), post('/console/health/reconcile', {}, { status: 403 })],
+  },
 
   'get /console/search': { reads: (_, of) => [get(`/console/search?q=${of.message}`, 303), get('/console/search')] },
-  'get /console/workspaces/:workspace/search': { reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)) },
+  'get /console/workspaces/:workspace/search': {
+    reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)),
+  },
   'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
-  'get /console/workspaces/:workspace/messages': { reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${placeOf(of.cursor)}`)] },
+  'get /console/workspaces/:workspace/messages': {
+    reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${placeOf(of.cursor)}`)],
+  },
   'get /console/workspaces/:workspace/messages.csv': { reads: (t, of) => [get(`${base(t)}/messages.csv`), get(`${base(t)}/messages.csv?to=${of.customer}`)] },
   'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
   'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
@@ -169,21 +215,30 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   // The newest calls are those of the test itself, so it looks at those before one of them.
   'get /console/workspaces/:workspace/requests': { reads: (t, of) => [get(`${base(t)}/requests?cursor=${of.request}`)] },
   'get /console/workspaces/:workspace/requests/:request': { reads: (t, of) => [get(`${base(t)}/requests/${of.request}`)] },
-  'post /console/workspaces/:workspace/keys': { acts: (t) => [post(`${base(t)}/keys`, { name: `A key of ${t.mark}`, 'scope-send': 'on' })] },
-  'post /console/workspaces/:workspace/keys/rotate': { acts: (t, of) => [post(`${base(t)}/keys/rotate`, { key: of.otherKey, overlap: '1h' })] },
+  'post /console/workspaces/:workspace/keys': {
+    acts: (t) => [post(`${base(t)}/keys`, { name: `A key of ${t.mark}`, 'scope-send': 'on' })],
+  },
+  'post /console/workspaces/:workspace/keys/rotate': {
+    acts: (t, of) => [post(`${base(t)}/keys/rotate`, { key: of.otherKey, overlap: '1h' })],
+  },
   'post /console/workspaces/:workspace/keys/revoke': { acts: (t, of) => [post(`${base(t)}/keys/revoke`, { key: of.spareKey })] },
   'get /console/workspaces/:workspace/endpoints': { reads: (t) => [get(`${base(t)}/endpoints`)] },
   'live /console/workspaces/:workspace/endpoints': { reads: (t) => [live(`${base(t)}/endpoints`)] },
-  'post /console/workspaces/:workspace/endpoints': { acts: (t) => [post(`${base(t)}/endpoints`, { ...settings(t), types: 'chosen', 'type-key.*': 'on' })] },
+  'post /console/workspaces/:workspace/endpoints': {
+    acts: (t) => [post(`${base(t)}/endpoints`, { ...settings(t), types: 'chosen', 'type-key.*': 'on' })],
+  },
   'get /console/workspaces/:workspace/endpoints/:endpoint': { reads: (t, of) => [get(`${base(t)}/endpoints/${of.endpoint}`)] },
   'live /console/workspaces/:workspace/endpoints/:endpoint': { reads: (t, of) => [live(`${base(t)}/endpoints/${of.endpoint}`)] },
-  'post /console/workspaces/:workspace/endpoints/:endpoint/change': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/change`, { ...settings(t), types: 'chosen', 'type-*': 'on' })] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/change': {
+    acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/change`, { ...settings(t), types: 'chosen', 'type-*': 'on' })],
+  },
   'post /console/workspaces/:workspace/endpoints/:endpoint/status': { acts: (t, of) =>
     ['disabled', 'enabled'].map((status) => post(`${base(t)}/endpoints/${of.endpoint}/status`, { status })) },
   'post /console/workspaces/:workspace/endpoints/:endpoint/rotate-secret': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/rotate-secret`)] },
   'post /console/workspaces/:workspace/endpoints/:endpoint/test': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/test`)] },
   'post /console/workspaces/:workspace/endpoints/:endpoint/redeliver': { acts: (t, of) => [
-    post(`${base(t)}/endpoints/${t.names.endpoint}/redeliver`, { event: of.event }), post(`${base(t)}/endpoints/${of.endpoint}/redeliver`, { since: '2026-03-01T12:00' }),
+    post(`${base(t)}/endpoints/${t.names.endpoint}/redeliver`, { event: of.event }),
+    post(`${base(t)}/endpoints/${of.endpoint}/redeliver`, { since: '2026-03-01T12:00' }),
   ] },
   'post /console/workspaces/:workspace/endpoints/:endpoint/remove': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.otherEndpoint}/remove`)] },
   'get /console/workspaces/:workspace/endpoints/:endpoint/events/:event': { reads: (t, of) => [
@@ -192,24 +247,41 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/sender': { reads: (t) => [get(`${base(t)}/sender`)] },
   'post /console/workspaces/:workspace/sender/remove': { acts: (t) => [post(`${base(t)}/sender/remove`, { sure: 'on' })] },
   'post /console/workspaces/:workspace/sender': { acts: (t, of) => [
-    ...[[t.phone, of.account], [of.phone, t.account], [of.phone, of.account], [of.phone, '']].map(([phone = '', account = '']) => post(`${base(t)}/sender`, { phone, account, token: t.token })),
+    ...[[t.phone, of.account], [of.phone, t.account], [of.phone, of.account], [of.phone, '']]
+    .map(([phone = '', account = '']) => post(`${base(t)}/sender`, { phone, account, token: t.token })),
     post(`${base(t)}/sender`, { phone: t.phone, account: t.account, token: t.token }),
   ] },
   'post /console/workspaces/:workspace/sender/check': { acts: (t) => [post(`${base(t)}/sender/check`, {}, { status: 200 })] },
   'get /console/workspaces/:workspace/settings': { reads: (t) => [get(`${base(t)}/settings`)] },
-  'post /console/workspaces/:workspace/settings/name': { acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })] },
+  'post /console/workspaces/:workspace/settings/name': {
+    acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],
+  },
   'post /console/workspaces/:workspace/settings/alert': { acts: (t) => [post(`${base(t)}/settings/alert`, { threshold: '25' })] },
   'get /console/workspaces/:workspace/send': { reads: (t, of) => [get(`${base(t)}/send`), get(`${base(t)}/send?template=en%20${of.template}`)] },
-  'post /console/workspaces/:workspace/send': { reads: (t, of) => [post(`${base(t)}/send`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 })] },
+  'post /console/workspaces/:workspace/send': {
+    reads: (t, of) => [post(`${base(t)}/send`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 })],
+  },
   'post /console/workspaces/:workspace/send/compose': { reads: (t, of) => [
     post(`${base(t)}/send/compose`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 }),
     post(`${base(t)}/send/compose`, { to: of.customer, what: 'text' }, { status: 200 }),
   ] },
-  'post /console/workspaces/:workspace/send/check': { reads: (t, of) => [post(`${base(t)}/send/check`, { to: of.customer, what: 'text', ...TEXT }, { status: 200 })] },
-  'post /console/workspaces/:workspace/send/confirm': { acts: (t, of) => [post(`${base(t)}/send/confirm`, { to: of.customer, what: 'text', ...TEXT, key: 'a-form-of-both' })] },
-  'post /console/workspaces/:workspace/send/file': { acts: (t, of) => [fileOf(`${base(t)}/send/file`, { to: of.customer, what: 'document', caption: `A file of ${t.mark}`, link: '', key: 'a-form-of-both-with-a-file' })] },
+  'post /console/workspaces/:workspace/send/check': {
+    reads: (t, of) => [post(`${base(t)}/send/check`, { to: of.customer, what: 'text', ...TEXT }, { status: 200 })],
+  },
+  'post /console/workspaces/:workspace/send/confirm': {
+    acts: (t, of) => [post(`${base(t)}/send/confirm`, { to: of.customer, what: 'text', ...TEXT, key: 'a-form-of-both' })],
+  },
+  'post /console/workspaces/:workspace/send/file': {
+    acts: (t, of) => [
+      fileOf(`${base(t)}/send/file`, {
+        to: of.customer, what: 'document', caption: `A file of ${t.mark}`, link: '', key: 'a-form-of-both-with-a-file',
+      }),
+    ],
+  },
   'get /console/workspaces/:workspace/send/sent/:message': { reads: (t, of) => [get(`${base(t)}/send/sent/${of.message}`)] },
-  'get /console/workspaces/:workspace/templates': { reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${encodeURIComponent(Buffer.from(placeOf(of.templatesCursor), 'base64url').toString())}`)] },
+  'get /console/workspaces/:workspace/templates': {
+    reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${encodeURIComponent(Buffer.from(placeOf(of.templatesCursor), 'base64url').toString())}`)],
+  },
   'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },
   'get /console/workspaces/:workspace/templates/:name': { reads: (t, of) => [get(`${base(t)}/templates/${of.template}`)] },
   'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${placeOf(of.entriesCursor)}`)] },
@@ -219,13 +291,16 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/wallet/months/:month/templates.csv': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}/templates.csv`)] },
   'get /console/workspaces/:workspace/wallet/books': { reads: (t) => [get(`${base(t)}/wallet/books`)] },
   'post /console/workspaces/:workspace/wallet/top-up': { acts: (t) => [
-    post(`${base(t)}/wallet/top-up`, { amount: '1', reference: 'a-reference-of-both' }, { as: 'operator' }), post(`${base(t)}/wallet/top-up`, { amount: '1', reference: t.mark }, { status: 403 }),
+    post(`${base(t)}/wallet/top-up`, { amount: '1', reference: 'a-reference-of-both' }, { as: 'operator' }),
+    post(`${base(t)}/wallet/top-up`, { amount: '1', reference: t.mark }, { status: 403 }),
   ] },
   'post /console/workspaces/:workspace/wallet/adjust': { acts: (t) => [
     post(`${base(t)}/wallet/adjust`, { amount: '1', reference: 'a-correction-of-both', note: `A note of ${t.mark}` }, { as: 'operator' }),
     post(`${base(t)}/wallet/adjust`, { amount: '1', reference: t.mark, note: t.mark }, { status: 403 }),
   ] },
-  'post /console/workspaces/:workspace/settings/archive': { acts: (t) => [post(`${base(t)}/settings/archive`, { sure: `The shop of ${t.mark}` }, { status: 403 })] },
+  'post /console/workspaces/:workspace/settings/archive': {
+    acts: (t) => [post(`${base(t)}/settings/archive`, { sure: `The shop of ${t.mark}` }, { status: 403 })],
+  },
 }
 
 /** What the platform reports of a tenant; `of` has the message that a status names. */
@@ -234,13 +309,38 @@ export const reportsOf = ({ mark, phone, account, customer }: Tenant, of: Pick<N
   const contact = { contacts: [{ wa_id: customer, profile: { name: `A customer of ${mark}` } }] }
   return [
     [account, changeOf(phone, { ...contact, messages: [inboundOf(customer, { text: { body: `Hello, ${mark}` } })] })],
-    [account, changeOf(phone, { ...contact, messages: [inboundOf(customer, { id: `wamid.reaction${mark}`, type: 'reaction', reaction: { message_id: `wamid.${mark}1`, emoji: '👍' } })] })],
+    [
+      account,
+      changeOf(phone, {
+        ...contact,
+        messages: [
+          inboundOf(customer, { id: `wamid.reaction${mark}`, type: 'reaction', reaction: { message_id: `wamid.${mark}1`, emoji: '👍' } }),
+        ],
+      }),
+    ],
     [account, changeOf(phone, { statuses: [statusOf(of.message, 'delivered', { id: `wamid.of${mark}`, recipient_id: customer })] })],
-    [account, changeOf(phone, { statuses: [statusOf(`msg_${'0'.repeat(31)}1`, 'delivered', { id: `wamid.lost${mark}`, recipient_id: customer })] })],
-    [account, field('message_template_status_update', { event: 'PAUSED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en' })],
-    [account, field('message_template_status_update', { event: 'APPROVED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en' })],
+    [account,
+      changeOf(phone, {
+        statuses: [statusOf(`msg_${'0'.repeat(31)}1`, 'delivered', { id: `wamid.lost${mark}`, recipient_id: customer })],
+      })],
+    [
+      account,
+      field('message_template_status_update', {
+        event: 'PAUSED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en',
+      }),
+    ],
+    [
+      account,
+      field('message_template_status_update', {
+        event: 'APPROVED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en',
+      }),
+    ],
     [account, field('phone_number_quality_update', { display_phone_number: phone, event: 'ONBOARDING', current_limit: 'TIER_1K' })],
-    [account, field('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: `OF_${mark.toUpperCase()}` }] })],
-    [account, changeOf(phone, { user_preferences: [{ wa_id: customer, category: 'marketing_messages', value: 'stop', timestamp: 1_700_000_000 }] })],
+    [account,
+      field('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: `OF_${mark.toUpperCase()}` }] })],
+    [account,
+      changeOf(phone, {
+        user_preferences: [{ wa_id: customer, category: 'marketing_messages', value: 'stop', timestamp: 1_700_000_000 }],
+      })],
   ] as const
 }

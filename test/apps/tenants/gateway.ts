@@ -4,7 +4,9 @@ import { type ConsoleLimits, makeConsole } from '../../../adapters/console/index
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import { readConfig } from '../../../apps/server/config.js'
 import { withConsole } from '../../../apps/server/console.js'
-import { CONSOLE_DEPS, EVENT_DELIVERY, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
+import {
+  CONSOLE_DEPS, EVENT_DELIVERY, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT,
+} from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { loadRateCards } from '../../../apps/server/rate-card.js'
 import { listening } from '../../support/listening.js'
@@ -16,7 +18,8 @@ export type ReadGateway = { readonly url: string; readonly storage: KnexStorage;
 
 /** A test reads in seconds what people read in hours. */
 const NO_LIMITS: ConsoleLimits = {
-  admit: () => E.right({ waitMs: 0, leave: () => undefined }), enterSignIn: async () => E.right(undefined), enter: () => E.right({ waitMs: 0, leave: () => undefined }),
+  admit: () => E.right({ waitMs: 0, leave: () => undefined }), enterSignIn: async () => E.right(undefined),
+  enter: () => E.right({ waitMs: 0, leave: () => undefined }),
 }
 
 /** Starts what `serve` starts for requests, on a free port, with a console that anyone may read as fast as it answers. */

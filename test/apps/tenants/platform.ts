@@ -30,7 +30,8 @@ export const startTokenPlatform = async (): Promise<TokenPlatform> => {
   let [sent, uploaded] = [0, 9_000_000]
   const { url, close } = await listening(createServer(withBody((body, request, response) => {
     const [status, reply] = answer(request.method ?? '', new URL(request.url ?? '', url), request.headers.authorization, body.toString())
-    response.writeHead(status, { 'Content-Type': typeof reply === 'string' ? 'text/plain' : 'application/json' }).end(typeof reply === 'string' ? reply : JSON.stringify(reply))
+    response.writeHead(status, { 'Content-Type': typeof reply === 'string' ? 'text/plain' : 'application/json' })
+      .end(typeof reply === 'string' ? reply : JSON.stringify(reply))
   })))
 
   const answer = (method: string, { pathname, searchParams }: URL, authorization: string | undefined, body: string): Reply => {
@@ -38,7 +39,9 @@ export const startTokenPlatform = async (): Promise<TokenPlatform> => {
     if (granted === undefined) return BAD_TOKEN
     const [, base = '', id = '', what] = pathname.split('/').map(decodeURIComponent)
     if (base === 'files') return [200, `a picture of ${granted.mark}`]
-    if (what === 'message_templates') return granted.accounts.has(id) ? [200, { data: templatesOf(id, searchParams.get('name')) }] : NO_SUCH_OBJECT
+    if (what === 'message_templates') {
+      return granted.accounts.has(id) ? [200, { data: templatesOf(id, searchParams.get('name')) }] : NO_SUCH_OBJECT
+    }
     if (what === 'media') return granted.numbers.has(id) ? [200, { id: String((uploaded += 1)) }] : NO_SUCH_OBJECT
     if (method === 'POST') return granted.numbers.has(id) ? take(granted, id, JSON.parse(body) as Message) : NO_SUCH_OBJECT
     const number = searchParams.get('phone_number_id')
@@ -46,22 +49,32 @@ export const startTokenPlatform = async (): Promise<TokenPlatform> => {
       const isTheirs = granted.numbers.has(number) && world.received.get(id) === number
       return isTheirs ? [200, { id, url: `${url}/files/${id}`, mime_type: 'text/plain' }] : NO_SUCH_OBJECT
     }
-    return granted.numbers.has(id) ? [200, { id, verified_name: `The shop of ${granted.mark}`, quality_rating: 'GREEN', throughput: { level: 'HIGH' } }] : NO_SUCH_OBJECT
+    return granted.numbers.has(id)
+      ? [200, { id, verified_name: `The shop of ${granted.mark}`, quality_rating: 'GREEN', throughput: { level: 'HIGH' } }]
+      : NO_SUCH_OBJECT
   }
 
-  type Message = { readonly status?: string; readonly message_id?: string; readonly to?: string; readonly text?: { readonly body?: string } }
+  type Message = {
+    readonly status?: string
+    readonly message_id?: string
+    readonly to?: string
+    readonly text?: { readonly body?: string }
+  }
 
   const take = ({ mark }: Granted, number: string, { status, message_id: read = '', to, text: content }: Message): Reply => {
     if (status === 'read') return world.received.get(read) === number ? [200, { success: true }] : NO_SUCH_OBJECT
     if (content?.body?.includes(UNANSWERED) === true) return [500, { error: { code: 1 } }]
     sent += 1
-    return [200, { messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to?.replace('+', '') }], messages: [{ id: `wamid.${mark}${sent}` }] }]
+    return [
+      200,
+      { messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to?.replace('+', '') }], messages: [{ id: `wamid.${mark}${sent}` }] },
+    ]
   }
 
   const templatesOf = (account: string, name: string | null): ReadonlyArray<unknown> =>
     (world.templates.get(account) ?? []).filter((one) => name === null || one === name).map((one, index) => ({
-      id: `${account}${index}`, name: one, language: 'en', status: one.endsWith('paused') ? 'PAUSED' : 'APPROVED', category: 'UTILITY', quality_score: { score: 'GREEN' },
-      components: [{ type: 'BODY', text: `News of ${one}` }],
+      id: `${account}${index}`, name: one, language: 'en', status: one.endsWith('paused') ? 'PAUSED' : 'APPROVED', category: 'UTILITY',
+      quality_score: { score: 'GREEN' }, components: [{ type: 'BODY', text: `News of ${one}` }],
     }))
 
   return { ...world, url, close }

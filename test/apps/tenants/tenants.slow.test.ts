@@ -27,7 +27,14 @@ const everyAddress = (): string[] => {
 }
 
 const rows = <Kind extends 'reads' | 'acts'>(kind: Kind) => Object.entries(ADDRESSES).flatMap(([address, row]) =>
-  (kind in row ? [{ address, calls: (row as Extract<Row, Record<Kind, unknown>> & Record<Kind, (tenant: Tenant, of: Names) => ReadonlyArray<Call>>)[kind] }] : []))
+  kind in row
+    ? [
+        {
+          address,
+          calls: (row as Extract<Row, Record<Kind, unknown>> & Record<Kind, (tenant: Tenant, of: Names) => ReadonlyArray<Call>>)[kind],
+        },
+      ]
+    : [])
 const [READS, ACTS] = [rows('reads'), rows('acts')]
 /** Each of them without filters and cursors. */
 const PLAIN_READS = READS.map(({ address, calls }) => ({ address, calls: (...of: Parameters<typeof calls>) => calls(...of).slice(0, 1) }))
@@ -42,10 +49,13 @@ const titleOf = ({ method, path, form, json }: Call): string => `${method} ${pat
 
 /** A reply without moments, the ids of requests and of streamed parts, and the keys of forms, which are others each time. */
 const steady = (text: string): string => text
-  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|<span class="left">.*?<\/span>|for another [^,<]+/g, '…').replace(/^id: .*$/gm, '').replace(/name="key" value="[\w-]+"|"fbtrace_id":"[\w-]+"/g, '')
+  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|<span class="left">.*?<\/span>|for another [^,<]+/g, '…')
+  .replace(/^id: .*$/gm, '').replace(/name="key" value="[\w-]+"|"fbtrace_id":"[\w-]+"/g, '')
 
 /** A reply in which what was asked for has the name of its kind, as it has in the reply about another one. */
-const without = (text: string, of: Names): string => Object.entries(of).filter(([, value]) => value !== '').sort(([, a], [, b]) => b.length - a.length)
+const without = (text: string, of: Names): string => Object.entries(of)
+  .filter(([, value]) => value !== '')
+  .sort(([, a], [, b]) => b.length - a.length)
   .reduce((shown, [name, value]) => writingsOf(value).reduce((left, written) => left.replaceAll(written, `{${name}}`), shown), text)
 
 /** A name as it may stand on a page: as it is, in an address, and a phone number as people read it. */
@@ -75,7 +85,9 @@ describe('Two tenants of one gateway', () => {
     for (const report of reportsOf(bea, bea.names)) assert.equal((await world.notify(bea, report)).status, 200)
     await stock(world, bea)
     // All who watch one page share its readings, so Ann watches while Bea reads.
-    await Promise.all(READS.flatMap(({ calls }) => calls(ann!, ann!.names)).filter(({ method }) => method === 'LIVE').map((call) => world.follow(ann!, call)))
+    await Promise.all(READS.flatMap(({ calls }) => calls(ann!, ann!.names))
+      .filter(({ method }) => method === 'LIVE')
+      .map((call) => world.follow(ann!, call)))
     hers = await settled()
   })
   after(() => world.close())
@@ -88,11 +100,13 @@ describe('Two tenants of one gateway', () => {
 
   /** What a tenant reads everywhere, by what she asked. */
   const readAll = async (tenant: Tenant, reads = READS): Promise<ReadonlyMap<string, string>> =>
-    new Map(await Promise.all(reads.flatMap(({ address, calls }) => calls(tenant, tenant.names).map((call) => ({ address, call }))).map(async ({ address, call }) => {
-      const reply = await world.ask(tenant, call)
-      expectStatus(call, reply)
-      return [titleOf(call), BY_THE_CLOCK.includes(address) ? '' : steady(reply.text)] as const
-    })))
+    new Map(await Promise.all(reads.flatMap(({ address, calls }) => calls(tenant, tenant.names).map((call) => ({ address, call }))).map(
+      async ({ address, call }) => {
+        const reply = await world.ask(tenant, call)
+        expectStatus(call, reply)
+        return [titleOf(call), BY_THE_CLOCK.includes(address) ? '' : steady(reply.text)] as const
+      },
+    )))
 
   /** What Bea reads once her events are delivered. */
   const settled = async (): Promise<ReadonlyMap<string, string>> => {
@@ -154,12 +168,16 @@ describe('Two tenants of one gateway', () => {
     const { platform } = world
     world.unfollow()
     const own = platform.tokens.get(ann!.token)!
-    const set = (account: string): Call => ({ method: 'POST', path: `/console/workspaces/${ann!.id}/sender`, form: { phone: ann!.phone, account, token: ann!.token }, status: 303 })
+    const set = (account: string): Call => ({
+      method: 'POST', path: `/console/workspaces/${ann!.id}/sender`, form: { phone: ann!.phone, account, token: ann!.token }, status: 303,
+    })
     const sync: Call = { method: 'POST', path: `/console/workspaces/${bea!.id}/templates/sync`, form: {}, status: 200 }
     const shown = async (): Promise<ReadonlyArray<string>> => {
       const watch = makeWatch()
       watch.add(bea!, [bea!.mark])
-      for (const call of READS.flatMap(({ calls }) => calls(ann!, ann!.names))) watch.look(ann!, titleOf(call), (await world.ask(ann!, call, false)).text)
+      for (const call of READS.flatMap(({ calls }) => calls(ann!, ann!.names))) {
+        watch.look(ann!, titleOf(call), (await world.ask(ann!, call, false)).text)
+      }
       return watch.findings()
     }
     platform.tokens.set(ann!.token, { ...own, accounts: new Set([bea!.account]) })
@@ -189,16 +207,21 @@ describe('Two tenants of one gateway', () => {
           const text = without(steady(theirs.text), bea!.names)
           world.watch.look(ann!, titleOf(call), text)
           // A cursor is a place in a list: it shows what is Ann's from there on.
-          if (!/ursor=|message_templates\?after=/.test(call.path)) assert.deepEqual([theirs.status, text], [none.status, without(steady(none.text), MADE_UP)], titleOf(call))
+          if (!/ursor=|message_templates\?after=/.test(call.path)) {
+            assert.deepEqual([theirs.status, text], [none.status, without(steady(none.text), MADE_UP)], titleOf(call))
+          }
         }
       })
     }
 
     it('the addresses of her workspace', async () => {
-      for (const call of [...READS, ...ACTS].flatMap(({ calls }) => calls(ann!, ann!.names)).filter(({ path, as }) => path.includes(ann!.id) && as === undefined)) {
+      for (const call of [...READS, ...ACTS].flatMap(({ calls }) => calls(ann!, ann!.names))
+        .filter(({ path, as }) => path.includes(ann!.id) && as === undefined)) {
         const [theirs, none] = [bea!.id, MADE_UP.workspace].map((id) => ({ ...call, path: call.path.replace(ann!.id, id) })) as [Call, Call]
         const [refused, other] = [await world.ask(ann!, theirs, false), await world.ask(ann!, none, false)]
-        assert.deepEqual([refused.status, without(steady(refused.text), bea!.names)], [403, without(steady(other.text), MADE_UP)], titleOf(theirs))
+        assert.deepEqual(
+          [refused.status, without(steady(refused.text), bea!.names)], [403, without(steady(other.text), MADE_UP)], titleOf(theirs),
+        )
       }
     })
   })
@@ -212,7 +235,12 @@ describe('Two tenants of one gateway', () => {
     it('after all that the other has tried', keepsAll)
 
     it('when the workspace of the other is archived', async () => {
-      await perform(ann!, [{ method: 'POST', path: `/console/workspaces/${ann!.id}/settings/archive`, form: { sure: `The shop of ${ann!.mark}` }, as: 'operator', status: 303 }])
+      await perform(ann!, [
+        {
+          method: 'POST', path: `/console/workspaces/${ann!.id}/settings/archive`, form: { sure: `The shop of ${ann!.mark}` },
+          as: 'operator', status: 303,
+        },
+      ])
       await keepsAll()
     })
   })

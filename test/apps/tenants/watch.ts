@@ -46,4 +46,5 @@ export const makeWatch = (): Watch => {
 
 /** What cursors say, which are in Base64. */
 const decoded = (text: string): string =>
-  Array.from(text.matchAll(/"next_cursor":\s*"([\w-]+)"|[?&]cursor=([\w-]+)/g), ([, json, query]) => Buffer.from(json ?? query ?? '', 'base64url').toString()).join('\n')
+  Array.from(text.matchAll(/"next_cursor":\s*"([\w-]+)"|[?&]cursor=([\w-]+)/g), ([, json, query]) =>
+    Buffer.from(json ?? query ?? '', 'base64url').toString()).join('\n')

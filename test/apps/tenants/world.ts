@@ -26,8 +26,9 @@ export const startWorld = async (): Promise<World> => {
   await migratedSqliteFile(scratch.path('postern.db'))
   const platform = await startTokenPlatform()
   const gateway = await startReadGateway({
-    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN,
-    PLATFORM_APP_SECRET: APP_SECRET, LOG_LEVEL: 'silent', EVENTS_ALLOW: '127.0.0.0/8', TEMPLATE_SYNC_MINUTES: '0',
+    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url,
+    PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, LOG_LEVEL: 'silent', EVENTS_ALLOW: '127.0.0.0/8',
+    TEMPLATE_SYNC_MINUTES: '0',
   })
   const watch = makeWatch()
   // The gateway itself verifies no password of an owner.
@@ -52,7 +53,9 @@ export const startWorld = async (): Promise<World> => {
     const token = `EAAG${mark}`
     platform.tokens.set(token, { mark, numbers: new Set([phone]), accounts: new Set([account]) })
     platform.templates.set(account, [`${mark}_offer`, `${mark}_paused`])
-    const { id, key, keyId } = await createAccount(gateway.storage, { name: `The shop of ${mark}`, micros: 100_000_000n, phoneNumberId: undefined })
+    const { id, key, keyId } = await createAccount(gateway.storage, {
+      name: `The shop of ${mark}`, micros: 100_000_000n, phoneNumberId: undefined,
+    })
     rightOf(await gateway.storage.senders.assign(id, { phoneNumberId: senderIdOf(phone), accessToken: token, businessAccountId: account }))
     const role = (of: Role): Access => ({ _tag: 'Role', workspace: id, role: of })
     const [owner, developer] = [await join(email, role('owner')), await join(`${mark}.developer@example.com`, role('developer'))]
@@ -60,40 +63,49 @@ export const startWorld = async (): Promise<World> => {
     const tenant: Tenant = {
       mark, id, key, phone, account, customer, token, email, cookie: cookieOf(owner), developer: cookieOf(developer), application: `http://127.0.0.1:${applications.port}/${mark}`,
       session: async () => {
-        const opened = rightOf(await members.signIn({ email, password: PASSWORD, address: '127.0.0.1', userAgent: `The browser of ${mark}` }))
+        const opened = rightOf(
+          await members.signIn({ email, password: PASSWORD, address: '127.0.0.1', userAgent: `The browser of ${mark}` }),
+        )
         return { id: opened.session.id, cookie: cookieOf(opened) }
       },
-      invite: async (name) => rightOf(await members.inviteMember({ by: SYSTEM, email: `${mark}.${name}@example.com`, access: role('viewer') })).token,
+      invite: async (name) =>
+        rightOf(await members.inviteMember({ by: SYSTEM, email: `${mark}.${name}@example.com`, access: role('viewer') })).token,
       leaving: '', names: { ...MADE_UP, workspace: id, key: keyId },
     }
     watch.add(tenant, [mark, id, key, phone, account, customer])
     return tenant
   }
   const tenants: Tenant[] = []
-  for (const [mark, digit, email] of [['quokka', '1', 'ann@example.com'], ['walrus', '2', 'bea@example.com']] as const) tenants.push(await open(mark, digit, email))
+  for (const [mark, digit, email] of [['quokka', '1', 'ann@example.com'], ['walrus', '2', 'bea@example.com']] as const) {
+    tenants.push(await open(mark, digit, email))
+  }
 
   const send = (call: Call, who: Readonly<Record<string, string>>): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const body = call.json !== undefined ? JSON.stringify(call.json) : call.form !== undefined ? new URLSearchParams(call.form).toString() : call.raw
+      const body = call.json !== undefined ? JSON.stringify(call.json)
+        : call.form !== undefined ? new URLSearchParams(call.form).toString()
+        : call.raw
       const type = call.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded'
       const isLive = call.method === 'LIVE'
       const headers = {
         ...who, ...(isLive && { Accept: 'text/event-stream' }), ...(call.path.startsWith('/console') && !isLive && { Origin: gateway.url }),
         ...(body !== undefined && { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) }), ...call.headers,
       }
-      const sent = httpRequest(`${gateway.url}${call.path}`, { method: isLive ? 'GET' : call.method, headers, agent: isLive ? false : agent }, (response) => {
-        let received = ''
-        const end = (): void => resolve({ status: response.statusCode ?? 0, text: `${received}\n${JSON.stringify(shownHeaders(response.headers))}` })
-        response.setEncoding('utf8').on('data', (part: string) => {
-          received += part
-          // A stream has no end: its first event is the whole part.
-          if (isLive && received.includes('\n\n') && received.includes('data:')) {
-            end()
-            response.destroy()
-          }
-        })
-        response.on('end', end).on('error', reject)
-      })
+      const sent = httpRequest(
+        `${gateway.url}${call.path}`, { method: isLive ? 'GET' : call.method, headers, agent: isLive ? false : agent }, (response) => {
+          let received = ''
+          const end = (): void => resolve({ status: response.statusCode ?? 0, text: `${received}\n${JSON.stringify(shownHeaders(response.headers))}` })
+          response.setEncoding('utf8').on('data', (part: string) => {
+            received += part
+            // A stream has no end: its first event is the whole part.
+            if (isLive && received.includes('\n\n') && received.includes('data:')) {
+              end()
+              response.destroy()
+            }
+          })
+          response.on('end', end).on('error', reject)
+        },
+      )
       sent.on('error', reject)
       sent.end(body)
     })
@@ -130,9 +142,12 @@ export const startWorld = async (): Promise<World> => {
   return {
     ann, bea, platform, storage: gateway.storage, ask, follow, unfollow, watch,
     notify: async (tenant, ...changes) => {
-      const body = JSON.stringify({ object: 'whatsapp_business_account', entry: changes.map(([account, ...of]) => ({ id: account, changes: of })) })
+      const body = JSON.stringify({
+        object: 'whatsapp_business_account', entry: changes.map(([account, ...of]) => ({ id: account, changes: of })),
+      })
       return ask(tenant, {
-        method: 'POST', path: '/webhooks/platform', raw: body, as: 'anyone', status: 200, headers: { 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)) },
+        method: 'POST', path: '/webhooks/platform', raw: body, as: 'anyone', status: 200,
+        headers: { 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)) },
       })
     },
     delivered: ({ mark }) => applications.received.filter(({ path }) => path === `/${mark}`).map(({ body }) => body),
@@ -148,4 +163,6 @@ export const startWorld = async (): Promise<World> => {
 }
 
 /** What a browser or an application sees of the headers, without what is another one in every reply or follows from the body. */
-const shownHeaders = ({ 'x-request-id': _id, date: _date, connection: _connection, 'keep-alive': _alive, 'content-length': _length, ...shown }: NodeJS.Dict<string | string[]>) => shown
+const shownHeaders = ({
+  'x-request-id': _id, date: _date, connection: _connection, 'keep-alive': _alive, 'content-length': _length, ...shown
+}: NodeJS.Dict<string | string[]>) => shown

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 
 /** A body that is costly or hard to read, and the content type it comes with. */
-export type HostileBody = { readonly name: string; readonly type: string; readonly body: string | Uint8Array; readonly path: 'send-text' | 'send-template' }
+export type HostileBody = {
+  readonly name: string
+  readonly type: string
+  readonly body: string | Uint8Array
+  readonly path: 'send-text' | 'send-template'
+}
 
 const LIMIT = 256 * 1_024
 const BOUNDARY = 'b'
@@ -62,23 +67,38 @@ export const LONG_LISTS: ReadonlyArray<HostileBody> = [
 ]
 
 /** Numbers that JavaScript reads as other numbers than were written. */
-export const LOSSY_NUMBERS: ReadonlyArray<string> = ['12345678901234567890', '1e400', '-1e400', '0.12345678901234567890123', '1e-400', '9007199254740993']
+export const LOSSY_NUMBERS: ReadonlyArray<string> = [
+  '12345678901234567890', '1e400', '-1e400', '0.12345678901234567890123', '1e-400', '9007199254740993',
+]
 
 /** Numbers that keep their value, though they may be written differently. */
 export const EXACT_NUMBERS: ReadonlyArray<string> = ['0', '-1', '42', '0.5', '1e3', '9007199254740991', '1.50']
 
 const anyValue = fc.anything({ withBigInt: false, withNullPrototype: true, maxDepth: 3 })
-const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue(), anyValue, fc.constantFrom('', ' ', '15550100999', '+15550100999', 'DE.abc', 'hello_world'))
+const odd = fc.oneof(
+  fc.string({ unit: 'binary' }), fc.jsonValue(), anyValue, fc.constantFrom('', ' ', '15550100999', '+15550100999', 'DE.abc', 'hello_world'),
+)
 const fields = fc.oneof(
-  fc.record({ to: odd, text: odd, template_name: odd, language: odd, components: fc.oneof(odd, fc.array(fc.record({ type: odd, parameters: odd }))) }, { requiredKeys: [] }),
+  fc.record(
+    {
+      to: odd, text: odd, template_name: odd, language: odd, components: fc.oneof(odd, fc.array(fc.record({ type: odd, parameters: odd }))),
+    },
+    { requiredKeys: [] },
+  ),
   fc.jsonValue(), anyValue,
 )
-const type = fc.constantFrom(JSON_TYPE, FORM, MULTIPART, 'text/plain', `${JSON_TYPE}; charset=latin1`, 'multipart/form-data', '', 'application/problem+json')
+const type = fc.constantFrom(
+  JSON_TYPE, FORM, MULTIPART, 'text/plain', `${JSON_TYPE}; charset=latin1`, 'multipart/form-data', '', 'application/problem+json',
+)
 const serialised = fields.filter((value) => value !== undefined).map((value) => JSON.stringify(value))
-const asForm = fc.array(fc.tuple(fc.constantFrom('to', 'text', '', 'a[b]'), fc.string({ unit: 'binary' }))).map((pairs) => form(...pairs.map(([name, value]) => field(name, value))))
+const asForm = fc.array(fc.tuple(fc.constantFrom('to', 'text', '', 'a[b]'), fc.string({ unit: 'binary' })))
+  .map((pairs) => form(...pairs.map(([name, value]) => field(name, value))))
 
 /** Bodies as chance has them. */
 export const generatedBodies: fc.Arbitrary<HostileBody> = fc.record({
   name: fc.constant('generated'), type, path: fc.constantFrom('send-text', 'send-template'),
-  body: fc.oneof({ weight: 4, arbitrary: serialised }, asForm, fc.uint8Array({ maxLength: 2_000 }), serialised.map((text) => text.slice(0, text.length / 2))),
+  body: fc.oneof(
+    { weight: 4, arbitrary: serialised }, asForm, fc.uint8Array({ maxLength: 2_000 }),
+    serialised.map((text) => text.slice(0, text.length / 2)),
+  ),
 })

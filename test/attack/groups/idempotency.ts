@@ -22,7 +22,9 @@ const PATIENCE_MS = 30_000
 let customers = 30_000_000
 
 /** Callers that race for one key after another over two gateways, while the second one is killed and started again. */
-const race = async (world: AttackWorld, tenant: AttackTenant, kills: number): Promise<{ readonly keys: ReadonlyArray<string>; readonly replies: ReadonlyArray<SendReply> }> => {
+const race = async (
+  world: AttackWorld, tenant: AttackTenant, kills: number,
+): Promise<{ readonly keys: ReadonlyArray<string>; readonly replies: ReadonlyArray<SendReply> }> => {
   let second = await world.start()
   let bySecond = 0
   let over = false
@@ -54,7 +56,9 @@ const race = async (world: AttackWorld, tenant: AttackTenant, kills: number): Pr
 
 const repeated = async (keys: ReadonlyArray<string>, ask: (key: string) => Promise<SendReply>): Promise<ReadonlyArray<SendReply>> => {
   const replies: SendReply[] = []
-  for (let at = 0; at < keys.length; at += REPEATED_AT_ONCE) replies.push(...await Promise.all(keys.slice(at, at + REPEATED_AT_ONCE).map(ask)))
+  for (let at = 0; at < keys.length; at += REPEATED_AT_ONCE) {
+    replies.push(...await Promise.all(keys.slice(at, at + REPEATED_AT_ONCE).map(ask)))
+  }
   return replies
 }
 

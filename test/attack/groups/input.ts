@@ -4,13 +4,17 @@ import type { AttackTenant, AttackWorld } from '../attack-world.js'
 import { exchange, requestBytes } from '../raw-socket.js'
 import { customerOf } from '../sends.js'
 import { cpuSeconds } from '../../support/process-usage.js'
-import { componentsWith, EXACT_NUMBERS, generatedBodies, LONG_LISTS, LOSSY_NUMBERS, MULTIPART_BOMBS, PARSER_BOMBS, type HostileBody } from './bodies.js'
+import {
+  componentsWith, EXACT_NUMBERS, generatedBodies, LONG_LISTS, LOSSY_NUMBERS, MULTIPART_BOMBS, PARSER_BOMBS, type HostileBody,
+} from './bodies.js'
 import { ambiguousRequests, OTHER_PATHS } from './raw-requests.js'
 
 /** How much processor time one request may cost at most, in milliseconds; a good one costs less than one. */
 const MAX_CPU_MS = 100
 
-const post = async (world: AttackWorld, { key }: AttackTenant, { path, type, body }: HostileBody): Promise<{ readonly status: number; readonly text: string }> => {
+const post = async (
+  world: AttackWorld, { key }: AttackTenant, { path, type, body }: HostileBody,
+): Promise<{ readonly status: number; readonly text: string }> => {
   const response = await fetch(`${world.server.url}/v1/messages/${path}`, {
     method: 'POST', body: Buffer.from(body), headers: { Authorization: `Bearer ${key}`, ...(type !== '' && { 'Content-Type': type }) },
   })
@@ -104,7 +108,8 @@ const AMBIGUOUS: Attack = {
       const { statuses: got } = await exchange(world.server.url, bytes)
       const sent = await sentSoFar() - before
       if (sent > sends) findings.push(`${name}: ${sent} messages went, ${sends} at most may`)
-      const isAnswered = (got.length > 0 || statuses.length === 0) && got.every((status) => statuses.includes(status)) && got.length <= Math.max(1, sends)
+      const isAnswered = (got.length > 0 || statuses.length === 0) && got.every((status) => statuses.includes(status))
+        && got.length <= Math.max(1, sends)
       if (!isAnswered) findings.push(`${name}: answered ${got.join(', ') || 'nothing'}, wanted ${statuses.join(' or ')}`)
     }
     return { counts: { requests: requests.length }, findings }
@@ -117,7 +122,9 @@ const PATHS: Attack = {
     const { key } = await world.tenant()
     const findings: string[] = []
     for (const path of OTHER_PATHS) {
-      const { statuses: [status] } = await exchange(world.server.url, requestBytes('GET', path, [['Host', 'gateway'], ['Authorization', `Bearer ${key}`], ['Connection', 'close']]))
+      const { statuses: [status] } = await exchange(
+        world.server.url, requestBytes('GET', path, [['Host', 'gateway'], ['Authorization', `Bearer ${key}`], ['Connection', 'close']]),
+      )
       if (status !== 404 && status !== 400) findings.push(`GET ${path} was answered ${status ?? 'nothing'}`)
     }
     return { counts: { paths: OTHER_PATHS.length }, findings }
@@ -130,7 +137,7 @@ export const INPUT: AttackGroup = {
   databases: 'sqlite',
   env: { RATE_LIMIT_PER_SECOND: '0' },
   attacks: [
-    GENERATED, bombs('multipart forms that are dear to read', MULTIPART_BOMBS), bombs('bodies that are deep, long or odd', PARSER_BOMBS), bombs('lists of thousands of items', LONG_LISTS),
-    NUMBERS, AMBIGUOUS, PATHS,
+    GENERATED, bombs('multipart forms that are dear to read', MULTIPART_BOMBS), bombs('bodies that are deep, long or odd', PARSER_BOMBS),
+    bombs('lists of thousands of items', LONG_LISTS), NUMBERS, AMBIGUOUS, PATHS,
   ],
 }

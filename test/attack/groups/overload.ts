@@ -12,13 +12,16 @@ let customers = 0
 const nextCustomer = (): string => customerOf(customers++)
 
 /** What an overload must not have done: lost a send, left one unknown, charged another price than that of what went. */
-const checkSends = async (world: AttackWorld, tenant: AttackTenant, funds: bigint, replies: ReadonlyArray<SendReply>): Promise<AttackResult> => {
+const checkSends = async (
+  world: AttackWorld, tenant: AttackTenant, funds: bigint, replies: ReadonlyArray<SendReply>,
+): Promise<AttackResult> => {
   const sent = sentBy(replies)
   const accepted = await world.platform.accepted(tenant.phoneNumberId)
   const { slowestMs } = await world.platform.report()
   const { available, held } = await tenant.balance()
   const byName = tally(replies.map(nameOf))
-  const bare = replies.filter((reply) => reply !== 'lost' && (reply.status === 503 || reply.status === 429) && reply.retryAfter === undefined)
+  const bare = replies.filter((reply) =>
+    reply !== 'lost' && (reply.status === 503 || reply.status === 429) && reply.retryAfter === undefined)
   const unknown = byName['504 outcome_unknown'] ?? 0
   return {
     counts: { ...byName, platform_slowest_ms: Math.round(slowestMs) },
@@ -98,7 +101,10 @@ const FAIRNESS: Attack = {
     const { counts, findings } = await checkSends(world, quiet, 10_000_000n, replies)
     const refused = replies.length - sent.length
     return {
-      counts: { ...counts, flooded, quiet_p50_ms: Math.round(percentile(sent.map(({ ms }) => ms), 0.5)), quiet_max_ms: Math.round(percentile(sent.map(({ ms }) => ms), 1)) },
+      counts: {
+        ...counts, flooded, quiet_p50_ms: Math.round(percentile(sent.map(({ ms }) => ms), 0.5)),
+        quiet_max_ms: Math.round(percentile(sent.map(({ ms }) => ms), 1)),
+      },
       findings: [...findings, ...(refused === 0 ? [] : [`${refused} of ${replies.length} sends of the quiet workspace were refused`])],
     }
   },

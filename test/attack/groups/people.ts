@@ -31,7 +31,11 @@ const join = async (world: AttackWorld, access: Access, email = `person-${(peopl
 
 const roleIn = (workspace: WorkspaceId, role: Role): Access => ({ _tag: 'Role', workspace, role })
 
-type Asked = { readonly token?: string; readonly form?: Readonly<Record<string, string>>; readonly headers?: Readonly<Record<string, string>> }
+type Asked = {
+  readonly token?: string
+  readonly form?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
 type Page = { readonly status: number; readonly text: string; readonly cookies: ReadonlyArray<string> }
 
 /** Asks for a page, or sends a form of the console as a browser does. */
@@ -41,7 +45,8 @@ const page = ({ server }: AttackWorld, path: string, { token, form, headers = {}
     const sent = httpRequest(`${server.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST', agent: false,
       headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded', Origin: server.url }), ...(token !== undefined && { Cookie: `postern_session=${token}` }), ...headers,
+        ...(body !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded', Origin: server.url }),
+        ...(token !== undefined && { Cookie: `postern_session=${token}` }), ...headers,
       },
     }, (response) => {
       let text = ''
@@ -54,7 +59,9 @@ const page = ({ server }: AttackWorld, path: string, { token, form, headers = {}
 /** A stream of a live page that has begun; `text` is what it has shown so far. */
 const watch = async ({ server }: AttackWorld, path: string, token: string) => {
   const abort = new AbortController()
-  const { status, body } = await fetch(`${server.url}${path}`, { headers: { Accept: 'text/event-stream', Cookie: `postern_session=${token}` }, signal: abort.signal })
+  const { status, body } = await fetch(`${server.url}${path}`, {
+    headers: { Accept: 'text/event-stream', Cookie: `postern_session=${token}` }, signal: abort.signal,
+  })
   const seen = { text: '', hasEnded: false }
   const read = async (): Promise<void> => {
     for await (const chunk of body ?? []) seen.text += Buffer.from(chunk as Uint8Array).toString()
@@ -64,7 +71,8 @@ const watch = async ({ server }: AttackWorld, path: string, token: string) => {
   return { status, seen, stop: () => abort.abort() }
 }
 
-const template = (tenant: AttackTenant, to = customerOf(customers++)) => tenant.ask('POST', '/v1/messages/send-template', { json: { to, template_name: 'hello_world', language: 'en_US' } })
+const template = (tenant: AttackTenant, to = customerOf(customers++)) =>
+  tenant.ask('POST', '/v1/messages/send-template', { json: { to, template_name: 'hello_world', language: 'en_US' } })
 
 const INVITED: Attack = {
   name: 'an invitation that someone else opened, and is added to later',
@@ -83,8 +91,10 @@ const INVITED: Attack = {
     return {
       counts: tally(tries.map(({ status }) => String(status))),
       findings: [
-        ...tries.flatMap(({ status }, index) => (status < 400 ? [`act ${index + 1} of an operator who is not one yet was answered ${status}`] : [])),
-        ...((await mine.balance()).available === before ? [] : ['the wallet was topped up']), ...(keys.length === 1 ? [] : ['a key of another workspace was made']),
+        ...tries.flatMap(({ status }, index) =>
+          status < 400 ? [`act ${index + 1} of an operator who is not one yet was answered ${status}`] : []),
+        ...((await mine.balance()).available === before ? [] : ['the wallet was topped up']),
+        ...(keys.length === 1 ? [] : ['a key of another workspace was made']),
       ],
     }
   },
@@ -99,14 +109,18 @@ const ARCHIVED: Attack = {
     const base = `/console/workspaces/${tenant.id}`
     const to = customerOf(customers++)
     const tries = [
-      await page(world, `${base}/keys`, { token, form: { name: 'after', 'scope-send': 'on' } }), await page(world, `${base}/endpoints`, { token, form: { url: 'https://app.example/', types: '*' } }),
+      await page(world, `${base}/keys`, { token, form: { name: 'after', 'scope-send': 'on' } }),
+      await page(world, `${base}/endpoints`, { token, form: { url: 'https://app.example/', types: '*' } }),
       await page(world, `${base}/send/confirm`, { token, form: { to, template: 'hello_world', language: 'en_US', key: 'k1' } }),
       await page(world, '/console/members', { token, form: { email: 'new@example.com', access: 'viewer', workspace: tenant.id } }),
     ]
     const [sent, { status }] = [await world.platform.accepted(tenant.phoneNumberId), await template(tenant)]
     return {
       counts: tally([...tries.map((one) => String(one.status)), `key ${status}`]),
-      findings: [...tries.flatMap((one, index) => (one.status < 400 ? [`act ${index + 1} was answered ${one.status}`] : [])), ...(sent.length === 0 && status === 401 ? [] : ['a message was sent'])],
+      findings: [
+        ...tries.flatMap((one, index) => (one.status < 400 ? [`act ${index + 1} was answered ${one.status}`] : [])),
+        ...(sent.length === 0 && status === 401 ? [] : ['a message was sent']),
+      ],
     }
   },
 }
@@ -116,21 +130,29 @@ const STREAMS: Attack = {
   run: async (world, size) => {
     const tenant = await world.tenant()
     const path = `/console/workspaces/${tenant.id}/messages`
-    const [removed, owner, eve] = [await join(world, roleIn(tenant.id, 'developer')), await join(world, roleIn(tenant.id, 'owner')), await join(world, roleIn(tenant.id, 'viewer'))]
-    const many = await Promise.all(Array.from({ length: size === 'short' ? 40 : 500 }, (_, index) => watch(world, `${path}?cursor=msg_${index}${'0'.repeat(31)}`, eve.token)))
+    const [removed, owner, eve] = [
+      await join(world, roleIn(tenant.id, 'developer')), await join(world, roleIn(tenant.id, 'owner')),
+      await join(world, roleIn(tenant.id, 'viewer')),
+    ]
+    const many = await Promise.all(Array.from(
+      { length: size === 'short' ? 40 : 500 }, (_, index) => watch(world, `${path}?cursor=msg_${index}${'0'.repeat(31)}`, eve.token),
+    ))
     const [hers, theirs] = [await watch(world, path, removed.token), await watch(world, path, owner.token)]
     rightOf(await membersOf(world).removeMember({ by: SYSTEM, email: removed.email, from: tenant.id }))
     const hasEnded = await eventually('the end of the stream', () => hers.seen.hasEnded || undefined, PATIENCE_MS).catch(() => false)
     const to = customerOf(customers++)
     const { status } = await template(tenant, to)
-    const isSeen = await eventually('the message on the stream', () => theirs.seen.text.includes(to) || undefined, PATIENCE_MS).catch(() => false)
+    const isSeen = await eventually('the message on the stream', () => theirs.seen.text.includes(to) || undefined, PATIENCE_MS)
+      .catch(() => false)
     const open = many.filter((one) => one.status === 200).length
     for (const one of [...many, hers, theirs]) one.stop()
     return {
       counts: tally(many.map((one) => String(one.status))),
       findings: [
-        ...(hasEnded && !hers.seen.text.includes(to) ? [] : ['a person who was removed went on watching']), ...(status === 200 && isSeen ? [] : ['the owner no longer saw what was new']),
-        ...(open > 10 ? [`one person had ${open} streams`] : []), ...(many.every((one) => one.status === 200 || one.status === 429) ? [] : ['a stream was answered otherwise']),
+        ...(hasEnded && !hers.seen.text.includes(to) ? [] : ['a person who was removed went on watching']),
+        ...(status === 200 && isSeen ? [] : ['the owner no longer saw what was new']),
+        ...(open > 10 ? [`one person had ${open} streams`] : []),
+        ...(many.every((one) => one.status === 200 || one.status === 429) ? [] : ['a stream was answered otherwise']),
       ],
     }
   },
@@ -143,7 +165,9 @@ const REPORTS: Attack = {
     const { token } = await join(world, roleIn(tenant.id, 'viewer'))
     const base = `/console/workspaces/${tenant.id}`
     const paths = ['wallet/books', 'wallet/spend', 'wallet/statement.csv', 'messages'].map((each) => `${base}/${each}`)
-    const asked = Promise.all(Array.from({ length: size === 'short' ? 200 : 2_000 }, (_, index) => page(world, [...paths, '/metrics', '/docs'][index % 6] ?? '', { token })))
+    const asked = Promise.all(Array.from(
+      { length: size === 'short' ? 200 : 2_000 }, (_, index) => page(world, [...paths, '/metrics', '/docs'][index % 6] ?? '', { token }),
+    ))
     const sends = await Promise.all(Array.from({ length: 100 }, () => template(victim)))
     const replies = await asked
     return {
@@ -151,7 +175,9 @@ const REPORTS: Attack = {
       findings: [
         ...(sends.every(({ status }) => status === 200) ? [] : ['sends of another workspace were refused']),
         ...(replies.every(({ status }) => [200, 429, 503].includes(status)) ? [] : ['a report was answered otherwise']),
-        ...(replies.some(({ status }) => status === 200) && replies.some(({ status }) => status === 429) ? [] : ['the limits did not show']),
+        ...(replies.some(({ status }) => status === 200) && replies.some(({ status }) => status === 429)
+          ? []
+          : ['the limits did not show']),
       ],
     }
   },
@@ -166,7 +192,10 @@ const HOSTS: Attack = {
     for (const host of ['evil.example', 'evil.example:3000', '127.0.0.1.evil.example']) {
       const headers = { Host: host, Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' }
       const form = { email: 'bob@example.com', access: 'viewer', workspace: tenant.id }
-      const replies = [await page(world, '/console/members', { token, form, headers }), await page(world, `/console/workspaces/${tenant.id}/keys`, { token, headers })]
+      const replies = [
+        await page(world, '/console/members', { token, form, headers }),
+        await page(world, `/console/workspaces/${tenant.id}/keys`, { token, headers }),
+      ]
       if (replies.some(({ text }) => text.includes('evil'))) findings.push(`${host} is in an answer`)
       if ((replies[0]?.status ?? 0) < 400) findings.push(`${host} made an invitation`)
     }
@@ -180,9 +209,14 @@ const ANONYMOUS: Attack = {
     const tenant = await world.tenant()
     const { email, token } = await join(world, roleIn(tenant.id, 'owner'))
     await page(world, '/console/password', { token, form: { password: PASSWORD, again: PASSWORD } })
-    const signIn = (given: string, password: string, cookie = '') => page(world, '/console/sign-in', { form: { email: given, password }, headers: { Cookie: cookie } })
-    const known = (await signIn(email, PASSWORD)).cookies.map((one) => one.split(';')[0]).find((one) => one?.startsWith('postern_device=')) ?? ''
-    const flood = Promise.all(Array.from({ length: size === 'short' ? 100 : 3_000 }, (_, index) => signIn(index % 2 === 0 ? email : `stranger-${index}@example.com`, 'a wrong one')))
+    const signIn = (given: string, password: string, cookie = '') =>
+      page(world, '/console/sign-in', { form: { email: given, password }, headers: { Cookie: cookie } })
+    const known = (await signIn(email, PASSWORD)).cookies.map((one) => one.split(';')[0]).find((one) => one?.startsWith('postern_device='))
+      ?? ''
+    const flood = Promise.all(Array.from(
+      { length: size === 'short' ? 100 : 3_000 },
+      (_, index) => signIn(index % 2 === 0 ? email : `stranger-${index}@example.com`, 'a wrong one'),
+    ))
     const mine = await signIn(email, PASSWORD, known)
     const replies = await flood
     const audited = rightOf(await world.storage.auditLog.list({ limit: 1_000 })).items.filter(({ by }) => by.type === 'unknown')
@@ -203,7 +237,9 @@ const NAMES: Attack = {
   run: async (world, size) => {
     const [victim, tenant] = [await world.tenant(), await world.tenant()]
     const wrong = Promise.all(Array.from({ length: size === 'short' ? 200 : 2_000 }, (_, index) =>
-      tenant.ask('POST', '/v1/messages/send-template', { json: { to: customerOf(customers++), template_name: `${'x'.repeat(470)}_${index % 7}` } })))
+      tenant.ask('POST', '/v1/messages/send-template', {
+        json: { to: customerOf(customers++), template_name: `${'x'.repeat(470)}_${index % 7}` },
+      })))
     const sends = await Promise.all(Array.from({ length: 50 }, () => template(victim)))
     const replies = await wrong
     return {

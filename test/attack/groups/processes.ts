@@ -41,7 +41,8 @@ const BOOT: Attack = {
     })
     const bootMs = performance.now() - whole
     const findings = [...await stopAt(first, 'once all workers listened')]
-    const moments = { short: [0.4, 0.7, 0.85, 0.95], long: Array.from({ length: 60 }, (_, n) => 1.2 * n / 60) }[size].map((share) => Math.round(share * bootMs))
+    const moments = { short: [0.4, 0.7, 0.85, 0.95], long: Array.from({ length: 60 }, (_, n) => 1.2 * n / 60) }[size]
+      .map((share) => Math.round(share * bootMs))
     const pairs = [0, 1].map(async (parity) => {
       for (const ms of moments.filter((_, n) => n % 2 === parity)) {
         const child = spawnGateway({ ...world.env, WORKERS: '3' })
@@ -89,7 +90,9 @@ const CLOSED_LOG: Attack = {
         const [first] = await listens(child, Number(workers))
         child.closeLog()
         const statuses: number[] = []
-        for (let n = 0; n < 20; n += 1) statuses.push(await fetch(`${String(first?.['url'])}/health/live`).then(({ status }) => status, () => 0))
+        for (let n = 0; n < 20; n += 1) {
+          statuses.push(await fetch(`${String(first?.['url'])}/health/live`).then(({ status }) => status, () => 0))
+        }
         if (statuses.some((status) => status !== 200)) findings.push(`with WORKERS=${workers} and LOG_LEVEL=${level}, requests were answered ${JSON.stringify(tally(statuses.map(String)))} after the log was closed`)
         findings.push(...await stopAt(child, `after its log was closed, with WORKERS=${workers} and LOG_LEVEL=${level},`))
       } finally {

@@ -18,7 +18,9 @@ const acceptedMessage = async (world: AttackWorld, { key, phoneNumberId }: Attac
   return accepted
 }
 
-const report = (world: AttackWorld, phoneNumberId: string, callback: string | undefined, status: string, wamid: string): Promise<{ readonly status: number }> =>
+const report = (
+  world: AttackWorld, phoneNumberId: string, callback: string | undefined, status: string, wamid: string,
+): Promise<{ readonly status: number }> =>
   world.notify(notificationOf([changeOf(phoneNumberId, { statuses: [statusOf(callback, status, { id: wamid })] })]))
 
 const FUNDS = 1_000_000_000n
@@ -27,15 +29,43 @@ const FUNDS = 1_000_000_000n
 const AFTER_ONE = FUNDS - PRICE
 
 /** A signed status, and what must be left of a wallet of which one message was paid once it has been reported. */
-type StatusCase = { readonly name: string; readonly report: (world: AttackWorld, own: AttackTenant, other: AttackTenant, message: AcceptedSend) => Promise<unknown>; readonly left: bigint }
+type StatusCase = {
+  readonly name: string
+  readonly report: (world: AttackWorld, own: AttackTenant, other: AttackTenant, message: AcceptedSend) => Promise<unknown>
+  readonly left: bigint
+}
 
 const STATUSES: ReadonlyArray<StatusCase> = [
-  { name: 'failed with our mark and another wamid', report: (world, { phoneNumberId }, _, { callback }) => report(world, phoneNumberId, callback, 'failed', 'wamid.foreign'), left: AFTER_ONE },
-  { name: 'failed with our mark and wamid through the number of another workspace', report: (world, _, other, { callback, wamid }) => report(world, other.phoneNumberId, callback, 'failed', wamid), left: AFTER_ONE },
-  { name: 'failed with our wamid alone through the number of another workspace', report: (world, _, other, { wamid }) => report(world, other.phoneNumberId, undefined, 'failed', wamid), left: AFTER_ONE },
-  { name: 'failed with a mark that is nothing of ours and another wamid', report: (world, { phoneNumberId }) => report(world, phoneNumberId, 'msg_0', 'failed', 'wamid.foreign'), left: AFTER_ONE },
-  { name: 'failed with our wamid and an unknown mark', report: (world, { phoneNumberId }, _, { wamid }) => report(world, phoneNumberId, 'order-17', 'failed', wamid), left: FUNDS },
-  { name: 'failed with our wamid and no mark', report: (world, { phoneNumberId }, _, { wamid }) => report(world, phoneNumberId, undefined, 'failed', wamid), left: FUNDS },
+  {
+    name: 'failed with our mark and another wamid',
+    report: (world, { phoneNumberId }, _, { callback }) => report(world, phoneNumberId, callback, 'failed', 'wamid.foreign'),
+    left: AFTER_ONE,
+  },
+  {
+    name: 'failed with our mark and wamid through the number of another workspace',
+    report: (world, _, other, { callback, wamid }) => report(world, other.phoneNumberId, callback, 'failed', wamid),
+    left: AFTER_ONE,
+  },
+  {
+    name: 'failed with our wamid alone through the number of another workspace',
+    report: (world, _, other, { wamid }) => report(world, other.phoneNumberId, undefined, 'failed', wamid),
+    left: AFTER_ONE,
+  },
+  {
+    name: 'failed with a mark that is nothing of ours and another wamid',
+    report: (world, { phoneNumberId }) => report(world, phoneNumberId, 'msg_0', 'failed', 'wamid.foreign'),
+    left: AFTER_ONE,
+  },
+  {
+    name: 'failed with our wamid and an unknown mark',
+    report: (world, { phoneNumberId }, _, { wamid }) => report(world, phoneNumberId, 'order-17', 'failed', wamid),
+    left: FUNDS,
+  },
+  {
+    name: 'failed with our wamid and no mark',
+    report: (world, { phoneNumberId }, _, { wamid }) => report(world, phoneNumberId, undefined, 'failed', wamid),
+    left: FUNDS,
+  },
   { name: 'failed as it should be, twice', left: FUNDS, report: async (world, { phoneNumberId }, _, { callback, wamid }) => {
     await report(world, phoneNumberId, callback, 'failed', wamid)
     await report(world, phoneNumberId, callback, 'failed', wamid)
@@ -93,7 +123,9 @@ const DATES: Attack = {
     for (const hours of [-30, -1, 0, 1, 48, 24 * 365]) {
       const customer = customerOf(customers++)
       const at = Date.now() + hours * HOUR_MS
-      const body = notificationOf([changeOf(own.phoneNumberId, { messages: [inboundOf(customer, { timestamp: String(Math.floor(at / 1_000)) })] })])
+      const body = notificationOf([
+        changeOf(own.phoneNumberId, { messages: [inboundOf(customer, { timestamp: String(Math.floor(at / 1_000)) })] }),
+      ])
       await world.notify(body)
       const arrived = Date.now()
       const first = await closesAt(customer)

@@ -4,7 +4,9 @@ import { ACCESS, checkAccess, isAllowed } from '../../../core/access/access.js'
 import { type Act, ACTS, isView, type Principal, type Role, type Scope, SCOPES } from '../../../core/kernel/actor.js'
 import { memberIdOf, type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 
-const [OURS, THEIRS] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'].map(workspaceIdOf) as [WorkspaceId, WorkspaceId]
+const [OURS, THEIRS] = [
+  '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c',
+].map(workspaceIdOf) as [WorkspaceId, WorkspaceId]
 
 const member = (roles: ReadonlyArray<readonly [WorkspaceId, Role]>, isOperator = false): Principal => ({
   _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'ada@shop.example', isOperator, roles: new Map(roles),
@@ -13,13 +15,18 @@ const member = (roles: ReadonlyArray<readonly [WorkspaceId, Role]>, isOperator =
 const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal => ({ _tag: 'Key', workspace, key: 'k', scopes })
 
 const OWNER: ReadonlyArray<Act> = [
-  'workspace.rename', 'sender.assign', 'sender.remove', 'wallet.set_alert', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
+  'workspace.rename', 'sender.assign', 'sender.remove', 'wallet.set_alert', 'customer.erase', 'member.view', 'member.invite',
+  'member.remove', 'audit.view',
 ]
-const EVENTS: ReadonlyArray<Act> = ['endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view']
+const EVENTS: ReadonlyArray<Act> = [
+  'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view',
+]
 const READ: ReadonlyArray<Act> = ['wallet.view', 'message.view', 'customer.view']
 const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
 const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
-const DEVELOPER: ReadonlyArray<Act> = ['workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view', ...EVENTS, ...READ, ...ANSWER]
+const DEVELOPER: ReadonlyArray<Act> = [
+  'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view', ...EVENTS, ...READ, ...ANSWER,
+]
 
 /** What each principal may do in a workspace, written out a second time, so that a change of the table is a change of two places. */
 const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
@@ -44,7 +51,8 @@ const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
 
 /** What operators, the command line and the gateway may still do in an archived workspace besides reading. */
 const AFTER_ARCHIVE: ReadonlyArray<Act> = [
-  'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'sender.remove', 'customer.erase', 'member.remove',
+  'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'sender.remove',
+  'customer.erase', 'member.remove',
 ]
 
 describe('the table of who may do what', () => {
@@ -63,7 +71,9 @@ describe('the table of who may do what', () => {
 
   it('says where only the archive is in the way', () => {
     const owner = member([[OURS, 'owner']])
-    assert.deepEqual(checkAccess(owner, 'key.mint', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'key.mint', isArchived: true }))
+    assert.deepEqual(
+      checkAccess(owner, 'key.mint', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'key.mint', isArchived: true }),
+    )
     assert.deepEqual(checkAccess(owner, 'wallet.adjust', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'wallet.adjust' }))
   })
 

@@ -13,7 +13,10 @@ const NOON = Date.UTC(2026, 2, 1, 12)
 const WORKSPACE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const SHELL: Actor = { principal: { _tag: 'CommandLine', user: 'ada' } }
 const STRANGER: Actor = {
-  principal: { _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'eve@shop.example', isOperator: false, roles: new Map() },
+  principal: {
+    _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'eve@shop.example', isOperator: false,
+    roles: new Map(),
+  },
   address: '192.0.2.1',
 }
 
@@ -35,7 +38,9 @@ const world = () => {
 
 const acting = (by: Actor): Acting => ({ by, act: 'workspace.rename', workspace: WORKSPACE, subject: 'shop' })
 
-const ENTRY = { at: NOON, by: { type: 'command_line', user: 'ada' }, act: 'workspace.rename', outcome: 'done', workspace: WORKSPACE, subject: 'shop' }
+const ENTRY = {
+  at: NOON, by: { type: 'command_line', user: 'ada' }, act: 'workspace.rename', outcome: 'done', workspace: WORKSPACE, subject: 'shop',
+}
 const REFUSED = { ...ENTRY, outcome: 'refused' }
 
 describe('an act', () => {
@@ -54,7 +59,9 @@ describe('an act', () => {
 
   it('is noted afterwards with what its answer says, where that is given', async () => {
     const { deps, noted } = world()
-    const consequences = { describe: () => assert.fail('nothing was taken along'), describeAnswer: (name: string) => ({ subject: 'shop-2', details: { name } }) }
+    const consequences = {
+      describe: () => assert.fail('nothing was taken along'), describeAnswer: (name: string) => ({ subject: 'shop-2', details: { name } }),
+    }
     assert.deepEqual(await perform(deps, acting(SHELL), consequences, async () => E.right('Shop')), E.right('Shop'))
     assert.deepEqual<unknown>(await noted(), [{ ...ENTRY, subject: 'shop-2', details: { name: 'Shop' } }])
   })
@@ -64,7 +71,8 @@ describe('an act', () => {
     const done = await perform(deps, acting(STRANGER), {}, () => assert.fail('nothing is written'))
     assert.deepEqual<unknown>(done, E.left({ _tag: 'Forbidden', act: 'workspace.rename' }))
     assert.deepEqual<unknown>(await noted(), [{
-      ...REFUSED, by: { type: 'member', id: 'mbr_0199a1b2c3d47e5f8a9b0c1d2e3f4a5d', email: 'eve@shop.example' }, address: '192.0.2.1', details: { reason: 'Forbidden' },
+      ...REFUSED, by: { type: 'member', id: 'mbr_0199a1b2c3d47e5f8a9b0c1d2e3f4a5d', email: 'eve@shop.example' }, address: '192.0.2.1',
+      details: { reason: 'Forbidden' },
     }])
   })
 
@@ -84,7 +92,9 @@ describe('an act', () => {
 
   it('fails where its entry, or that of its refusal, cannot be stored', async () => {
     const failure = portFailure('AuditLog')('down')
-    const deps: ActDeps = { audit: { auditLog: { append: async () => E.left(failure) }, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON } }
+    const deps: ActDeps = {
+      audit: { auditLog: { append: async () => E.left(failure) }, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON },
+    }
     assert.deepEqual(await perform(deps, acting(SHELL), {}, async () => E.right(5)), E.left(failure))
     assert.deepEqual(await perform(deps, acting(STRANGER), {}, async () => E.right(5)), E.left(failure))
     assert.deepEqual(await checkView(deps, { by: STRANGER, act: 'audit.view', workspace: WORKSPACE }), E.left(failure))
@@ -92,7 +102,9 @@ describe('an act', () => {
 
   it('is checked and done without an audit log, too', async () => {
     assert.deepEqual(await perform({}, acting(SHELL), {}, async () => E.right(5)), E.right(5))
-    assert.deepEqual<unknown>(await perform({}, acting(STRANGER), {}, async () => E.right(5)), E.left({ _tag: 'Forbidden', act: 'workspace.rename' }))
+    assert.deepEqual<unknown>(
+      await perform({}, acting(STRANGER), {}, async () => E.right(5)), E.left({ _tag: 'Forbidden', act: 'workspace.rename' }),
+    )
   })
 
   it('that only shows something is noted where it is refused, and only then', async () => {

@@ -13,7 +13,8 @@ const member = (roles: ReadonlyArray<readonly [WorkspaceId, Role]>, isOperator =
   _tag: 'Member', member: memberIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'), email: 'ada@shop.example', isOperator, roles: new Map(roles),
 })
 
-const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal => ({ _tag: 'Key', workspace, key: '9f86d081884c7d65', scopes })
+const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal =>
+  ({ _tag: 'Key', workspace, key: '9f86d081884c7d65', scopes })
 
 /** Someone who acts in a workspace, and whether the table lets them do an act there. */
 type Someone = { readonly principalIn: (workspace: WorkspaceId) => Principal; readonly may: (act: Act) => boolean }
@@ -30,7 +31,10 @@ const EVERYONE: Readonly<Record<string, Someone>> = {
   'the command line': { principalIn: () => ({ _tag: 'CommandLine', user: 'ada' }), may: always },
   'an operator': { principalIn: () => member([], true), may: always },
   ...Object.fromEntries(ROLES.map((role): [string, Someone] =>
-    [`a member with the role ${role}`, { principalIn: (workspace) => member([[workspace, role]]), may: (act) => ACCESS[act].roles.includes(role) }])),
+    [
+      `a member with the role ${role}`,
+      { principalIn: (workspace) => member([[workspace, role]]), may: (act) => ACCESS[act].roles.includes(role) },
+    ])),
   'a viewer who owns another workspace': {
     principalIn: (workspace) => member([[workspace, 'viewer'], [ELSEWHERE, 'owner']]), may: (act) => ACCESS[act].roles.includes('viewer'),
   },
@@ -45,7 +49,8 @@ const EVERYONE: Readonly<Record<string, Someone>> = {
 
 /** Acts in no workspace, and what operators still do in an archived one. */
 const AFTER_ARCHIVE: ReadonlyArray<Act> = [
-  ...ofNone, 'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'customer.erase', 'member.remove', 'sender.remove',
+  ...ofNone, 'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'customer.erase',
+  'member.remove', 'sender.remove',
 ]
 
 /** Tries an act in an archived workspace, and checks that nothing but reading is left, and to operators what ends what was begun. */
@@ -56,7 +61,9 @@ const triesArchived = async ({ act, run }: ActCase, { principalIn, may }: Someon
   const before = await world.state()
   const outcome = await run(world, by)
   const isOperator = may === always
-  if (may(act) && (isView(act) || (isOperator && AFTER_ARCHIVE.includes(act)))) return assert.equal(E.isLeft(outcome) ? outcome.left._tag : 'done', 'done')
+  if (may(act) && (isView(act) || (isOperator && AFTER_ARCHIVE.includes(act)))) {
+    return assert.equal(E.isLeft(outcome) ? outcome.left._tag : 'done', 'done')
+  }
   assert.deepEqual<unknown>(outcome, E.left({ _tag: 'Forbidden', act, ...(may(act) && !ofNone.includes(act) && { isArchived: true }) }))
   assert.equal(await world.state(), before, 'nothing is done')
   assert.deepEqual((await world.noted()).map((entry) => [entry.act, entry.outcome]), [[act, 'refused']])
@@ -92,7 +99,8 @@ describe('A person who tries to', () => {
     describe(title, () => {
       for (const [who, someone] of Object.entries(EVERYONE)) {
         const may = someone.may(tried.act)
-        it(`as ${who} ${may ? 'may' : 'may not'}, and the audit log ${may && isView(tried.act) ? 'does not say so' : 'says so'}`, () => tries(tried, someone))
+        it(`as ${who} ${may ? 'may' : 'may not'}, and the audit log ${may && isView(tried.act) ? 'does not say so' : 'says so'}`, () =>
+          tries(tried, someone))
         it(`as ${who} in an archived workspace may no more than read, or end what was begun`, () => triesArchived(tried, someone))
       }
     })

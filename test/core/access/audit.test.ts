@@ -8,7 +8,8 @@ import { MINUTE_MS } from '../../../core/kernel/time.js'
 import { rightOf } from '../../support/right-of.js'
 
 const ENTRY: AuditEntry = {
-  id: auditIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), at: Date.UTC(2026, 2, 1, 12), by: { type: 'command_line' }, act: 'workspace.rename', outcome: 'done',
+  id: auditIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), at: Date.UTC(2026, 2, 1, 12), by: { type: 'command_line' },
+  act: 'workspace.rename', outcome: 'done',
 }
 
 describe('A line of comma-separated values', () => {
@@ -21,7 +22,10 @@ describe('A line of comma-separated values', () => {
   })
 
   // What other programs make of the line: they may part cells at commas, semicolons or tabs, and see or overlook quotes.
-  const CELLS = ['=1+1', '+1', '@a', '\ta', '\ra', '\t=1', ' =1', '"=1"', '\u00A0=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF20a', 'a;=1', 'a; "=1"', 'a;;+1;-1', 'a\t=1', 'a\r\n=1', '{"a":";=1"}', '=a,b']
+  const CELLS = [
+    '=1+1', '+1', '@a', '\ta', '\ra', '\t=1', ' =1', '"=1"', '\u00A0=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF20a', 'a;=1', 'a; "=1"',
+    'a;;+1;-1', 'a\t=1', 'a\r\n=1', '{"a":";=1"}', '=a,b',
+  ]
   for (const text of CELLS) {
     it(`has no formula in ${JSON.stringify(text)}`, () => {
       const line = csvLine(['a', text, 'b'])
@@ -38,7 +42,10 @@ describe('An audit entry as comma-separated values', () => {
   })
 
   it('names who tried to sign in, and its details as JSON', () => {
-    const line = auditCsvLine({ ...ENTRY, by: { type: 'unknown', email: '@ada' }, address: '192.0.2.1', subject: 'a,b', outcome: 'refused', details: { reason: 'Forbidden' } })
+    const line = auditCsvLine({
+      ...ENTRY, by: { type: 'unknown', email: '@ada' }, address: '192.0.2.1', subject: 'a,b', outcome: 'refused',
+      details: { reason: 'Forbidden' },
+    })
     assert.equal(line, `${ENTRY.id},2026-03-01T12:00:00.000Z,unknown,'@ada,192.0.2.1,workspace.rename,refused,,"a,b","{""reason"":""Forbidden""}"\r\n`)
   })
 })
@@ -53,7 +60,9 @@ describe('The audit log that anonymous callers reach', () => {
       for (let each = 0; each < times; each += 1) {
         entries += 1
         const id = auditIdOf(String(entries).padStart(32, '0'))
-        rightOf(await few.append([{ id, at: clock.at, by, act: 'member.sign_in', outcome: 'refused', details: { reason: 'SignInRefused' } }]))
+        rightOf(
+          await few.append([{ id, at: clock.at, by, act: 'member.sign_in', outcome: 'refused', details: { reason: 'SignInRefused' } }]),
+        )
       }
     }
     const noted = async () => rightOf(await auditLog.list({ limit: 1_000 })).items

@@ -24,7 +24,8 @@ describe('The events of an operator\'s acts', () => {
     assert.deepEqual<unknown>((await gw.events()).map(({ type, subject, data }) => ({ type, subject, data })), [
       ['2.000000', 'invoice 7'], ['2.500000', 'made up'],
     ].map(([available, reference]) => ({
-      type: 'wallet.topped_up', subject: gw.workspace, data: { currency: 'USD', available, held: '0.000000', amount: '0.500000', reference },
+      type: 'wallet.topped_up', subject: gw.workspace,
+      data: { currency: 'USD', available, held: '0.000000', amount: '0.500000', reference },
     })))
   })
 

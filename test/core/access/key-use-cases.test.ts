@@ -27,7 +27,10 @@ const open = async () => {
 
 const by = SYSTEM
 const memberOf = (workspace: WorkspaceId, role: Role): Actor => ({
-  principal: { _tag: 'Member', member: `mbr_${'1'.repeat(32)}` as MemberId, email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]) },
+  principal: {
+    _tag: 'Member', member: `mbr_${'1'.repeat(32)}` as MemberId, email: 'ada@shop.example', isOperator: false,
+    roles: new Map([[workspace, role]]),
+  },
   address: '192.0.2.7',
 })
 
@@ -35,12 +38,16 @@ describe('Minting a key', () => {
   it('makes a key of that name, which may do everything for ever where nothing else is said', async () => {
     const { workspace, now, find, mintKey } = await open()
     const { id } = right(await mintKey({ by, workspace, name: ' till ' }))
-    assert.deepInclude(await find(id), { id, workspace, name: 'till', createdAt: now(), revokedAt: undefined, scopes: SCOPES, expiresAt: undefined, spendingLimit: undefined })
+    assert.deepInclude(await find(id), {
+      id, workspace, name: 'till', createdAt: now(), revokedAt: undefined, scopes: SCOPES, expiresAt: undefined, spendingLimit: undefined,
+    })
   })
 
   it('makes a key with scopes, an end and a limit, and notes them, and never the key', async () => {
     const { workspace, now, find, mintKey, audited } = await open()
-    const { id, key } = right(await mintKey({ by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n }))
+    const { id, key } = right(await mintKey({
+      by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n,
+    }))
     const expiresAt = now() + 90 * DAY_MS
     assert.deepInclude(await find(id), { scopes: ['send', 'read'], expiresAt, spendingLimit: 5_000_000n })
     const [entry, ...more] = await audited()
@@ -54,11 +61,18 @@ describe('Minting a key', () => {
 
   it('notes its id, and that of a successor, where the key store stores no entries', async () => {
     const { workspace, keyStore, deps, audited } = await open()
-    const without = { ...deps, keyStore: { ...keyStore, mint: (key: NewKey) => keyStore.mint(key), rotate: (id: string, rotation: Rotation) => keyStore.rotate(id, rotation) } }
+    const without = {
+      ...deps,
+      keyStore: {
+        ...keyStore, mint: (key: NewKey) => keyStore.mint(key), rotate: (id: string, rotation: Rotation) => keyStore.rotate(id, rotation),
+      },
+    }
     const { id } = right(await makeMintKey(without)({ by, workspace, name: 'till' }))
     const successor = right(await makeRotateKey(without)({ by, id, overlap: '1h' }))
     const entries = await audited()
-    assert.deepEqual(entries.map(({ act, outcome, subject }) => [act, outcome, subject]), [['key.mint', 'done', id], ['key.rotate', 'done', id]])
+    assert.deepEqual(entries.map(({ act, outcome, subject }) => [act, outcome, subject]), [
+      ['key.mint', 'done', id], ['key.rotate', 'done', id],
+    ])
     assert.deepInclude(entries[1]?.details, { successor: successor.id, ends_at: new Date(successor.replacedEndsAt).toISOString() })
   })
 
@@ -70,7 +84,10 @@ describe('Minting a key', () => {
     }
     const past = new Date(now()).toISOString()
     const late = new Date(now() + MAX_EXPIRY_MS + 1).toISOString()
-    for (const expires of ['', '0d', '-1d', '1.5d', '1w', '90', 'd', '3654d', past, late, '2026-02-30', '2027-02-30T00:00:00Z', '2027-01-31T09:30', 'tomorrow', '99999999d', '+010000-01-01']) {
+    for (const expires of [
+      '', '0d', '-1d', '1.5d', '1w', '90', 'd', '3654d', past, late, '2026-02-30', '2027-02-30T00:00:00Z', '2027-01-31T09:30', 'tomorrow',
+      '99999999d', '+010000-01-01',
+    ]) {
       assert.equal(left(await mintKey({ by, workspace, name: 'till', expires }))._tag, 'InvalidExpiry', expires)
     }
     for (const spendingLimit of [0n, -1n, MAX_MICROS + 1n]) {
@@ -83,7 +100,10 @@ describe('Minting a key', () => {
 
   it('takes moments as well as durations for its end', async () => {
     const { workspace, now, find, mintKey } = await open()
-    const cases = [['12h', now() + 12 * HOUR_MS], ['2027-01-31', Date.UTC(2027, 0, 31)], ['2027-01-31T09:30:00+02:00', Date.UTC(2027, 0, 31, 7, 30)], ['3653d', now() + MAX_EXPIRY_MS]] as const
+    const cases = [
+      ['12h', now() + 12 * HOUR_MS], ['2027-01-31', Date.UTC(2027, 0, 31)], ['2027-01-31T09:30:00+02:00', Date.UTC(2027, 0, 31, 7, 30)],
+      ['3653d', now() + MAX_EXPIRY_MS],
+    ] as const
     for (const [expires, expiresAt] of cases) {
       const { id } = right(await mintKey({ by, workspace, name: 'till', expires }))
       assert.equal((await find(id))?.expiresAt, expiresAt, expires)
@@ -92,10 +112,15 @@ describe('Minting a key', () => {
 
   it('is refused to those who may not, before anything else is looked at, and that is noted', async () => {
     const { workspace, keyStore, mintKey, audited } = await open()
-    for (const [actor, name] of [[memberOf(workspace, 'viewer'), 'till'], [memberOf(workspaceIdOf('1'.repeat(32)), 'owner'), '']] as const) {
+    for (const [actor, name] of [
+      [memberOf(workspace, 'viewer'), 'till'],
+      [memberOf(workspaceIdOf('1'.repeat(32)), 'owner'), ''],
+    ] as const) {
       assert.deepEqual(left(await mintKey({ by: actor, workspace, name })), { _tag: 'Forbidden', act: 'key.mint' })
     }
-    assert.deepEqual((await audited()).map(({ outcome, details }) => [outcome, details?.['reason']]), [['refused', 'Forbidden'], ['refused', 'Forbidden']])
+    assert.deepEqual((await audited()).map(({ outcome, details }) => [outcome, details?.['reason']]), [
+      ['refused', 'Forbidden'], ['refused', 'Forbidden'],
+    ])
     assert.isEmpty(await done(keyStore.list(workspace)))
   })
 })
@@ -112,7 +137,9 @@ describe('Rotating a key', () => {
     assert.deepEqual((await emitted()).map(({ type, subject }) => [type, subject]), [['key.minted', old.id], ['key.minted', next.id]])
     const [, entry] = await audited()
     assert.deepInclude(entry, { act: 'key.rotate', outcome: 'done', workspace, subject: old.id })
-    assert.deepInclude(entry?.details, { name: 'till', scopes: ['send'], successor: next.id, ends_at: new Date(next.replacedEndsAt).toISOString() })
+    assert.deepInclude(entry?.details, {
+      name: 'till', scopes: ['send'], successor: next.id, ends_at: new Date(next.replacedEndsAt).toISOString(),
+    })
     assert.notInclude(JSON.stringify(entry), next.key)
   })
 
@@ -123,7 +150,9 @@ describe('Rotating a key', () => {
     assert.equal(second.replacedEndsAt, now() + DAY_MS)
     const third = right(await rotateKey({ by, id: second.id, overlap: '0' }))
     assert.deepInclude(await find(second.id), { replacedBy: third.id, revokedAt: now() })
-    assert.deepEqual((await emitted()).slice(2).map(({ type, subject }) => [type, subject]), [['key.minted', third.id], ['key.revoked', second.id]])
+    assert.deepEqual((await emitted()).slice(2).map(({ type, subject }) => [type, subject]), [
+      ['key.minted', third.id], ['key.revoked', second.id],
+    ])
   })
 
   it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {
@@ -171,7 +200,9 @@ const keyWorld = async () => {
   const world = await memberWorld()
   const now = () => world.clock.at
   const deps = { ...world.storage, now, audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
-  return { ...world, listKeys: makeListKeys(deps), mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps) }
+  return {
+    ...world, listKeys: makeListKeys(deps), mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
+  }
 }
 
 describe('listing keys', () => {
@@ -183,9 +214,11 @@ describe('listing keys', () => {
     await rightOf(mintKey({ by: SYSTEM, workspace, name: 'reports' }))
     await rightOf(storage.ledger.topUp({ workspace, micros: 1_000n, reference: 'r', at: clock.at }))
     await rightOf(storage.wallet.hold({
-      workspace, message: messageIdOf('00000000-0000-7000-8000-000000000001'), amount: { micros: 30n, currency: 'USD' as Currency }, at: clock.at, spending: { key: first.id, limit: 500n },
+      workspace, message: messageIdOf('00000000-0000-7000-8000-000000000001'), amount: { micros: 30n, currency: 'USD' as Currency },
+      at: clock.at, spending: { key: first.id, limit: 500n },
     }))
-    const listed = async () => new Map((await rightOf(listKeys({ by: SYSTEM, workspace }))).map((key) => [key.id, [key.spentToday, key.isValid]]))
+    const listed = async () =>
+      new Map((await rightOf(listKeys({ by: SYSTEM, workspace }))).map((key) => [key.id, [key.spentToday, key.isValid]]))
     const today = await listed()
     assert.deepEqual([today.get(first.id), today.get(second.id), today.get(third.id)], [[30n, true], [30n, false], [30n, true]])
     assert.deepEqual([...today.values()].filter(([spent]) => spent === undefined), [[undefined, true]])

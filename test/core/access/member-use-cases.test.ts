@@ -13,7 +13,9 @@ describe('the first operator', () => {
     const [token = '', other = ''] = links.map((link) => link?.token ?? '')
     assert.deepEqual(await rightOf(use.peekLink({ token })), { _tag: 'FirstOperator' })
     assert.deepEqual(await leftOf(use.takeLink({ token, email: 'no email' })), { _tag: 'InvalidEmail' })
-    const taken = await Promise.all([use.takeLink({ token, email: ANN }), use.takeLink({ token: other, email: BOB }), use.takeLink({ token, email: ANN })])
+    const taken = await Promise.all([
+      use.takeLink({ token, email: ANN }), use.takeLink({ token: other, email: BOB }), use.takeLink({ token, email: ANN }),
+    ])
     assert.deepEqual(taken.map(({ _tag }) => _tag).sort(), ['Left', 'Left', 'Right'])
     assert.isUndefined(await rightOf(use.firstLink()))
     for (const one of [token, other]) assert.deepEqual(await leftOf(use.takeLink({ token: one, email: BOB })), { _tag: 'LinkUnusable' })
@@ -32,7 +34,8 @@ describe('inviting', () => {
     const { use, join, workspace, newWorkspace } = await memberWorld()
     const elsewhere = await newWorkspace()
     const operator = by((await join('op@example.com')).principal)
-    const [owner, developer] = [await join(ANN, role(workspace, 'owner')), await join(BOB, role(workspace, 'developer'))].map(({ principal }) => by(principal))
+    const [owner, developer] = [await join(ANN, role(workspace, 'owner')), await join(BOB, role(workspace, 'developer'))]
+      .map(({ principal }) => by(principal))
     const invite = async (actor: typeof owner, access: Parameters<typeof use.inviteMember>[0]['access']) =>
       (actor === undefined ? 'none' : await use.inviteMember({ by: actor, email: `new${Math.random()}@example.com`, access }))
     const outcomes: Array<string> = []
@@ -57,7 +60,9 @@ describe('inviting', () => {
       assert.deepInclude((await entries()).at(-1), { act: 'member.invite', outcome: 'done', subject: email, workspace })
       assert.deepEqual(await leftOf(use.takeLink({ token: invited.token })), { _tag: 'LinkUnusable' })
     }
-    assert.deepEqual((await rightOf(use.listInvitations({ by: owner, workspace }))).map(({ needsOperator }) => needsOperator), [false, false])
+    assert.deepEqual(
+      (await rightOf(use.listInvitations({ by: owner, workspace }))).map(({ needsOperator }) => needsOperator), [false, false],
+    )
     assert.deepEqual((await rightOf(use.listInvitations({ by: operator }))).map(({ needsOperator }) => needsOperator), [true, true])
     assert.equal((await leftOf(use.listInvitations({ by: owner })))._tag, 'Forbidden')
     const { token, known } = await rightOf(use.inviteMember({ by: operator, email: BOB, access: role(workspace, 'viewer') }))
@@ -83,7 +88,10 @@ describe('inviting', () => {
 
   it('refuses odd emails and workspaces that do not exist', async () => {
     const { use, workspace } = await memberWorld()
-    for (const email of ['', 'ann', 'ann@', '@example.com', 'ann@localhost', 'a b@example.com', 'änn@example.com', `${'x'.repeat(250)}@example.com`, 'ann@example.com\n<x>']) {
+    for (const email of [
+      '', 'ann', 'ann@', '@example.com', 'ann@localhost', 'a b@example.com', 'änn@example.com', `${'x'.repeat(250)}@example.com`,
+      'ann@example.com\n<x>',
+    ]) {
       assert.deepEqual(await leftOf(use.inviteMember({ by: SYSTEM, email, access: { _tag: 'Operator' } })), { _tag: 'InvalidEmail' }, email)
     }
     const unknown = role(`${workspace}0` as typeof workspace, 'owner')
@@ -101,13 +109,17 @@ describe('removing a member', () => {
     assert.deepEqual(await leftOf(use.authenticate({ token })), { _tag: 'NotSignedIn' })
     assert.deepEqual(await leftOf(use.takeLink({ token: link.token })), { _tag: 'LinkUnusable' })
     assert.deepEqual(await leftOf(use.signIn({ email: ANN, password: PASSWORD })), { _tag: 'SignInRefused' })
-    assert.deepEqual(await leftOf(use.removeMember({ by: SYSTEM, email: ANN, from: 'everywhere' })), { _tag: 'MemberNotFound', member: ANN })
+    assert.deepEqual(
+      await leftOf(use.removeMember({ by: SYSTEM, email: ANN, from: 'everywhere' })), { _tag: 'MemberNotFound', member: ANN },
+    )
   })
 
   it('leaves one operator, whichever person asks', async () => {
     const { use, join, storage } = await memberWorld()
     const members = [await join(ANN), await join(BOB)]
-    const removals = await Promise.all(members.map(({ principal }) => use.removeMember({ by: by(principal), email: principal.email, from: 'everywhere' })))
+    const removals = await Promise.all(
+      members.map(({ principal }) => use.removeMember({ by: by(principal), email: principal.email, from: 'everywhere' })),
+    )
     assert.deepEqual(removals.map((removal) => (removal._tag === 'Left' ? removal.left._tag : 'done')), ['done', 'LastOperator'])
     assert.isTrue(await rightOf(storage.members.hasOperator()))
   })
@@ -144,7 +156,8 @@ describe('what a session keeps of a browser', () => {
   it('is its name, cut between two characters, and nothing where the name has a key or a token in it', async () => {
     const { use, join } = await memberWorld()
     await join(ANN)
-    const userAgentOf = async (userAgent: string) => (await rightOf(use.signIn({ email: ANN, password: PASSWORD, userAgent }))).session.userAgent
+    const userAgentOf = async (userAgent: string) =>
+      (await rightOf(use.signIn({ email: ANN, password: PASSWORD, userAgent }))).session.userAgent
     assert.equal(await userAgentOf('Mozilla/5.0'), 'Mozilla/5.0')
     assert.equal(await userAgentOf(`${'x'.repeat(254)}🦊`), 'x'.repeat(254))
     assert.isUndefined(await userAgentOf(`curl pst_${'0af3'.repeat(4)}_${'9c'.repeat(24)}`))

@@ -23,13 +23,16 @@ const EMAILS: ReadonlyArray<readonly [string, string]> = [
 ]
 
 const NO_EMAILS: ReadonlyArray<string> = [
-  '', ' ', '@', 'ann', 'ann@', '@example.com', 'ann@localhost', 'ann@example..com', 'ann@.example.com', 'ann@example.com.', 'ann@-example.com', 'ann@example-.com',
-  'ann@exam_ple.com', 'ann@[192.0.2.1]', 'ann@@example.com', 'ann@b@example.com', 'ann example@example.com', '"ann b"@example.com', 'ann(bob)@example.com',
-  'Ann <ann@example.com>', '<ann@example.com>', 'ann@example.com, bob@example.com', 'ann@example.com;bob@example.com', 'mailto:ann@example.com',
-  'ann@example.com\nbcc:bob@example.com', 'ann\u0000@example.com', 'ann@example.com\u0000', 'ann\t@example.com', 'ann\\@example.com',
-  `${'l'.repeat(65)}@example.com`, `ann@${'d'.repeat(64)}.com`, emailOf(MAX_EMAIL_LENGTH + 1), 'a'.repeat(100_000), `${'a@'.repeat(50_000)}b.co`, `ann@${'d.'.repeat(50_000)}`,
+  '', ' ', '@', 'ann', 'ann@', '@example.com', 'ann@localhost', 'ann@example..com', 'ann@.example.com', 'ann@example.com.',
+  'ann@-example.com', 'ann@example-.com', 'ann@exam_ple.com', 'ann@[192.0.2.1]', 'ann@@example.com', 'ann@b@example.com',
+  'ann example@example.com', '"ann b"@example.com', 'ann(bob)@example.com', 'Ann <ann@example.com>', '<ann@example.com>',
+  'ann@example.com, bob@example.com', 'ann@example.com;bob@example.com', 'mailto:ann@example.com', 'ann@example.com\nbcc:bob@example.com',
+  'ann\u0000@example.com', 'ann@example.com\u0000', 'ann\t@example.com', 'ann\\@example.com', `${'l'.repeat(65)}@example.com`,
+  `ann@${'d'.repeat(64)}.com`, emailOf(MAX_EMAIL_LENGTH + 1), 'a'.repeat(100_000), `${'a@'.repeat(50_000)}b.co`,
+  `ann@${'d.'.repeat(50_000)}`,
   // Letters that look like others, or become them where letter case is dropped.
-  'änn@example.com', 'аnn@example.com', 'ann@exаmple.com', '\u212Aate@example.com', 'ann@\u212Aiosk.example', 'ｋate@example.com', 'ann\u200B@example.com', 'ann@example\u3002com', '\u202Eann@example.com',
+  'änn@example.com', 'аnn@example.com', 'ann@exаmple.com', '\u212Aate@example.com', 'ann@\u212Aiosk.example', 'ｋate@example.com',
+  'ann\u200B@example.com', 'ann@example\u3002com', '\u202Eann@example.com',
 ]
 
 describe('An email', () => {
@@ -44,6 +47,9 @@ describe('An email', () => {
 
 describe('A role', () => {
   it('is one of three words', () => {
-    assert.deepEqual(['owner', 'developer', 'viewer', 'Owner', 'king', '', 'operator', '__proto__', 'constructor', ' owner'].filter(isRole), ['owner', 'developer', 'viewer'])
+    assert.deepEqual(
+      ['owner', 'developer', 'viewer', 'Owner', 'king', '', 'operator', '__proto__', 'constructor', ' owner'].filter(isRole),
+      ['owner', 'developer', 'viewer'],
+    )
   })
 })

@@ -33,7 +33,9 @@ describe('signing in during a flood', () => {
 
   const open = async () => {
     const hasher = heldHasher()
-    const world = await memberWorld({ passwords: hasher.passwords, passwordHashQueue: makePasswordHashQueue({ waiting: 10, waitMs: 60_000, loudEveryMs: 0 }) })
+    const world = await memberWorld({
+      passwords: hasher.passwords, passwordHashQueue: makePasswordHashQueue({ waiting: 10, waitMs: 60_000, loudEveryMs: 0 }),
+    })
     await world.join(ANN)
     let made = 0
     /** Wrong passwords from so many networks, one after the other. */
@@ -105,8 +107,12 @@ describe('signing in during a flood', () => {
 
   it('releases its slot even if the password cannot be verified', async () => {
     const down = E.left({ _tag: 'PortFailure' as const, port: 'PasswordHasher', cause: 'down' })
-    const { use } = await memberWorld({ passwords: { hash: plainHasher().hash, verify: async () => down }, passwordHashQueue: makePasswordHashQueue({ waiting: 0 }) })
-    for (let attempt = 0; attempt < 3; attempt += 1) assert.deepEqual(await use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }), down)
+    const { use } = await memberWorld({
+      passwords: { hash: plainHasher().hash, verify: async () => down }, passwordHashQueue: makePasswordHashQueue({ waiting: 0 }),
+    })
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      assert.deepEqual(await use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }), down)
+    }
   })
 
   it('gives a member who sets a password a separate slot', async () => {

@@ -13,7 +13,9 @@ describe('signing in', () => {
     const { token, principal } = await rightOf(use.signIn({ email: ' Ann@Example.COM ', password: PASSWORD }))
     assert.equal(principal.email, ANN)
     assert.equal((await rightOf(use.authenticate({ token }))).principal.email, ANN)
-    for (const [email, password] of [[ANN, 'three blind Otters'], [ANN, ''], ['bob@example.com', PASSWORD], ['no email', PASSWORD]] as const) {
+    for (const [email, password] of [
+      [ANN, 'three blind Otters'], [ANN, ''], ['bob@example.com', PASSWORD], ['no email', PASSWORD],
+    ] as const) {
       assert.deepEqual(await leftOf(use.signIn({ email, password })), { _tag: 'SignInRefused' })
     }
   })
@@ -42,13 +44,17 @@ describe('signing in', () => {
       for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
         assert.equal((await leftOf(use.signIn(guess)))._tag, 'SignInRefused')
         const before = verified.length
-        assert.deepEqual(await leftOf(use.signIn({ ...guess, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + seconds * 1_000 })
+        assert.deepEqual(await leftOf(use.signIn({ ...guess, password: PASSWORD })), {
+          _tag: 'TooManyAttempts', retryAt: clock.at + seconds * 1_000,
+        })
         assert.equal(verified.length, before)
         clock.at += seconds * 1_000
       }
     }
     clock.at += 24 * 3_600_000
-    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong', address: ADDRESS }))
+    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) {
+      await leftOf(use.signIn({ email: ANN, password: 'wrong', address: ADDRESS }))
+    }
     await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
   })
 
@@ -115,10 +121,14 @@ describe('signing in', () => {
     for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn(anonymous))
     assert.equal((await leftOf(use.signIn({ ...anonymous, password: PASSWORD })))._tag, 'TooManyAttempts')
     const own = { email: ANN, address: ADDRESS, device }
-    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
+    for (let attempt = 1; attempt < GUESS_LIMITS.free; attempt += 1) {
+      assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
+    }
     assert.equal((await rightOf(use.signIn({ ...own, password: PASSWORD }))).device, device)
     for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ ...own, password: 'stolen' }))
-    assert.deepEqual(await leftOf(use.signIn({ ...own, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + GUESS_LIMITS.firstDelayMs })
+    assert.deepEqual(await leftOf(use.signIn({ ...own, password: PASSWORD })), {
+      _tag: 'TooManyAttempts', retryAt: clock.at + GUESS_LIMITS.firstDelayMs,
+    })
   })
 
   it('knows a device for its own member alone, until her password changes or its time is over', async () => {
@@ -128,7 +138,9 @@ describe('signing in', () => {
     const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     const { device = assert.fail('no device') } = signedIn
     const isKnown = async (email: string, given: string, password = PASSWORD): Promise<boolean> => {
-      for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
+      for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) {
+        await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
+      }
       const answer = await use.signIn({ email, password, address: ADDRESS, device: given })
       clock.at += 60_000_000
       return answer._tag === 'Right'
@@ -136,7 +148,10 @@ describe('signing in', () => {
     assert.isTrue(await isKnown(ANN, device))
     assert.isFalse(await isKnown('bob@example.com', device))
     const [name = '', since = '', signature = ''] = device.split('.')
-    for (const forged of ['', 'x', `${name}.${since}`, `${name}x.${since}.${signature}`, `${name}.${Number(since) + 1}.${signature}`, `${name}.${since}.${'A'.repeat(43)}`]) {
+    for (const forged of [
+      '', 'x', `${name}.${since}`, `${name}x.${since}.${signature}`, `${name}.${Number(since) + 1}.${signature}`,
+      `${name}.${since}.${'A'.repeat(43)}`,
+    ]) {
       assert.isFalse(await isKnown(ANN, forged), forged)
     }
     const again = await rightOf(use.signIn({ email: ANN, password: PASSWORD, device }))
@@ -229,7 +244,9 @@ describe('setting a password', () => {
     const byLink = await join(ANN)
     const byPassword = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     for (const current of [undefined, '', 'wrong']) {
-      assert.deepEqual(await leftOf(use.setPassword({ signedIn: byPassword, current, password: 'quite another one' })), { _tag: 'SignInRefused' })
+      assert.deepEqual(
+        await leftOf(use.setPassword({ signedIn: byPassword, current, password: 'quite another one' })), { _tag: 'SignInRefused' },
+      )
     }
     await rightOf(use.setPassword({ signedIn: byPassword, current: PASSWORD, password: 'quite another one' }))
     clock.at += FRESH_LINK_MS
@@ -248,7 +265,9 @@ describe('setting a password', () => {
   it('refuses one that is too short, too long, the email or well known, and says why', async () => {
     const { use, join } = await memberWorld()
     const signedIn = await join('someone@example.com')
-    for (const password of ['eleven char', '🦦'.repeat(11), 'ab cd'.repeat(41), 'Someone@Example.com', 'Password1234', 'abcabcabcabc', ' '.repeat(20)]) {
+    for (const password of [
+      'eleven char', '🦦'.repeat(11), 'ab cd'.repeat(41), 'Someone@Example.com', 'Password1234', 'abcabcabcabc', ' '.repeat(20),
+    ]) {
       const failure = await leftOf(use.setPassword({ signedIn, password }))
       assert.isTrue(failure._tag === 'InvalidPassword' && failure.reason.length > 10 && !failure.reason.includes(password), password)
     }

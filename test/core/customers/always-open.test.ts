@@ -31,7 +31,9 @@ describe('On a network without a customer service window', () => {
 
   it('a window is shown as open without an end, with the true moment of the latest message', () => {
     assert.deepEqual(windowView(NOON, O.none, 'always'), { open: true, last_inbound_at: null, closes_at: null })
-    assert.deepEqual(windowView(NOON, O.some(NOON - 2 * DAY_MS), 'always'), { open: true, last_inbound_at: '2026-02-27T12:00:00.000Z', closes_at: null })
+    assert.deepEqual(windowView(NOON, O.some(NOON - 2 * DAY_MS), 'always'), {
+      open: true, last_inbound_at: '2026-02-27T12:00:00.000Z', closes_at: null,
+    })
   })
 
   it('a message of a customer is recorded and makes an event, and no window opens', async () => {
@@ -45,7 +47,9 @@ describe('On a network without a customer service window', () => {
   it('a search says that a customer may be written to', async () => {
     const gw = await onSms()
     const { storage } = gw
-    const found = right(await makeSearch({ ...storage, windowClock: alwaysOpen(storage.windowClock) })({ by: SYSTEM, text: CUSTOMER, workspace: gw.workspace }))
+    const found = right(await makeSearch({ ...storage, windowClock: alwaysOpen(storage.windowClock) })({
+      by: SYSTEM, text: CUSTOMER, workspace: gw.workspace,
+    }))
     assert.deepEqual(found.customers.map(({ isOpen }) => isOpen), [true])
   })
 })

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  CONFIRM_PAIR_MS, countedIdOf, type CustomerFact, type CustomerId, customerOf, type IdRecord, recordFact, NOTHING_KNOWN, parseCustomerId, parseUserId,
-  type PhoneNumber, recordKeyOf, type UserId,
+  CONFIRM_PAIR_MS, countedIdOf, type CustomerFact, type CustomerId, customerOf, type IdRecord, recordFact, NOTHING_KNOWN, parseCustomerId,
+  parseUserId, type PhoneNumber, recordKeyOf, type UserId,
 } from '../../../core/customers/customer.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { priceOn, type RateCard } from '../../../core/money/rate-card.js'
@@ -65,7 +65,9 @@ describe('What is learned of an id', () => {
   })
 
   it('takes a shared number only as long as the platform has reported nothing, in whatever order', () => {
-    const facts: ReadonlyArray<CustomerFact> = [paired(ANA, AT), { _tag: 'Shared', other: BEN, at: AT + 5 }, { _tag: 'Shared', other: BEN, at: AT - 5 }]
+    const facts: ReadonlyArray<CustomerFact> = [
+      paired(ANA, AT), { _tag: 'Shared', other: BEN, at: AT + 5 }, { _tag: 'Shared', other: BEN, at: AT - 5 },
+    ]
     fc.assert(fc.property(fc.array(fc.nat(99), { minLength: 3, maxLength: 3 }), (ranks) => {
       const { other, since, isShared } = learned(inOrder(facts, ranks))
       assert.deepEqual([other, since, isShared], [ANA, undefined, undefined])
@@ -86,8 +88,10 @@ describe('What is learned of an id', () => {
 })
 
 describe('A customer', () => {
-  const ofNumber = (facts: ReadonlyArray<CustomerFact>, others: ReadonlyArray<CustomerFact> = []) => customerOf(NUMBER, { own: learned(facts), other: learned(others) })
-  const ofUser = (facts: ReadonlyArray<CustomerFact>, others: ReadonlyArray<CustomerFact> = []) => customerOf(ANA, { own: learned(facts), other: learned(others) })
+  const ofNumber = (facts: ReadonlyArray<CustomerFact>, others: ReadonlyArray<CustomerFact> = []) =>
+    customerOf(NUMBER, { own: learned(facts), other: learned(others) })
+  const ofUser = (facts: ReadonlyArray<CustomerFact>, others: ReadonlyArray<CustomerFact> = []) =>
+    customerOf(ANA, { own: learned(facts), other: learned(others) })
 
   it('is known by one id where nothing is known of it', () => {
     assert.deepInclude(ofNumber([]), { phoneNumber: NUMBER, userId: undefined, optedOut: false, numberSince: undefined })
@@ -137,7 +141,10 @@ describe('A user id', () => {
       assert.equal(parseUserId(id), id)
       assert.deepEqual(parseCustomerId(id), { _tag: 'Right', right: id as UserId })
     }
-    for (const id of ['', 'DE', 'DE.', 'de.1', 'DEU.1', 'DE.1.2', 'DE.ENT.', 'DE.é', 'DE.1 ', '4915550001', `DE.${'x'.repeat(129)}`, 'DE.1\n', '49.15550001', 1, null]) {
+    for (const id of [
+      '', 'DE', 'DE.', 'de.1', 'DEU.1', 'DE.1.2', 'DE.ENT.', 'DE.é', 'DE.1 ', '4915550001', `DE.${'x'.repeat(129)}`, 'DE.1\n',
+      '49.15550001', 1, null,
+    ]) {
       assert.isUndefined(parseUserId(id), String(id))
     }
   })
@@ -145,7 +152,9 @@ describe('A user id', () => {
   it('is priced as a number of its country is', () => {
     const prices: RateCard['default'] = { marketing: 9n, utility: 9n, authentication: 9n, service: 9n }
     const markets = Object.entries({ 49: 1n, 1: 2n, 1787: 3n, 7: 4n, 77: 5n }).map(([prefix, service]) => [prefix, { service }] as const)
-    const card: RateCard = { effective: '2026-10-01', currency: 'EUR' as Currency, templateCategory: 'utility', default: prices, markets: new Map(markets) }
+    const card: RateCard = {
+      effective: '2026-10-01', currency: 'EUR' as Currency, templateCategory: 'utility', default: prices, markets: new Map(markets),
+    }
     const priceOf = (to: string): bigint => priceOn(card, { _tag: 'Text', to: to as CustomerId, text: 'Hello' }).micros
     assert.deepEqual(['DE.4', 'US.1', 'CA.1', 'PR.1', 'RU.1', 'FR.1', 'ZZ.49'].map(priceOf), [1n, 2n, 2n, 3n, 4n, 9n, 9n])
     assert.equal(priceOf('DE.ENT.4'), priceOf('4915550001'))

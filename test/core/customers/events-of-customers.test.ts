@@ -26,8 +26,8 @@ describe('The event of a message that a customer wrote', () => {
     assert.deepInclude(event, {
       subject: USER_ID, content: { content: { body: 'Hallo' }, context: { id: 'wamid.out.1' } },
       data: {
-        id: 'wamid.in.1', from: { phone_number: CUSTOMER, user_id: USER_ID, name: 'Ana', username: 'ana' }, type: 'text', content: null, context: null,
-        at: '2026-03-01T12:00:00.000Z',
+        id: 'wamid.in.1', from: { phone_number: CUSTOMER, user_id: USER_ID, name: 'Ana', username: 'ana' }, type: 'text', content: null,
+        context: null, at: '2026-03-01T12:00:00.000Z',
       },
     })
   })
@@ -53,7 +53,8 @@ describe('The event of a message that a customer wrote', () => {
 
   it('is stored before the notification is acknowledged', async () => {
     const gw = await gateway({
-      broker: true, ports: ({ windowClock }) => ({ windowClock: { ...windowClock, recordInbound: failing(windowClock.recordInbound, { times: 1 }) } }),
+      broker: true,
+      ports: ({ windowClock }) => ({ windowClock: { ...windowClock, recordInbound: failing(windowClock.recordInbound, { times: 1 }) } }),
     })
     assert.equal(left(await gw.receive(written(gw)))._tag, 'PortFailure')
     assert.isEmpty(await gw.events())
@@ -63,7 +64,9 @@ describe('The event of a message that a customer wrote', () => {
 
   it('is made of what does not count for the window, too, which stays closed', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
-    const reaction: UncountedInbound = { ...written(gw), _tag: 'UncountedInbound', message: { id: TEXT.id, type: 'reaction', content: { emoji: '👍' } } }
+    const reaction: UncountedInbound = {
+      ...written(gw), _tag: 'UncountedInbound', message: { id: TEXT.id, type: 'reaction', content: { emoji: '👍' } },
+    }
     assert.deepEqual(await gw.receive(reaction, reaction), E.right(['message_noted', 'message_noted']))
     assert.deepEqual((await gw.events()).map(({ type, data }) => [type, data['type']]), [['message.received', 'reaction']])
     assert.isUndefined(await gw.lastInbound())
@@ -77,7 +80,8 @@ describe('The event of a message that a customer wrote', () => {
     assert.equal(left(await failingOutbox.receive(reaction))._tag, 'PortFailure')
     const unheard = await gateway()
     assert.deepEqual(
-      await unheard.receive({ ...reaction, phoneNumberId: unheard.phoneNumberId }, written(unheard)), E.right(['message_dropped', 'window_marked']))
+      await unheard.receive({ ...reaction, phoneNumberId: unheard.phoneNumberId }, written(unheard)),
+      E.right(['message_dropped', 'window_marked']))
     assert.isEmpty(await unheard.events())
   })
 })
@@ -108,7 +112,9 @@ describe('The event of a window that was opened', () => {
   it('does not come where the customer has an open window under the other id', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
     right(await gw.receive(written(gw, { at: NOON - HOUR_MS })))
-    right(await gw.receive(gw.status(undefined, 'sent', { customer: { phoneNumber: CUSTOMER, userId: USER_ID }, change: { state: 'sent', at: NOON - 2 * HOUR_MS } })))
+    right(await gw.receive(gw.status(undefined, 'sent', {
+      customer: { phoneNumber: CUSTOMER, userId: USER_ID }, change: { state: 'sent', at: NOON - 2 * HOUR_MS },
+    })))
     right(await gw.receive(written(gw, { customer: { userId: USER_ID } })))
     assert.deepEqual((await opened(gw)).map(({ subject }) => subject), [CUSTOMER])
   })
@@ -147,11 +153,17 @@ describe('The event of a customer whose ids have changed', () => {
     const before = { phoneNumber: CUSTOMER, userId: USER_ID }
     right(await gw.receive(written(gw, { customer: before })))
     gw.passes(HOUR_MS)
-    right(await gw.receive({ _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: OTHER_NUMBER, userId: USER_ID }, at: gw.now() }))
+    right(await gw.receive({
+      _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: OTHER_NUMBER, userId: USER_ID }, at: gw.now(),
+    }))
     gw.passes(HOUR_MS)
-    right(await gw.receive({ _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: OTHER_NUMBER }, after: { phoneNumber: CUSTOMER }, at: gw.now() }))
+    right(await gw.receive({
+      _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: OTHER_NUMBER }, after: { phoneNumber: CUSTOMER },
+      at: gw.now(),
+    }))
     assert.deepEqual(await changed(gw), [
-      { phone_number: CUSTOMER, user_id: USER_ID }, { phone_number: OTHER_NUMBER, user_id: USER_ID }, { phone_number: OTHER_NUMBER, user_id: null },
+      { phone_number: CUSTOMER, user_id: USER_ID }, { phone_number: OTHER_NUMBER, user_id: USER_ID },
+      { phone_number: OTHER_NUMBER, user_id: null },
     ])
   })
 })

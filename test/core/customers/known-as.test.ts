@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  CONFIRM_PAIR_MS, type CustomerFact, customerOf, everyIdOf, forgetRecord, type IdRecord, isNothingKnown, lastReportOf, recordFact, NOTHING_KNOWN, othersUpTo,
-  type PhoneNumber, recordKeyOf, type UserId,
+  CONFIRM_PAIR_MS, type CustomerFact, customerOf, everyIdOf, forgetRecord, type IdRecord, isNothingKnown, lastReportOf, recordFact,
+  NOTHING_KNOWN, othersUpTo, type PhoneNumber, recordKeyOf, type UserId,
 } from '../../../core/customers/customer.js'
 import { withRedeliveries } from '../delivery-orders.js'
 
@@ -17,7 +17,8 @@ const paired = (other: UserId | PhoneNumber, at: number): CustomerFact => ({ _ta
 describe('The number by which the platform knows a customer who is dialled under another one', () => {
   /** Reports that name different numbers are at least as far apart as the same one is confirmed; some are of one moment. */
   const facts = fc.array(
-    fc.tuple(fc.constantFrom(OLD, OTHER, undefined), fc.nat(9)).map(([number, step]) => knownAs(number, AT + step * CONFIRM_PAIR_MS)), { minLength: 1, maxLength: 8 },
+    fc.tuple(fc.constantFrom(OLD, OTHER, undefined), fc.nat(9)).map(([number, step]) => knownAs(number, AT + step * CONFIRM_PAIR_MS)),
+    { minLength: 1, maxLength: 8 },
   )
   const numberIn = (fact: CustomerFact): PhoneNumber | undefined => (fact._tag === 'KnownAs' ? fact.number : undefined)
   const rankOf = (fact: CustomerFact): string => `${fact.at} ${numberIn(fact) ?? ''}`
@@ -94,7 +95,9 @@ describe('The number by which the platform knows a customer who is dialled under
   })
 
   it('does not count for what the user id of another customer did under the dialled number', () => {
-    const record = learned(paired(BEN, AT), { _tag: 'MarketingStopped', at: AT + 3 }, knownAs(OLD, AT + 5), knownAs(OLD, AT + 5 + CONFIRM_PAIR_MS))
+    const record = learned(
+      paired(BEN, AT), { _tag: 'MarketingStopped', at: AT + 3 }, knownAs(OLD, AT + 5), knownAs(OLD, AT + 5 + CONFIRM_PAIR_MS),
+    )
     const dialled = [{ number: DIALLED, record }]
     const of = (userId: UserId) => customerOf(OLD, { own: learned(paired(userId, AT + 5)), other: learned(paired(OLD, AT + 5)), dialled })
     assert.deepInclude(of(ANA), { optedOut: false, dialled: [{ number: DIALLED, since: AT + 4 }] })
@@ -107,7 +110,9 @@ describe('The number by which the platform knows a customer who is dialled under
     assert.equal(lastReportOf(record), AT)
     assert.isUndefined(forgetRecord(record))
     const stopped = recordFact(record, { _tag: 'MarketingStopped', at: AT })
-    assert.deepEqual(forgetRecord(recordFact(stopped, { _tag: 'Named', name: 'Ana', at: AT })), { ...stopped, name: undefined, username: undefined, namedAt: undefined })
+    assert.deepEqual(forgetRecord(recordFact(stopped, { _tag: 'Named', name: 'Ana', at: AT })), {
+      ...stopped, name: undefined, username: undefined, namedAt: undefined,
+    })
     assert.notEqual(recordKeyOf(DIALLED), recordKeyOf(OLD))
   })
 })

@@ -36,7 +36,14 @@ describe('The list of open windows', () => {
       assert.deepEqual(left(await list()), DOWN)
     }
     const { customers, customerWindows } = gw.storage
-    assert.deepEqual(left(await makeListOpenWindows({ ...gw.deps, customers: { find: failing(customers.find) } })(gw.workspace, { limit: 10 })), DOWN)
-    assert.deepEqual(left(await makeListOpenWindows({ ...gw.deps, customerWindows: { list: failing(customerWindows.list) } })(gw.workspace, { limit: 10 })), DOWN)
+    assert.deepEqual(
+      left(await makeListOpenWindows({ ...gw.deps, customers: { find: failing(customers.find) } })(gw.workspace, { limit: 10 })), DOWN,
+    )
+    assert.deepEqual(
+      left(
+        await makeListOpenWindows({ ...gw.deps, customerWindows: { list: failing(customerWindows.list) } })(gw.workspace, { limit: 10 }),
+      ),
+      DOWN,
+    )
   })
 })

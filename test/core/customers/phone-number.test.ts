@@ -47,6 +47,8 @@ describe('The calling code of a number', () => {
 
   it('is known of countries throughout the alphabet', () => {
     const countries = ['AE', 'BR', 'DE', 'FR', 'ID', 'JP', 'KR', 'LU', 'NG', 'PK', 'SG', 'TR', 'ZA', 'US', 'PR', 'XX']
-    assert.deepEqual(countries.map(callingCodeOf), ['971', '55', '49', '33', '62', '81', '82', '352', '234', '92', '65', '90', '27', '1', '1787', undefined])
+    assert.deepEqual(countries.map(callingCodeOf), [
+      '971', '55', '49', '33', '62', '81', '82', '352', '234', '92', '65', '90', '27', '1', '1787', undefined,
+    ])
   })
 })

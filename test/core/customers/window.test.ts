@@ -48,7 +48,8 @@ describe('The window of a customer with two ids', () => {
     const { windowClock, customers } = makeMemoryStorage()
     assert.deepEqual(await recordCustomer({ customers }, WORKSPACE, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
     assert.deepEqual(await windowClock.recordInbound(WORKSPACE, { userId: USER_ID }, 5), E.right(undefined))
-    const lastInbound = async (workspace: WorkspaceId, id: CustomerId) => (id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(workspace, id))
+    const lastInbound = async (workspace: WorkspaceId, id: CustomerId) =>
+      id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(workspace, id)
     const deps = { windowClock: { lastInbound }, customers }
     assert.deepEqual(await lastInboundOf(deps, WORKSPACE, USER_ID, (found) => isOpen(6, found)), E.right(O.some(5)))
     assert.deepEqual(await lastInboundOf(deps, WORKSPACE, USER_ID, (found) => isOpen(5 + WINDOW_MS, found)), E.left(DOWN))

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import {
-  type Attempted, type AttemptResult, type EndpointHealth, GIVES_UP_AFTER_MS, isCircuitOpen, type MadeAttempt, nextAttemptAt, noteAttempts, pauseAfter,
+  type Attempted, type AttemptResult, type EndpointHealth, GIVES_UP_AFTER_MS, isCircuitOpen, type MadeAttempt, nextAttemptAt, noteAttempts,
+  pauseAfter,
 } from '../../../core/events/delivery.js'
 import { endpointIdOf } from '../../../core/events/endpoint.js'
 import { type EventId, eventIdOf } from '../../../core/kernel/ids.js'
@@ -17,7 +18,8 @@ const event = (n: number): EventId => eventIdOf(n.toString(16).padStart(32, '0')
 
 let lastId = 0
 const attempt = (n: number, result: AttemptResult, more: Partial<MadeAttempt> = {}): MadeAttempt => ({
-  id: (lastId += 1).toString(16).padStart(32, '0'), event: { id: event(n), type: 'message.sent' }, startedAt: NOON, result, random: 0, ...more,
+  id: (lastId += 1).toString(16).padStart(32, '0'), event: { id: event(n), type: 'message.sent' }, startedAt: NOON, result, random: 0,
+  ...more,
 })
 const note = (health: EndpointHealth, ...made: ReadonlyArray<MadeAttempt>) => noteAttempts(ENDPOINT, health, made)
 
@@ -26,19 +28,22 @@ describe('What is noted after attempts', () => {
     const { attempts } = note(HEALTHY, attempt(1, OK), attempt(2, FAILED))
     assert.deepEqual(attempts.map(({ id: _, ...rest }) => rest), [
       {
-        endpoint: ENDPOINT, event: event(1), type: 'message.sent', at: NOON, delivered: true, httpStatus: 200, error: undefined, answer: 'thanks',
-        durationMs: 20, nextAttemptAt: undefined,
+        endpoint: ENDPOINT, event: event(1), type: 'message.sent', at: NOON, delivered: true, httpStatus: 200, error: undefined,
+        answer: 'thanks', durationMs: 20, nextAttemptAt: undefined,
       },
       {
-        endpoint: ENDPOINT, event: event(2), type: 'message.sent', at: NOON, delivered: false, httpStatus: 500, error: 'It answered 500.', answer: 'oops',
-        durationMs: 20, nextAttemptAt: NOON + 20 + 5 * SECOND_MS,
+        endpoint: ENDPOINT, event: event(2), type: 'message.sent', at: NOON, delivered: false, httpStatus: 500, error: 'It answered 500.',
+        answer: 'oops', durationMs: 20, nextAttemptAt: NOON + 20 + 5 * SECOND_MS,
       },
     ])
   })
 
   it('is nothing to try again after a success', () => {
     const { retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled } = note(HEALTHY, attempt(1, OK))
-    assert.deepEqual([retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled], [[], [], 0, undefined, undefined, undefined, undefined])
+    assert.deepEqual(
+      [retry, done, failures, failingSince, pausedUntil, retryAtOnceSince, disabled],
+      [[], [], 0, undefined, undefined, undefined, undefined],
+    )
   })
 
   it('is the next attempt of an event that failed, counted from the end of the attempt', () => {
@@ -63,7 +68,8 @@ describe('What is noted after attempts', () => {
 
   it('gives an event up after five days', () => {
     const { retry, done, attempts } = note(
-      { failures: 0, failingSince: undefined }, attempt(1, FAILED, { retry: { attempts: 9, firstAttemptAt: NOON - GIVES_UP_AFTER_MS + DAY_MS } }),
+      { failures: 0, failingSince: undefined },
+      attempt(1, FAILED, { retry: { attempts: 9, firstAttemptAt: NOON - GIVES_UP_AFTER_MS + DAY_MS } }),
     )
     assert.deepEqual([retry, done, attempts[0]?.nextAttemptAt], [[], [event(1)], undefined])
   })
@@ -90,7 +96,9 @@ describe('The circuit of an endpoint', () => {
   }
 
   it('pauses from the end of the attempt that failed', () => {
-    assert.equal(note({ failures: 5, failingSince: NOON }, attempt(1, { ...FAILED, durationMs: 15_000 })).pausedUntil, NOON + 15_000 + 2 * SECOND_MS)
+    assert.equal(
+      note({ failures: 5, failingSince: NOON }, attempt(1, { ...FAILED, durationMs: 15_000 })).pausedUntil, NOON + 15_000 + 2 * SECOND_MS,
+    )
   })
 
   it('hastens what failed since an outage began, at the first success', () => {

@@ -9,7 +9,9 @@ describe('Adding an endpoint', () => {
   it('answers the endpoint with its secret, which is all that its workspace lists of it without the secret', async () => {
     const { workspace, addEndpoint, listEndpoints, secretsOf } = await openEndpointWorld()
     const { endpoint, secret } = right(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'], description: ' the shop ' }))
-    assert.deepInclude(endpoint, { workspace, url: ADDRESS, types: ['message.*'], description: 'the shop', status: 'enabled', createdAt: NOON })
+    assert.deepInclude(endpoint, {
+      workspace, url: ADDRESS, types: ['message.*'], description: 'the shop', status: 'enabled', createdAt: NOON,
+    })
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/)
     assert.deepEqual(right(await listEndpoints(workspace)), [endpoint])
     assert.deepEqual(await secretsOf(endpoint.id), { current: secret, previous: undefined })
@@ -28,7 +30,9 @@ describe('Adding an endpoint', () => {
     assert.deepEqual(await refusal({ types: ['message.*', 'message.red'] }), { _tag: 'UnknownEventType', type: 'message.red' })
     const tooMany = Array.from({ length: 51 }, (_, index) => `type.${index}`)
     for (const types of [[], ['*', '*'], tooMany]) assert.equal((await refusal({ types }))._tag, 'InvalidEventTypes')
-    for (const description of ['x'.repeat(256), 'a\u0000b', 'a\nb']) assert.equal((await refusal({ description }))._tag, 'InvalidDescription')
+    for (const description of ['x'.repeat(256), 'a\u0000b', 'a\nb']) {
+      assert.equal((await refusal({ description }))._tag, 'InvalidDescription')
+    }
     assert.deepEqual(right(await listEndpoints(workspace)), [])
   })
 
@@ -93,7 +97,10 @@ describe('An endpoint', () => {
     const { endpoint } = await added()
     const changed = right(await changeEndpoint({ workspace, id: endpoint.id, change: { types: ['wallet.*'], status: 'disabled' } }))
     assert.deepEqual(changed, { ...endpoint, types: ['wallet.*'], status: 'disabled' })
-    assert.equal(left(await changeEndpoint({ workspace, id: endpoint.id, change: { types: [], url: 'https://other.example' } }))._tag, 'InvalidEventTypes')
+    assert.equal(
+      left(await changeEndpoint({ workspace, id: endpoint.id, change: { types: [], url: 'https://other.example' } }))._tag,
+      'InvalidEventTypes',
+    )
     assert.deepEqual(right(await changeEndpoint({ workspace, id: endpoint.id, change: {} })), changed)
   })
 
@@ -126,7 +133,9 @@ describe('An endpoint', () => {
 
 describe('Testing an endpoint', () => {
   it('delivers an event now that is signed and logged, but neither stored nor tried again', async () => {
-    const { workspace, added, received, answers, testEndpoint, rotateSecret, listDeliveries, eventOutbox, findEndpoint } = await openEndpointWorld()
+    const {
+      workspace, added, received, answers, testEndpoint, rotateSecret, listDeliveries, eventOutbox, findEndpoint,
+    } = await openEndpointWorld()
     const { endpoint: { id }, secret } = await added()
     const { secret: rotated } = right(await rotateSecret({ workspace, id }))
     answers({ delivered: false, httpStatus: 500, error: 'It answered 500.', answer: 'no', durationMs: 7, retryAfterMs: 9 })

@@ -13,8 +13,8 @@ import { failing } from '../failing-method.js'
 import { NOON, right } from '../gateway.js'
 
 const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
-  phoneNumberId: senderIdOf('1001'), notification: { object: 'whatsapp_business_account', entry: [] }, digest: () => 'a', customers: ['4915112345678', '4915112345678', 'DE.1'],
-  hasContent: true, ...more,
+  phoneNumberId: senderIdOf('1001'), notification: { object: 'whatsapp_business_account', entry: [] }, digest: () => 'a',
+  customers: ['4915112345678', '4915112345678', 'DE.1'], hasContent: true, ...more,
 })
 
 describe('Notifications for endpoints that get them as they came', () => {
@@ -26,7 +26,8 @@ describe('Notifications for endpoints that get them as they came', () => {
     right(await senders.assign(id, sender))
     if (types !== undefined) {
       right(await eventEndpoints.add({
-        id: endpointIdOf(uuidv7()), workspace: id, url: 'https://shop.example/', types, description: '', createdAt: NOON, secret: 'whsec_AAAA' as EndpointSecret,
+        id: endpointIdOf(uuidv7()), workspace: id, url: 'https://shop.example/', types, description: '', createdAt: NOON,
+        secret: 'whsec_AAAA' as EndpointSecret,
       }))
     }
     const events = { newEventId: () => eventIdOf(uuidv7()), now: () => NOON }

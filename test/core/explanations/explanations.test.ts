@@ -47,7 +47,9 @@ describe('the explanations of errors', () => {
     assert.include(markdownOf(some(explainCode('window_closed'))), '# window_closed\n\nHTTP status 400\n\n## What it means\n\nThe customer service window is closed')
     assert.include(markdownOf(some(explainNumber('131047'))), '# Error 131047 of the platform\n\nRe-engagement message\n')
     for (const code of ['', 'toString', '__proto__', 'WINDOW_CLOSED', '131047']) assert.isTrue(O.isNone(explainCode(code)), code)
-    for (const number of ['', '007', '1e5', '131047x', '-1', '9'.repeat(30), 'window_closed']) assert.isTrue(O.isNone(explainNumber(number)), number)
+    for (const number of ['', '007', '1e5', '131047x', '-1', '9'.repeat(30), 'window_closed']) {
+      assert.isTrue(O.isNone(explainNumber(number)), number)
+    }
   })
 
   it('name the nearest of those that there are', () => {

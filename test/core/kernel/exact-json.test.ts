@@ -12,7 +12,9 @@ describe('JSON that is passed on', () => {
   }
 
   it('has an ordinary number if a double keeps the value', () => {
-    assert.deepEqual(parseExactJson('[1, 1.0, 1e3, 9007199254740992, 0.1, 100000000000000000000, 1234567890123456]'), [1, 1, 1000, 9007199254740992, 0.1, 1e20, 1234567890123456])
+    assert.deepEqual(parseExactJson('[1, 1.0, 1e3, 9007199254740992, 0.1, 100000000000000000000, 1234567890123456]'), [
+      1, 1, 1000, 9007199254740992, 0.1, 1e20, 1234567890123456,
+    ])
   })
 
   it('is an object or nothing where an object is asked for', () => {

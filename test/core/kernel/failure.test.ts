@@ -15,7 +15,9 @@ describe('describeCause', () => {
   })
 
   it('leaves out the statement of a database driver and the values bound to it', () => {
-    const cause = Object.assign(new Error("insert into `windows` values ('33639980001') - UNIQUE constraint failed"), { code: 'SQLITE_CONSTRAINT' })
+    const cause = Object.assign(
+      new Error("insert into `windows` values ('33639980001') - UNIQUE constraint failed"), { code: 'SQLITE_CONSTRAINT' },
+    )
     assert.deepEqual(describeCause(cause), { type: 'Error', code: 'SQLITE_CONSTRAINT', message: 'UNIQUE constraint failed' })
   })
 

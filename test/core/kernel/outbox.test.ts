@@ -5,8 +5,9 @@ import { type Event, eventView } from '../../../core/kernel/outbox.js'
 const WORKSPACE = workspaceIdOf('019b0000-0000-7000-8000-000000000001')
 
 const received: Event = {
-  id: eventIdOf('019b0000-0000-7000-8000-000000000002'), type: 'message.received', workspace: WORKSPACE, at: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
-  subject: '4915112345678', key: 'received:wamid.1', data: { id: 'wamid.1', content: null, context: null },
+  id: eventIdOf('019b0000-0000-7000-8000-000000000002'), type: 'message.received', workspace: WORKSPACE,
+  at: Date.UTC(2026, 0, 2, 3, 4, 5, 6), subject: '4915112345678', key: 'received:wamid.1',
+  data: { id: 'wamid.1', content: null, context: null },
 }
 
 describe('the view of an event', () => {

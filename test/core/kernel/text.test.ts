@@ -17,7 +17,9 @@ describe('What operators write', () => {
 
   it('is a reference of 1 to 255 printable ASCII characters', () => {
     for (const text of ['7', 'invoice 7', '~'.repeat(255)]) assert.deepEqual(parseReference(text), E.right(text))
-    for (const text of ['', ' 7', '7 ', 'ü', '~'.repeat(256), 'a\nb']) assert.deepEqual(parseReference(text), E.left({ _tag: 'InvalidReference' }))
+    for (const text of ['', ' 7', '7 ', 'ü', '~'.repeat(256), 'a\nb']) {
+      assert.deepEqual(parseReference(text), E.left({ _tag: 'InvalidReference' }))
+    }
   })
 
   it('is an amount above zero where money is added', () => {
@@ -26,7 +28,10 @@ describe('What operators write', () => {
   })
 
   it('is an amount of either sign where a wallet is corrected', () => {
-    assert.deepEqual([parseCorrection('1.5'), parseCorrection('+1.5'), parseCorrection('-1.5')], [1_500_000n, 1_500_000n, -1_500_000n].map((micros) => E.right(micros)))
+    assert.deepEqual(
+      [parseCorrection('1.5'), parseCorrection('+1.5'), parseCorrection('-1.5')],
+      [1_500_000n, 1_500_000n, -1_500_000n].map((micros) => E.right(micros)),
+    )
     for (const text of ['0', '-0', '--1', '-', '1e3', '']) assert.equal(left(parseCorrection(text))._tag, 'InvalidAmount')
   })
 })
@@ -40,7 +45,10 @@ describe('a part of a text', () => {
 
 describe('a folded text', () => {
   it('has no case and no accents, and the letters that people type instead of those that their keyboard lacks', () => {
-    const folded = { 'Łukasz Żółć': 'lukasz zolc', 'Søren Ærø': 'soren aero', Đorđe: 'dorde', Straße: 'strasse', STRAẞE: 'strasse', Œuvre: 'oeuvre', 'Işık İnci': 'isik inci', Þór: 'thor', 'ＡＮＮ': 'ann', 'ﬁn': 'fin', 'Иван': 'иван' }
+    const folded = {
+      'Łukasz Żółć': 'lukasz zolc', 'Søren Ærø': 'soren aero', Đorđe: 'dorde', Straße: 'strasse', STRAẞE: 'strasse', Œuvre: 'oeuvre',
+      'Işık İnci': 'isik inci', Þór: 'thor', 'ＡＮＮ': 'ann', 'ﬁn': 'fin', 'Иван': 'иван',
+    }
     for (const [text, expected] of Object.entries(folded)) assert.equal(foldedOf(text), expected, text)
   })
 })

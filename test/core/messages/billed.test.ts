@@ -2,7 +2,9 @@ import { assert } from 'chai'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Category, Currency } from '../../../core/kernel/money.js'
-import { type Billed, billedAs, type Billing, isBilledOtherwise, otherwiseBilled, recategorised, reportedType, sumBilled } from '../../../core/messages/message-log.js'
+import {
+  type Billed, billedAs, type Billing, isBilledOtherwise, otherwiseBilled, recategorised, reportedType, sumBilled,
+} from '../../../core/messages/message-log.js'
 import { MESSAGE_STATES } from '../../../core/messages/message.js'
 
 const WORKSPACE = workspaceIdOf('019c0000000070008000000000000000')
@@ -52,19 +54,27 @@ describe('What was charged and what the platform bills', () => {
   it('are kept apart by every part of an entry', () => {
     const [one] = [billedAs(message({ category: 'marketing', type: 'regular' }))] as [Billed]
     const others: ReadonlyArray<Billed> = [
-      { ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') }, { ...one, currency: 'USD' as Currency }, { ...one, charged: 'utility' },
-      { ...one, reported: undefined }, { ...one, reported: 'utility' }, { ...one, type: undefined }, { ...one, type: 'free_entry_point' },
+      { ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') }, { ...one, currency: 'USD' as Currency },
+      { ...one, charged: 'utility' }, { ...one, reported: undefined }, { ...one, reported: 'utility' }, { ...one, type: undefined },
+      { ...one, type: 'free_entry_point' },
     ]
     assert.deepEqual(sumBilled([one, ...others]), [one, ...others])
-    assert.deepEqual(sumBilled([one, ...others, ...others, one]).map(({ messages, micros }) => [messages, micros]), [one, ...others].map(() => [2, 20n]))
+    assert.deepEqual(
+      sumBilled([one, ...others, ...others, one]).map(({ messages, micros }) => [messages, micros]), [one, ...others].map(() => [2, 20n]),
+    )
   })
 
   it('are counted apart by workspace and both categories, where the platform reported another category than was charged', () => {
     const [one] = [billedAs(message({ category: 'utility', type: 'regular' }))] as [Billed]
-    const others: ReadonlyArray<Billed> = [{ ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') }, { ...one, charged: 'service' }, { ...one, reported: 'authentication' }]
+    const others: ReadonlyArray<Billed> = [
+      { ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') },
+      { ...one, charged: 'service' },
+      { ...one, reported: 'authentication' },
+    ]
     const agreeing: ReadonlyArray<Billed> = [{ ...one, charged: 'utility' }, { ...one, reported: undefined }]
     assert.deepEqual(
-      recategorised([one, ...agreeing, ...others, { ...one, type: undefined, messages: 3 }]).map(({ workspace, charged, reported, messages }) => [workspace, charged, reported, messages]),
+      recategorised([one, ...agreeing, ...others, { ...one, type: undefined, messages: 3 }])
+        .map(({ workspace, charged, reported, messages }) => [workspace, charged, reported, messages]),
       [[one.workspace, 'marketing', 'utility', 4], ...others.map(({ workspace, charged, reported }) => [workspace, charged, reported, 1])],
     )
   })

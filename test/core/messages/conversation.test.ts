@@ -46,14 +46,19 @@ describe('Marking a customer\'s message as read', () => {
   it('marks nothing for a workspace without a sender', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation, marked } = await openSandbox()
-    assert.deepEqual(left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(
+      left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })),
+      { _tag: 'SenderNotConfigured' },
+    )
     assert.isEmpty(marked)
   })
 
   it('says where the senders failed', async () => {
     const sandbox = await openSandbox()
     const senders = { senderOf: failing(sandbox.senders.senderOf) }
-    assert.deepEqual(left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })), DOWN)
+    assert.deepEqual(
+      left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })), DOWN,
+    )
     assert.isEmpty(sandbox.marked)
   })
 

@@ -45,7 +45,8 @@ describe('The events of messages', () => {
     const poor = await gateway({ broker: true, balance: 1n })
     await poor.sendText()
     assert.deepEqual((await poor.events()).map(({ type, data }) => [type, data['error']]), [
-      ['wallet.exhausted', undefined], ['message.refused', { code: 'insufficient_balance', message: 'The wallet could not cover the price' }],
+      ['wallet.exhausted', undefined],
+      ['message.refused', { code: 'insufficient_balance', message: 'The wallet could not cover the price' }],
     ])
   })
 
@@ -63,7 +64,9 @@ describe('The events of messages', () => {
   })
 
   it('tell what reconciliation finds of a message whose process died', async () => {
-    const gw = await gateway({ broker: true, ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }) })
+    const gw = await gateway({
+      broker: true, ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }),
+    })
     right(await gw.sendText())
     gw.later.splice(0)
     assert.deepEqual(await typesOf(gw), [])
@@ -74,7 +77,10 @@ describe('The events of messages', () => {
 
   it('are made once where a write is tried again, also where its answer was lost', async () => {
     for (const answerLost of [false, true]) {
-      const gw = await gateway({ broker: true, ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1, answerLost }) } }) })
+      const gw = await gateway({
+        broker: true,
+        ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1, answerLost }) } }),
+      })
       right(await gw.sendText())
       await gw.retry()
       assert.deepEqual(await typesOf(gw), ['message.accepted'])
@@ -84,7 +90,9 @@ describe('The events of messages', () => {
   it('are not made where nothing listens, and nothing is handed to the log', async () => {
     const handed: unknown[] = []
     const gw = await gateway({
-      ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: (...args) => { handed.push(args[3]); return messageLog.apply(...args) } } }),
+      ports: ({ messageLog }) => ({
+        messageLog: { ...messageLog, apply: (...args) => { handed.push(args[3]); return messageLog.apply(...args) } },
+      }),
     })
     const { id } = right(await gw.sendText())
     right(await gw.receive(gw.status(id, 'sent')))

@@ -16,7 +16,8 @@ const OLE = Buffer.concat([text('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), Buffer.allo
 const MP4 = text('\0\0\0\x18ftypisom\0\0\x02\0isomiso2')
 const M4A = text('\0\0\0\x18ftypM4A \0\0\x02\0isomiso2')
 const OGG = Buffer.concat([text('OggS\0\x02'), Buffer.alloc(20), text('\x01\x13OpusHead\x01\x01')])
-const webp = (chunk: string, flags = 0): Buffer => Buffer.concat([text(`RIFF\x24\0\0\0WEBP${chunk}\x0a\0\0\0`), Buffer.of(flags), Buffer.alloc(20)])
+const webp = (chunk: string, flags = 0): Buffer =>
+  Buffer.concat([text(`RIFF\x24\0\0\0WEBP${chunk}\x0a\0\0\0`), Buffer.of(flags), Buffer.alloc(20)])
 const PLAIN = text('Dear Ada,\nyour invoice is attached.\n')
 const [ZIP_TYPE, OLE_TYPE] = ['application/zip', 'application/x-cfb']
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -27,7 +28,9 @@ const judged = async (type: FileType, bytes: Buffer, declared?: string, name?: s
 }
 
 describe('the content type of a file', () => {
-  const taken: ReadonlyArray<readonly [what: string, type: FileType, bytes: Buffer, declared: string | undefined, name: string | undefined, expected: string]> = [
+  const taken: ReadonlyArray<readonly [
+    what: string, type: FileType, bytes: Buffer, declared: string | undefined, name: string | undefined, expected: string,
+  ]> = [
     ['a PDF', 'document', PDF, 'application/pdf', 'a.pdf', 'application/pdf'],
     ['a PDF that nobody names so', 'document', PDF, 'application/octet-stream', undefined, 'application/pdf'],
     ['a PDF that is called a text', 'document', PDF, 'text/plain', 'a.txt', 'application/pdf'],
@@ -38,7 +41,8 @@ describe('the content type of a file', () => {
     ['a new document of an office, by its name', 'document', ZIP, 'application/octet-stream', 'a.docx', DOCX],
     ['an old one, by its type', 'document', OLE, 'application/msword', 'a.doc', 'application/msword'],
     ['an archive', 'document', ZIP, 'application/zip', 'a.zip', 'application/zip'],
-    ['a drawing in XML, whose first bytes show little', 'document', text('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml', 'a.svg', 'image/svg+xml'],
+    ['a drawing in XML, whose first bytes show little', 'document', text('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml',
+      'a.svg', 'image/svg+xml'],
     ['an image as a document', 'document', PNG, 'image/png', 'a.png', 'image/png'],
     ['an image, whatever it is called', 'image', PNG, 'image/jpeg', 'a.jpg', 'image/png'],
     ['a photo', 'image', JPEG, undefined, undefined, 'image/jpeg'],
@@ -53,7 +57,9 @@ describe('the content type of a file', () => {
     it(`is ${expected} of ${what}`, async () => { assert.equal(await judged(type, bytes, declared, name), expected) })
   }
 
-  const refused: ReadonlyArray<readonly [what: string, type: FileType, bytes: Buffer, declared: string | undefined, name: string | undefined, why: RegExp]> = [
+  const refused: ReadonlyArray<readonly [
+    what: string, type: FileType, bytes: Buffer, declared: string | undefined, name: string | undefined, why: RegExp,
+  ]> = [
     ['an archive that is called a PDF', 'document', ZIP, 'application/pdf', 'a.pdf', /declared as application\/pdf, but its first bytes show application\/zip$/],
     ['a text that is called a PDF', 'document', PLAIN, undefined, 'a.pdf', /declared as application\/pdf, but its first bytes show something else$/],
     ['a PDF that is called a document of an office', 'document', PDF, DOCX, undefined, /show application\/pdf$/],
@@ -68,14 +74,25 @@ describe('the content type of a file', () => {
   }
 
   it('is passed on of an attachment, if the platform takes the same file in a message', () => {
-    const shown = { txt: undefined, pdf: 'application/pdf', doc: OLE_TYPE, xls: OLE_TYPE, ppt: OLE_TYPE, docx: ZIP_TYPE, xlsx: ZIP_TYPE, pptx: ZIP_TYPE }
-    const documents = Object.entries(shown).map(([ending, type]) => contentTypeOf('document', { declared: undefined, name: `a.${ending}` }, PLAIN, type))
-    assert.includeMembers([...MEDIA_TYPES], [...documents.map((type) => (E.isRight(type) ? type.right : type.left.reason)), ...Object.values(FILE_LIMITS).flatMap(({ types = [] }) => types)])
+    const shown = {
+      txt: undefined, pdf: 'application/pdf', doc: OLE_TYPE, xls: OLE_TYPE, ppt: OLE_TYPE, docx: ZIP_TYPE, xlsx: ZIP_TYPE, pptx: ZIP_TYPE,
+    }
+    const documents = Object.entries(shown).map(([ending, type]) =>
+      contentTypeOf('document', { declared: undefined, name: `a.${ending}` }, PLAIN, type))
+    assert.includeMembers(
+      [...MEDIA_TYPES],
+      [
+        ...documents.map((type) => (E.isRight(type) ? type.right : type.left.reason)),
+        ...Object.values(FILE_LIMITS).flatMap(({ types = [] }) => types),
+      ],
+    )
     assert.lengthOf(new Set(documents.map((type) => JSON.stringify(type))), documents.length)
   })
 
   it('is that of a picture of this project', async () => {
-    assert.equal(await judged('image', readFileSync(new URL('../../../docs/pictures/phone.png', import.meta.url)).subarray(0, 4_100)), 'image/png')
+    assert.equal(
+      await judged('image', readFileSync(new URL('../../../docs/pictures/phone.png', import.meta.url)).subarray(0, 4_100)), 'image/png',
+    )
   })
 })
 
@@ -92,7 +109,9 @@ const fileOf = (pieces: ReadonlyArray<Uint8Array>, more: Partial<IncomingFile> =
       seen.ended = true
     }
   }
-  return { seen, file: { name: 'invoice.pdf', declared: 'application/pdf', sizeAtMost: undefined, bytes: bytes(), ...more } satisfies IncomingFile }
+  return {
+    seen, file: { name: 'invoice.pdf', declared: 'application/pdf', sizeAtMost: undefined, bytes: bytes(), ...more } satisfies IncomingFile,
+  }
 }
 
 const MIB = 1024 * 1024
@@ -119,12 +138,14 @@ const openUploads = async (sandbox?: Sandbox) => {
   return { box, begun, run, arrived: () => [...box.attachments.values()] }
 }
 
-const right = (outcome: E.Either<UploadError, Upload>): Upload => (E.isRight(outcome) ? outcome.right : assert.fail(JSON.stringify(outcome.left)))
+const right = (outcome: E.Either<UploadError, Upload>): Upload =>
+  E.isRight(outcome) ? outcome.right : assert.fail(JSON.stringify(outcome.left))
 const reason = (outcome: E.Either<UploadError, Upload>): string =>
   (E.isLeft(outcome) && outcome.left._tag === 'MediaInvalid' ? outcome.left.reason : assert.fail(JSON.stringify(outcome)))
 
 /** A large PDF in pieces. */
-const large = (pieces: number, last = 'end'): ReadonlyArray<Uint8Array> => [PDF, ...Array.from({ length: pieces }, () => Buffer.alloc(MIB)), text(last)]
+const large = (pieces: number, last = 'end'): ReadonlyArray<Uint8Array> =>
+  [PDF, ...Array.from({ length: pieces }, () => Buffer.alloc(MIB)), text(last)]
 
 describe('uploading a file', () => {
   it('uploads a small file whole, and a large one as it comes, with its type and digest', async () => {
@@ -134,7 +155,10 @@ describe('uploading a file', () => {
     assert.equal(small.sha256, digestOf(PDF))
     assert.equal(big.sha256, digestOf(Buffer.concat(large(3))))
     assert.deepEqual(arrived().map(({ bytes }) => bytes.length), [PDF.length, big.size])
-    assert.deepEqual(begun.map(({ type, name, sizeAtMost }) => [type, name, sizeAtMost]), [['application/pdf', 'invoice.pdf', PDF.length], ['application/pdf', 'invoice.pdf', undefined]])
+    assert.deepEqual(begun.map(({ type, name, sizeAtMost }) => [type, name, sizeAtMost]), [
+      ['application/pdf', 'invoice.pdf', PDF.length],
+      ['application/pdf', 'invoice.pdf', undefined],
+    ])
   })
 
   it('uploads the same bytes once: a small file not even begun, a large one broken off before its end', async () => {
@@ -189,7 +213,9 @@ describe('uploading a file', () => {
 
   it('fails where the platform or the workspace has no sender, and keeps nothing', async () => {
     const box = await openSandbox({ now: () => NOW })
-    const upload = makeUploadFile({ ...box, fileBytes, conversation: { uploadMedia: async () => E.left({ _tag: 'CredentialsRefused', error: {} }) } })
+    const upload = makeUploadFile({
+      ...box, fileBytes, conversation: { uploadMedia: async () => E.left({ _tag: 'CredentialsRefused', error: {} }) },
+    })
     const failed = await upload({ workspace: box.workspace, file: fileOf([PDF]).file })
     assert.deepEqual<unknown>(failed, E.left({ _tag: 'CredentialsRefused', error: {} }))
     await box.senders.remove(box.workspace)

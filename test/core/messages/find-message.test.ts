@@ -17,7 +17,9 @@ describe('Finding a message', () => {
 
   it('finds none by an id that no message has', async () => {
     const { storage } = await gateway()
-    for (const id of ['nope', messageIdOf(uuidv7())]) assert.deepEqual(left(await makeFindMessage(storage)(id)), { _tag: 'NoSuchMessage', id })
+    for (const id of ['nope', messageIdOf(uuidv7())]) {
+      assert.deepEqual(left(await makeFindMessage(storage)(id)), { _tag: 'NoSuchMessage', id })
+    }
   })
 
   it('says where the log failed, since the message may be there', async () => {

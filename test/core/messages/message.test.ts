@@ -6,8 +6,9 @@ import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, phoneNumbe
 import { isWorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import {
-  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf,
-  messageCsvLine, MESSAGES_CSV_HEADER, type MessageState, moneyMove, type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
+  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown,
+  keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf, messageCsvLine, MESSAGES_CSV_HEADER, type MessageState, moneyMove,
+  type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
   withOwnCode,
 } from '../../../core/messages/message.js'
 import { readRecord, writeRecord } from '../../../core/messages/message-log.js'
@@ -33,8 +34,9 @@ describe('A message in a CSV file', () => {
     const record = { ...opened, platformId: 'wamid.1' as PlatformId, state: 'failed' as const, error: { code: 131026 } }
     const [names, cells] = [MESSAGES_CSV_HEADER, messageCsvLine(record)].map((line) => line.trimEnd().split(','))
     assert.deepEqual(names?.map((name, index) => [name, cells?.[index]]), [
-      ['id', id], ['platform_id', 'wamid.1'], ['at', '2026-03-01T12:00:00.000Z'], ['to', CUSTOMER], ['kind', 'template'], ['summary', record.summary], ['template', 'order_update'],
-      ['language', 'de'], ['state', 'failed'], ['error', '131026'], ['category', 'utility'], ['price', '0.062500'], ['charged', '0.000000'], ['currency', 'USD'], ['metadata', ''],
+      ['id', id], ['platform_id', 'wamid.1'], ['at', '2026-03-01T12:00:00.000Z'], ['to', CUSTOMER], ['kind', 'template'],
+      ['summary', record.summary], ['template', 'order_update'], ['language', 'de'], ['state', 'failed'], ['error', '131026'],
+      ['category', 'utility'], ['price', '0.062500'], ['charged', '0.000000'], ['currency', 'USD'], ['metadata', ''],
     ])
     assert.lengthOf(cells ?? [], names?.length ?? 0)
     assert.include(messageCsvLine({ ...record, state: 'read' }), ',0.062500,0.062500,USD,')
@@ -43,7 +45,9 @@ describe('A message in a CSV file', () => {
 
 describe('The error of a message that the gateway did not send', () => {
   it('has a code of the API and a sentence', () => {
-    assert.deepEqual(ownError('The wallet could not cover the price'), { code: 'insufficient_balance', message: 'The wallet could not cover the price' })
+    assert.deepEqual(ownError('The wallet could not cover the price'), {
+      code: 'insufficient_balance', message: 'The wallet could not cover the price',
+    })
     assert.equal(errorCodeOf(ownError('The platform could not be reached')), 'platform_unreachable')
     assert.deepEqual(forgottenError(ownError('The API key has reached its spending limit')), { code: 'spending_limit_reached' })
   })
@@ -77,7 +81,9 @@ describe('A phone number', () => {
       '+491512345678', '49 1512345678', '49-1512345678', '49.1512345678', '(49)1512345678', ' 491512345678', '491512345678\n',
     ]) {
       const meant = /\n/.test(text) ? {} : { meant: '491512345678' }
-      assert.deepEqual<unknown>(parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', ...meant }), JSON.stringify(text))
+      assert.deepEqual<unknown>(
+        parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', ...meant }), JSON.stringify(text),
+      )
     }
   })
 
@@ -95,11 +101,16 @@ describe('A phone number', () => {
   })
 
   it('has no zero in parentheses, which would become a digit of another number', () => {
-    for (const text of ['+49 (0) 151 23456789', '+49(0)151 23456789', '49 ( 0 ) 15123456789', '(+49) (0)151-23456789', '+44 (0.)20 7946 0958', '+49 151 (0) 23456789']) {
+    for (const text of [
+      '+49 (0) 151 23456789', '+49(0)151 23456789', '49 ( 0 ) 15123456789', '(+49) (0)151-23456789', '+44 (0.)20 7946 0958',
+      '+49 151 (0) 23456789',
+    ]) {
       assert.deepEqual(parseWrittenPhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'written', hasTrunkZero: true }), text)
       assert.deepEqual(parsePhoneNumber(text), E.left({ _tag: 'InvalidPhoneNumber', form: 'digits', hasTrunkZero: true }), text)
     }
-    for (const [text, number] of [['+39 06 6982 1234', '390669821234'], ['+39 (06) 6982 1234', '390669821234'], ['+49 (151) 0 2345678', '4915102345678']] as const) {
+    for (const [text, number] of [
+      ['+39 06 6982 1234', '390669821234'], ['+39 (06) 6982 1234', '390669821234'], ['+49 (151) 0 2345678', '4915102345678'],
+    ] as const) {
       assert.deepEqual<unknown>(parseWrittenPhoneNumber(text), E.right(number), text)
     }
   })
@@ -182,11 +193,15 @@ const truthfulLife: fc.Arbitrary<ReadonlyArray<MessageState>> = fc.oneof(
 
 describe('The life of a message', () => {
   it('ends in the same state whatever the order and number of the platform\'s truthful reports', () => {
-    fc.assert(fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(merged(heard), merged(life)) }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(merged(heard), merged(life)) }), { numRuns: 2_000 },
+    )
   })
 
   it('ends with the same move of money whatever the order and number of the platform\'s truthful reports', () => {
-    fc.assert(fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(moneyMove(merged(heard)), moneyMove(merged(life))) }))
+    fc.assert(
+      fc.property(withRedeliveries(truthfulLife), ([life, heard]) => { assert.equal(moneyMove(merged(heard)), moneyMove(merged(life))) }),
+    )
   })
 
   it('is not changed by hearing anything again', () => {
@@ -209,7 +224,9 @@ describe('The life of a message', () => {
 
   it('ends with a failure, unless the message is known to be delivered', () => {
     for (const later of MESSAGE_STATES) assert.equal(merge('failed', later), 'failed')
-    for (const from of MESSAGE_STATES) assert.equal(merge(from, 'failed'), ['delivered', 'read', 'played'].includes(from) ? from : 'failed', from)
+    for (const from of MESSAGE_STATES) {
+      assert.equal(merge(from, 'failed'), ['delivered', 'read', 'played'].includes(from) ? from : 'failed', from)
+    }
   })
 
   it('goes on after a refusal or a release where the platform reports on the message after all', () => {
@@ -264,8 +281,8 @@ describe('What a state says', () => {
     assert.deepEqual(
       Object.fromEntries(MESSAGE_STATES.map((one) => [one, moneyMove(one)])),
       {
-        pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture', played: 'capture',
-        refused: 'release', released: 'release', failed: 'refund',
+        pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture',
+        played: 'capture', refused: 'release', released: 'release', failed: 'refund',
       },
     )
   })
@@ -293,13 +310,15 @@ describe('a message record', () => {
   it('opens as pending, without what the message says', () => {
     assert.deepEqual(openRecord(text), {
       id: text.id, workspace: text.workspace, kind: 'text', to: CUSTOMER, price: text.price, templateName: undefined,
-      language: undefined, summary: 'text', metadata: undefined, createdAt: NOON, platformId: undefined, state: 'pending', error: undefined, pricing: undefined,
-      history: [{ state: 'pending', at: NOON }],
+      language: undefined, summary: 'text', metadata: undefined, createdAt: NOON, platformId: undefined, state: 'pending', error: undefined,
+      pricing: undefined, history: [{ state: 'pending', at: NOON }],
     })
   })
 
   it("keeps a template's name and language and drops its components", () => {
-    const record = openRecord({ ...text, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'de', components: [{ type: 'body' }] } })
+    const record = openRecord({
+      ...text, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'de', components: [{ type: 'body' }] },
+    })
     assert.deepInclude(record, { kind: 'template', templateName: 'order_update', language: 'de' })
     assert.notProperty(record, 'components')
   })
@@ -370,14 +389,20 @@ describe('An idempotency key', () => {
   it('has no API key, secret of an endpoint or access token in it, since it is stored', () => {
     const secrets = [`pst_${'0af3'.repeat(4)}_${'9c'.repeat(24)}`, `whsec_${'Ab1+'.repeat(8)}`, `EAAG${'mX0'.repeat(20)}`]
     for (const secret of secrets) {
-      for (const text of [secret, secret.toUpperCase(), `order-7:${secret}`, `Bearer ${secret} x`]) assert.isTrue(E.isLeft(parseIdempotencyKey(text)), text)
+      for (const text of [secret, secret.toUpperCase(), `order-7:${secret}`, `Bearer ${secret} x`]) {
+        assert.isTrue(E.isLeft(parseIdempotencyKey(text)), text)
+      }
     }
-    for (const text of ['post_pst_7', 'pst_', 'whsec_x', 'EAA-7', 'SEAAgents0123456789abcdef']) assert.isTrue(E.isRight(parseIdempotencyKey(text)), text)
+    for (const text of ['post_pst_7', 'pst_', 'whsec_x', 'EAA-7', 'SEAAgents0123456789abcdef']) {
+      assert.isTrue(E.isRight(parseIdempotencyKey(text)), text)
+    }
   })
 
   it('may be any digest or random identifier, also one that begins as an access token does', () => {
     const identifiers = ['eaa0'.repeat(8), 'eaa0'.repeat(16), 'eaa0'.repeat(32), `EAAz${'mX0'.repeat(6)}`, `eaa${'mX0z'.repeat(10)}`]
-    for (const text of identifiers) for (const key of [text, text.toUpperCase(), `order-${text}`]) assert.isTrue(E.isRight(parseIdempotencyKey(key)), key)
+    for (const text of identifiers) {
+      for (const key of [text, text.toUpperCase(), `order-${text}`]) assert.isTrue(E.isRight(parseIdempotencyKey(key)), key)
+    }
   })
 
   it('neither begins nor ends with a space', () => {
@@ -412,7 +437,8 @@ describe('A record as a text', () => {
 
   it('is read as it was written, at the beginning and with everything that a report brings', () => {
     const report: StateChange = {
-      state: 'failed', at: NOON + 1, platformId: 'wamid.1' as PlatformId, error: { code: 131_047, id: JSON.rawJSON('123456789012345678') as never }, pricing: { category: 'utility' },
+      state: 'failed', at: NOON + 1, platformId: 'wamid.1' as PlatformId,
+      error: { code: 131_047, id: JSON.rawJSON('123456789012345678') as never }, pricing: { category: 'utility' },
     }
     const failed = applyChange({ ...opened, metadata: { order: 'A-17' }, keyId: '0123456789abcdef' }, report)
     for (const record of [opened, failed]) assert.deepEqual(readRecord(writeRecord(record)), record)
@@ -421,7 +447,10 @@ describe('A record as a text', () => {
 
   it('is refused if it is another text', () => {
     const written = JSON.parse(writeRecord(opened))
-    for (const other of ['null', '[]', '{}', JSON.stringify({ ...written, id: 'msg_1' }), JSON.stringify({ ...written, workspace: 'ws_1' }), JSON.stringify({ ...written, price: null })]) {
+    for (const other of [
+      'null', '[]', '{}', JSON.stringify({ ...written, id: 'msg_1' }), JSON.stringify({ ...written, workspace: 'ws_1' }),
+      JSON.stringify({ ...written, price: null }),
+    ]) {
       assert.throws(() => readRecord(other), 'This text is not a message record that writeRecord wrote.', other)
     }
   })

@@ -24,23 +24,29 @@ const world = async () => {
   const rollUpWith = (messageStatistics = storage.messageStatistics) => makeRollUpMessages({ messageStatistics, now: () => clock.at })
   const goOn = () => Promise.resolve(true)
   const rollUp = async (): Promise<RolledUp> => rightOf(await rollUpWith()(goOn))
-  const counts = async (width: BucketWidth, from: Instant, to: Instant) => inOrder(rightOf(await storage.messageStatistics.counts(workspace, width, { from, to })))
+  const counts = async (width: BucketWidth, from: Instant, to: Instant) =>
+    inOrder(rightOf(await storage.messageStatistics.counts(workspace, width, { from, to })))
   return {
     storage, workspace, clock, rollUp, rollUpWith, counts, goOn,
     send: async (ago = 0, to: WorkspaceId = workspace): Promise<MessageId> => {
       const at = clock.at - ago
       const id = newMessageId(at)
       const price = { micros: 50_000n, currency: 'USD' as Currency, category: 'marketing' as const }
-      rightOf(await storage.messageLog.open({ id, workspace: to, at, price, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' } }))
+      rightOf(await storage.messageLog.open({
+        id, workspace: to, at, price, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
+      }))
       ids.push(id)
       return id
     },
-    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) => void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })),
+    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) =>
+      void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })),
     /** The counts of whole days as the messages themselves say them. */
     said: async (from: Instant, to: Instant): Promise<ReadonlyArray<MessageCount>> => {
       const { items } = rightOf(await storage.messageLog.list(workspace, { limit: 100_000 }))
       const days = Array.from({ length: Math.round((to - from) / DAY_MS) }, (_, day) => from + day * DAY_MS)
-      return inOrder(days.flatMap((start) => countMessages(start, items.filter((item) => isInSpan({ from: start, to: start + DAY_MS }, item)))))
+      return inOrder(
+        days.flatMap((start) => countMessages(start, items.filter((item) => isInSpan({ from: start, to: start + DAY_MS }, item)))),
+      )
     },
   }
 }
@@ -95,7 +101,9 @@ describe('The roll-up of messages', () => {
 
   it('agrees with the messages after weeks of passes, with pauses of any length', async () => {
     const { rollUp, counts, said, send, move, clock } = await world()
-    const pauses = [15 * SECOND_MS, 4 * MINUTE_MS, 40 * MINUTE_MS, 3 * HOUR_MS, 30 * HOUR_MS, 5 * MINUTE_MS, 7 * HOUR_MS, 11 * DAY_MS, MINUTE_MS]
+    const pauses = [
+      15 * SECOND_MS, 4 * MINUTE_MS, 40 * MINUTE_MS, 3 * HOUR_MS, 30 * HOUR_MS, 5 * MINUTE_MS, 7 * HOUR_MS, 11 * DAY_MS, MINUTE_MS,
+    ]
     for (let round = 0; round < 45; round += 1) {
       for (const ago of [0, 2 * MINUTE_MS]) await move(await send(ago), round % 3 === 0 ? 'failed' : 'accepted')
       clock.at += pauses[round % pauses.length] ?? 0

@@ -7,7 +7,9 @@ import { done, gateway, left, OPENING_BALANCE, right, USD } from '../gateway.js'
 const open = async () => {
   const { workspace, now, balance, brokenBooks, storage: { ledger } } = await gateway()
   let made = 0
-  return { workspace, balance, brokenBooks, ledger, adjustWallet: makeAdjustWallet({ ledger, now, newReference: () => `made ${(made += 1)}` }) }
+  return {
+    workspace, balance, brokenBooks, ledger, adjustWallet: makeAdjustWallet({ ledger, now, newReference: () => `made ${(made += 1)}` }),
+  }
 }
 
 describe('Adjusting a wallet', () => {
@@ -17,7 +19,9 @@ describe('Adjusting a wallet', () => {
     const after = right(await adjustWallet({ by: SYSTEM, workspace, micros: -6n, note: ' typed 7 for 1 ' }))
     assert.deepEqual(after, { available: OPENING_BALANCE - 1n, held: 0n, currency: USD, isNew: true })
     const { items } = await done(ledger.statement(workspace, { limit: 2 }))
-    assert.deepEqual(items.map(({ kind, micros, note }) => [kind, micros, note]), [['adjustment', -6n, 'typed 7 for 1'], ['adjustment', 5n, 'a gift']])
+    assert.deepEqual(items.map(({ kind, micros, note }) => [kind, micros, note]), [
+      ['adjustment', -6n, 'typed 7 for 1'], ['adjustment', 5n, 'a gift'],
+    ])
     assert.isEmpty(await brokenBooks())
   })
 

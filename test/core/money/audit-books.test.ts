@@ -35,7 +35,9 @@ describe('An audit of the books', () => {
 
   it('leaves a price that is still held to reconciliation, until its message is too old for that', async () => {
     let writes = false
-    const gw = await gateway({ ports: ({ wallet }) => ({ wallet: { ...wallet, capture: async (of) => (writes ? wallet.capture(of) : E.left(DOWN)) } }) })
+    const gw = await gateway({
+      ports: ({ wallet }) => ({ wallet: { ...wallet, capture: async (of) => (writes ? wallet.capture(of) : E.left(DOWN)) } }),
+    })
     const { id } = right(await gw.sendTemplate())
     const inAWhile = makeAuditBooks({ ...gw.deps, windowClock: { now: () => Date.now() + UNCONFIRMED_AFTER_MS + 1_000 } })
     assert.deepEqual((await done(makeAuditBooks({ ...gw.deps, windowClock: { now: Date.now } })())).broken, [])
@@ -48,7 +50,10 @@ describe('An audit of the books', () => {
   it('does not report what has been written since it looked', async () => {
     const gw = await gateway()
     const { id } = right(await gw.sendTemplate())
-    const messageMoney = { mismatches: async () => E.right({ items: [{ workspace: gw.workspace, message: id, hold: 'released', state: 'accepted' } as const], next: undefined }) }
+    const messageMoney = {
+      mismatches: async () =>
+        E.right({ items: [{ workspace: gw.workspace, message: id, hold: 'released', state: 'accepted' } as const], next: undefined }),
+    }
     assert.deepEqual((await done(makeAuditBooks({ ...gw.deps, messageMoney })())).broken, [])
   })
 

@@ -27,8 +27,15 @@ describe('The audit log of a wallet', () => {
     right(await adjustWallet({ by: SYSTEM, workspace, micros: -250_000n, note: 'typed wrong' }))
     const common = { at: NOON, outcome: 'done', workspace, subject: workspace } as const
     assert.deepEqual(await entries(), [
-      { ...common, by: { type: 'command_line', user: 'root' }, act: 'wallet.top_up', details: { amount: '0.500000', reference: REFERENCE } },
-      { ...common, by: { type: 'system' }, act: 'wallet.adjust', details: { amount: '-0.250000', reference: 'made up', note: 'typed wrong' } },
+      {
+        ...common, by: { type: 'command_line', user: 'root' }, act: 'wallet.top_up', details: { amount: '0.500000', reference: REFERENCE },
+      },
+      {
+        ...common,
+        by: { type: 'system' },
+        act: 'wallet.adjust',
+        details: { amount: '-0.250000', reference: 'made up', note: 'typed wrong' },
+      },
     ])
   })
 
@@ -45,9 +52,12 @@ describe('The audit log of a wallet', () => {
   it('has that a key tried, which may do neither', async () => {
     const { workspace, balance, key, topUp, adjustWallet, entries } = await open()
     assert.deepEqual(left(await topUp({ by: key, workspace, micros: 5n })), { _tag: 'Forbidden', act: 'wallet.top_up' })
-    assert.deepEqual(left(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })), { _tag: 'Forbidden', act: 'wallet.adjust' })
+    assert.deepEqual(left(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })), {
+      _tag: 'Forbidden', act: 'wallet.adjust',
+    })
     assert.deepEqual((await entries()).map(({ by, address, act, outcome }) => [by, address, act, outcome]), [
-      [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.top_up', 'refused'], [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.adjust', 'refused'],
+      [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.top_up', 'refused'],
+      [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.adjust', 'refused'],
     ])
     assert.equal((await balance()).available, OPENING_BALANCE)
   })

@@ -38,7 +38,8 @@ const moves = fc.array(fc.constantFrom(...MOVES), { maxLength: 8 })
 describe('A hold', () => {
   it('ends in the same state with the same money in whatever order its moves come and however often', () => {
     fc.assert(
-      fc.property(withRedeliveries(moves), ([once, more]) => { assert.deepEqual(money(settled(more)), money(settled(once))) }), { numRuns: 2_000 },
+      fc.property(withRedeliveries(moves), ([once, more]) => { assert.deepEqual(money(settled(more)), money(settled(once))) }),
+      { numRuns: 2_000 },
     )
   })
 

@@ -15,7 +15,10 @@ describe('A movement in a CSV file', () => {
     const entry = { id: '1', kind: 'adjustment', micros: -1n, message: undefined, reference: 'INV-1', note: 'typed wrong', at: 0 } as const
     assert.equal(STATEMENT_CSV_HEADER, 'id,at,kind,amount,currency,message,reference,note,error\r\n')
     assert.equal(statementCsvLine(entry, 'EUR' as Currency), '1,1970-01-01T00:00:00.000Z,adjustment,-0.000001,EUR,,INV-1,typed wrong,\r\n')
-    const refund = { id: '2', kind: 'refund', micros: 1n, message: `msg_${'0'.repeat(32)}` as MessageId, reference: undefined, error: { code: 131026, title: 'Message undeliverable' }, at: 0 } as const
+    const refund = {
+      id: '2', kind: 'refund', micros: 1n, message: `msg_${'0'.repeat(32)}` as MessageId, reference: undefined,
+      error: { code: 131026, title: 'Message undeliverable' }, at: 0,
+    } as const
     assert.equal(statementCsvLine(refund, 'EUR' as Currency), `2,1970-01-01T00:00:00.000Z,refund,0.000001,EUR,msg_${'0'.repeat(32)},,,131026\r\n`)
   })
 })

@@ -15,7 +15,9 @@ const card = (markets: Readonly<Record<string, Partial<Prices>>> = {}, templateC
 })
 
 const text = (to: string): Message => ({ _tag: 'Text', to: to as PhoneNumber, text: 'Hello' })
-const location = (to: string): Message => ({ _tag: 'Content', to: to as PhoneNumber, type: 'location', content: { latitude: '52.5219', longitude: '13.4132' } })
+const location = (to: string): Message => ({
+  _tag: 'Content', to: to as PhoneNumber, type: 'location', content: { latitude: '52.5219', longitude: '13.4132' },
+})
 const template = (to: string): Message => ({ _tag: 'Template', to: to as PhoneNumber, name: 'offer', language: 'en' })
 
 describe('The rate card', () => {
@@ -52,7 +54,10 @@ describe('The rate card', () => {
     const onCard = card({ '55': { marketing: 50n }, '5511': { service: 70n } })
     const marketOf = (message: Message) => priceOn(onCard, message).market
     assert.deepEqual(
-      [marketOf(template('5521987654321')), marketOf(text('5511987654321')), marketOf(template('5511987654321')), marketOf(text('4915123456789'))],
+      [
+        marketOf(template('5521987654321')), marketOf(text('5511987654321')), marketOf(template('5511987654321')),
+        marketOf(text('4915123456789')),
+      ],
       ['55', '5511', 'default', 'default'],
     )
   })
@@ -64,7 +69,8 @@ describe('The rate card', () => {
   it('prices a text by the service rate, whatever a template costs', () => {
     for (const category of CATEGORIES) {
       assert.deepEqual(
-        priceOn(card({}, category), text('4915123456789')), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default' },
+        priceOn(card({}, category), text('4915123456789')),
+        { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default' },
       )
     }
   })
@@ -72,22 +78,32 @@ describe('The rate card', () => {
   it('prices a template by the card\'s category for templates, and says which it was', () => {
     for (const category of CATEGORIES) {
       const general = generalCategory(category)
-      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), { micros: DEFAULT[general], currency: EUR, category: general, market: 'default' })
+      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), {
+        micros: DEFAULT[general], currency: EUR, category: general, market: 'default',
+      })
       assert.equal(categoryOf(template('4915123456789'), category), category)
     }
   })
 
   it('prices a template by its own category where that is known, and a text by none', () => {
-    assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), { micros: DEFAULT.utility, currency: EUR, category: 'utility', market: 'default' })
+    assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), {
+      micros: DEFAULT.utility, currency: EUR, category: 'utility', market: 'default',
+    })
     assert.equal(priceOn(card(), text('4915123456789'), 'utility').category, 'service')
   })
 
   const [AUTHENTICATION, LITE] = ['authentication', 'marketing_lite'] as const
-  const SPECIAL: ReadonlyArray<readonly [what: string, category: Category, to: string, micros: bigint, charged: Category, market: string]> = [
-    ['an authentication template by the international rate of its market', AUTHENTICATION, '234801', 60n, 'authentication_international', '234'],
-    ['it so, if its category is said to be the international one', 'authentication_international', '234801', 60n, 'authentication_international', '234'],
-    ['it by the market\'s own authentication rate before the international one of the default', AUTHENTICATION, '5511987', 50n, AUTHENTICATION, '55'],
-    ['it by the international rate of the default where the market names neither', AUTHENTICATION, '33600000', 40n, 'authentication_international', 'default'],
+  const SPECIAL: ReadonlyArray<readonly [
+    what: string, category: Category, to: string, micros: bigint, charged: Category, market: string,
+  ]> = [
+    ['an authentication template by the international rate of its market', AUTHENTICATION, '234801', 60n, 'authentication_international',
+      '234'],
+    ['it so, if its category is said to be the international one', 'authentication_international', '234801', 60n,
+      'authentication_international', '234'],
+    ['it by the market\'s own authentication rate before the international one of the default', AUTHENTICATION, '5511987', 50n,
+      AUTHENTICATION, '55'],
+    ['it by the international rate of the default where the market names neither', AUTHENTICATION, '33600000', 40n,
+      'authentication_international', 'default'],
     ['it by the default rate where no card names another', AUTHENTICATION, '4915', 4n, AUTHENTICATION, 'default'],
     ['a template of another category by its own rate, whatever the international one', 'utility', '234801', 3n, 'utility', 'default'],
     ['a marketing_lite template by that rate of its market', LITE, '234801', 7n, LITE, '234'],
@@ -96,7 +112,8 @@ describe('The rate card', () => {
     ['a marketing template by the marketing rate, whatever the lite one', 'marketing', '234801', 2n, 'marketing', 'default'],
   ]
   const MARKETS = {
-    '234': { authentication: 30n, authentication_international: 60n, marketing_lite: 7n }, '55': { authentication: 50n, marketing: 8n }, '33': { service: 9n },
+    '234': { authentication: 30n, authentication_international: 60n, marketing_lite: 7n }, '55': { authentication: 50n, marketing: 8n },
+    '33': { service: 9n },
   }
   for (const [what, category, to, micros, charged, market] of SPECIAL)
     it(`prices ${what}`, () => {
@@ -107,9 +124,13 @@ describe('The rate card', () => {
   it('says with the price of a free-form message how many are free each month, and of a template never', () => {
     const onCard = { ...card({}, 'service'), freeServiceMessages: 3 }
     for (const message of [text('4915123456789'), location('4915123456789')]) {
-      assert.deepEqual(priceOn(onCard, message), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default', freeEachMonth: 3 })
+      assert.deepEqual(priceOn(onCard, message), {
+        micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default', freeEachMonth: 3,
+      })
     }
-    for (const priced of [priceOn(onCard, template('4915123456789')), priceOn({ ...onCard, freeServiceMessages: 0 }, text('4915123456789'))]) {
+    for (const priced of [
+      priceOn(onCard, template('4915123456789')), priceOn({ ...onCard, freeServiceMessages: 0 }, text('4915123456789')),
+    ]) {
       assert.notProperty(priced, 'freeEachMonth')
     }
   })
@@ -127,7 +148,10 @@ describe('The rate card', () => {
   it('is asked for at each message', async () => {
     let current = card()
     const priceOf = priceBy(() => current)
-    const priced = async (): Promise<bigint | undefined> => E.toUnion(E.map(({ micros }: { readonly micros: bigint }) => micros)(await priceOf(workspaceIdOf('1'), text('4915123456789')))) as bigint
+    const priced = async (): Promise<bigint | undefined> =>
+      E.toUnion(
+        E.map(({ micros }: { readonly micros: bigint }) => micros)(await priceOf(workspaceIdOf('1'), text('4915123456789'))),
+      ) as bigint
     assert.equal(await priced(), 1n)
     current = { ...card(), default: { ...DEFAULT, service: 9n } }
     assert.equal(await priced(), 9n)

@@ -10,7 +10,9 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
-import { makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER } from '../../../core/money/use-cases.js'
+import {
+  makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER,
+} from '../../../core/money/use-cases.js'
 import { makeSending } from '../../../core/postern.js'
 import { rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
@@ -36,7 +38,10 @@ describe('A statement read with filters', () => {
     const read = makeReadStatement({ ledger })
     const count = async (since: number, until: number) => rightOf(await read(workspace, { limit: 9, since, until })).items.length
     const now = Date.now()
-    assert.deepEqual([await count(now - DAY_MS, now + DAY_MS), await count(now - DAY_MS, now - DAY_MS / 2), await count(now + DAY_MS / 2, now + DAY_MS)], [1, 0, 0])
+    assert.deepEqual(
+      [await count(now - DAY_MS, now + DAY_MS), await count(now - DAY_MS, now - DAY_MS / 2), await count(now + DAY_MS / 2, now + DAY_MS)],
+      [1, 0, 0],
+    )
   })
 
   it('has no entry of a message that the wallet or the limit of a key refused, because no money moved', async () => {
@@ -55,13 +60,17 @@ describe('A statement read with filters', () => {
   it('looks at a bounded number of entries, says where the look goes on, and finds what is further back', async () => {
     const { workspace, ledger } = await openSandbox()
     rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'long ago', at: Date.now() }))
-    for (let index = 0; index < 2_100; index += 1) rightOf(await ledger.topUp({ workspace, micros: 1n, reference: `r${index}`, at: Date.now() }))
+    for (let index = 0; index < 2_100; index += 1) {
+      rightOf(await ledger.topUp({ workspace, micros: 1n, reference: `r${index}`, at: Date.now() }))
+    }
     let reads = 0
     const counted = { statement: (...of: Parameters<typeof ledger.statement>) => { reads += 1; return ledger.statement(...of) } }
     const read = makeReadStatement({ ledger: counted })
     const first = rightOf(await read(workspace, { limit: 5, kind: 'adjustment' }))
     assert.deepEqual([first.items.length, reads], [0, 10])
-    const second = rightOf(await read(workspace, { limit: 5, kind: 'adjustment', cursor: first.next ?? assert.fail('the look does not go on') }))
+    const second = rightOf(
+      await read(workspace, { limit: 5, kind: 'adjustment', cursor: first.next ?? assert.fail('the look does not go on') }),
+    )
     assert.deepEqual([second.items.map(({ note }) => note), second.next], [['long ago'], undefined])
   })
 })
@@ -75,17 +84,32 @@ describe('The report of spend', () => {
     const second = rightOf(await sandbox.keyStore.rotate(first.id, { at: Date.now(), overlapMs: 1_000 }))
     for (const { id } of [first, second]) rightOf(await sendText({ workspace, to: CUSTOMER, text: 'a', key: { id } }))
     rightOf(await sendTemplate({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' }))
-    const report = async (moment: number) => rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment))
+    const report = async (moment: number) =>
+      rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment))
     assert.deepEqual((await report(Date.now() - DAY_MS)).categories, [], 'nothing is rolled up yet')
     for (const { start } of presentBuckets(Date.now())) rightOf(await sandbox.messageStatistics.recount(workspace, '5m', start))
     const lately = await report(Date.now() - DAY_MS)
     assert.equal(lately.messages, 3)
     assert.isUndefined(lately.reachedBack)
-    assert.deepEqual(lately.categories, [{ category: 'service', messages: 2, micros: 60_000n }, { category: 'marketing', messages: 1, micros: 30_000n }])
-    assert.deepEqual(lately.shares.map(({ market, messages, micros }) => [market, messages, micros]), [['49', 2, 60_000n], ['14', 1, 30_000n]])
-    assert.deepEqual(lately.templates, [{ template: undefined, messages: 2, micros: 60_000n }, { template: 'birthday', messages: 1, micros: 30_000n }])
-    assert.deepEqual(lately.keys, [{ key: { id: first.id, name: 'shop' }, messages: 2, micros: 60_000n }, { key: undefined, messages: 1, micros: 30_000n }], 'a key and the one it was rotated to are one')
-    const earlier = rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: () => '49' })(workspace, Date.now() - 3 * DAY_MS, Date.now() - 2 * DAY_MS))
+    assert.deepEqual(lately.categories, [
+      { category: 'service', messages: 2, micros: 60_000n },
+      { category: 'marketing', messages: 1, micros: 30_000n },
+    ])
+    assert.deepEqual(
+      lately.shares.map(({ market, messages, micros }) => [market, messages, micros]), [['49', 2, 60_000n], ['14', 1, 30_000n]],
+    )
+    assert.deepEqual(lately.templates, [
+      { template: undefined, messages: 2, micros: 60_000n },
+      { template: 'birthday', messages: 1, micros: 30_000n },
+    ])
+    assert.deepEqual(
+      lately.keys,
+      [{ key: { id: first.id, name: 'shop' }, messages: 2, micros: 60_000n }, { key: undefined, messages: 1, micros: 30_000n }],
+      'a key and the one it was rotated to are one',
+    )
+    const earlier = rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: () => '49' })(
+      workspace, Date.now() - 3 * DAY_MS, Date.now() - 2 * DAY_MS,
+    ))
     assert.deepEqual([earlier.categories, earlier.shares, earlier.keys, earlier.messages], [[], [], [], 0])
     const tomorrow = await report(Date.now() + DAY_MS)
     assert.deepEqual([tomorrow.categories, tomorrow.shares], [[], []])
@@ -99,18 +123,29 @@ describe('The report of spend', () => {
     let looked = 0
     const list = async (_workspace: WorkspaceId, { limit }: PageQuery) => {
       looked += limit
-      return looked > 10_000 ? E.left(portFailure('MessageLog')('the look has no end')) : E.right({ items: sent === undefined ? [] : [{ ...sent, createdAt: looked }], next: String(looked) })
+      return looked > 10_000
+        ? E.left(portFailure('MessageLog')('the look has no end'))
+        : E.right({ items: sent === undefined ? [] : [{ ...sent, createdAt: looked }], next: String(looked) })
     }
-    const { messages, reachedBack } = rightOf(await makeReportSpend({ ...sandbox, messageLog: { list }, now: Date.now, marketOf: () => '49' })(workspace, 0))
+    const { messages, reachedBack } = rightOf(
+      await makeReportSpend({ ...sandbox, messageLog: { list }, now: Date.now, marketOf: () => '49' })(workspace, 0),
+    )
     assert.deepEqual([looked, messages, reachedBack], [5_000, 25, 5_000])
   })
 
   it('has in a CSV file what each template cost, and what the messages cost that were not looked at', () => {
-    const [shares, keys, templates] = [[], [], [{ template: 'birthday', messages: 2, micros: 30n }, { template: undefined, messages: 1, micros: 10n }]]
+    const [shares, keys, templates] = [
+      [], [], [{ template: 'birthday', messages: 2, micros: 30n }, { template: undefined, messages: 1, micros: 10n }],
+    ]
     const linesOf = (messages: number, reachedBack?: number) =>
-      templateCsvLines({ categories: [{ category: 'utility', messages, micros: 45n }], shares, keys, templates, messages: 3, reachedBack }, 'EUR' as Currency)
+      templateCsvLines(
+        { categories: [{ category: 'utility', messages, micros: 45n }], shares, keys, templates, messages: 3, reachedBack },
+        'EUR' as Currency,
+      )
     const lines = ['birthday,2,0.000030,EUR\r\n', ',1,0.000010,EUR\r\n']
-    assert.deepEqual([TEMPLATES_CSV_HEADER, ...linesOf(4, 0)], ['template,messages,cost,currency\r\n', ...lines, '(not looked at),1,0.000005,EUR\r\n'])
+    assert.deepEqual(
+      [TEMPLATES_CSV_HEADER, ...linesOf(4, 0)], ['template,messages,cost,currency\r\n', ...lines, '(not looked at),1,0.000005,EUR\r\n'],
+    )
     for (const whole of [linesOf(4), linesOf(3, 0)]) assert.deepEqual(whole, lines)
   })
 })

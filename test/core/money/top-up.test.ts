@@ -23,7 +23,9 @@ describe('Topping up', () => {
   it('refuses a reference that was credited with another amount, and names that amount', async () => {
     const { workspace, topUp, balance } = await open()
     right(await topUp({ by: SYSTEM, workspace, micros: 5n, reference: 'invoice 7' }))
-    assert.deepEqual(left(await topUp({ by: SYSTEM, workspace, micros: 6n, reference: 'invoice 7' })), { _tag: 'ReferenceReused', credited: 5n })
+    assert.deepEqual(
+      left(await topUp({ by: SYSTEM, workspace, micros: 6n, reference: 'invoice 7' })), { _tag: 'ReferenceReused', credited: 5n },
+    )
     assert.equal((await balance()).available, OPENING_BALANCE + 5n)
   })
 

@@ -21,7 +21,8 @@ const open = async (balance: bigint) => {
     /** The entries of the audit log without their ids, oldest first. */
     audited: async (): Promise<ReadonlyArray<Omit<AuditEntry, 'id'>>> =>
       (await done(auditLog.list({ limit: 100 }))).items.map(({ id: _id, ...entry }) => entry).reverse(),
-    emitted: async () => (await gw.events()).filter(({ type }) => type.startsWith('wallet.')).map(({ type, subject, data }) => ({ type, subject, data })),
+    emitted: async () =>
+      (await gw.events()).filter(({ type }) => type.startsWith('wallet.')).map(({ type, subject, data }) => ({ type, subject, data })),
   }
 }
 
@@ -36,12 +37,18 @@ describe('The alerts of a wallet', () => {
       const outcomes = []
       for (let sends = 0; sends < 5; sends += 1) outcomes.push(await send())
       assert.deepEqual(outcomes, [true, true, true, false, false])
-      expected.push({ type: 'wallet.low', subject: workspace, data: { ...low, held: '0.007700' } }, { type: 'wallet.exhausted', subject: workspace, data: exhausted })
+      expected.push(
+        { type: 'wallet.low', subject: workspace, data: { ...low, held: '0.007700' } },
+        { type: 'wallet.exhausted', subject: workspace, data: exhausted },
+      )
       assert.deepEqual<unknown>(await emitted(), expected, `round ${round}`)
       await topUp(3n * TEXT_PRICE)
     }
     assert.deepEqual<unknown>((await audited()).filter(({ by }) => by.type === 'system').slice(1, 3), [
-      { at: NOON, by: { type: 'system' }, act: 'wallet.low', outcome: 'done', workspace, subject: workspace, details: { ...low, held: '0.007700' } },
+      {
+        at: NOON, by: { type: 'system' }, act: 'wallet.low', outcome: 'done', workspace, subject: workspace,
+        details: { ...low, held: '0.007700' },
+      },
       { at: NOON, by: { type: 'system' }, act: 'wallet.exhausted', outcome: 'done', workspace, subject: workspace, details: exhausted },
     ])
     assert.lengthOf(await audited(), 5)
@@ -62,15 +69,22 @@ describe('Setting the threshold of a wallet', () => {
       assert.deepEqual(right(await setAlert({ by, workspace, threshold })), { threshold, lowSince: undefined, exhaustedSince: undefined })
       assert.equal(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold, threshold)
     }
-    const entry = { at: NOON, by: { type: 'command_line', user: 'root' }, act: 'wallet.set_alert', outcome: 'done', workspace, subject: workspace }
-    assert.deepEqual<unknown>(await audited(), [{ ...entry, details: { threshold: '5.000000' } }, { ...entry, details: { threshold: null } }])
+    const entry = {
+      at: NOON, by: { type: 'command_line', user: 'root' }, act: 'wallet.set_alert', outcome: 'done', workspace, subject: workspace,
+    }
+    assert.deepEqual<unknown>(await audited(), [
+      { ...entry, details: { threshold: '5.000000' } },
+      { ...entry, details: { threshold: null } },
+    ])
   })
 
   it('is for owners and operators', async () => {
     const { workspace, setAlert, audited, storage } = await open(10n)
     for (const role of ['developer', 'viewer'] as const) {
       const by: Actor = {
-        principal: { _tag: 'Member', member: memberIdOf(uuidv7()), email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]) },
+        principal: {
+          _tag: 'Member', member: memberIdOf(uuidv7()), email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]),
+        },
       }
       assert.deepEqual(left(await setAlert({ by, workspace, threshold: 1n })), { _tag: 'Forbidden', act: 'wallet.set_alert' })
     }
@@ -80,11 +94,15 @@ describe('Setting the threshold of a wallet', () => {
 
   it('refuses what is no threshold, and a workspace that does not exist', async () => {
     const { workspace, setAlert } = await open(10n)
-    for (const threshold of [0n, -1n, MAX_MICROS + 1n]) assert.equal(left(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')
+    for (const threshold of [0n, -1n, MAX_MICROS + 1n]) {
+      assert.equal(left(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')
+    }
     assert.equal(left(await setAlert({ by: SYSTEM, workspace: workspaceIdOf(uuidv7()), threshold: 1n }))._tag, 'UnknownWorkspace')
     for (const text of ['0', '-1', '0.0', '1e3', '1.1234567', '10 EUR', 'EUR', '', ' 1', '1,5', '0x10', '10000000000000', 'NaN', '１']) {
       assert.equal(left(parseThreshold(text))._tag, 'InvalidAmount', text)
     }
-    for (const [text, micros] of [['0.000001', 1n], ['1000000000000', MAX_MICROS], ['12.34', 12_340_000n]] as const) assert.equal(right(parseThreshold(text)), micros)
+    for (const [text, micros] of [['0.000001', 1n], ['1000000000000', MAX_MICROS], ['12.34', 12_340_000n]] as const) {
+      assert.equal(right(parseThreshold(text)), micros)
+    }
   })
 })

@@ -22,7 +22,8 @@ const listening = async (options: GatewayOptions = {}) => {
   const listen = (workspace: WorkspaceId) => done(eventOutbox.notePull(workspace, gw.now()))
   /** The types and data of a workspace's events on senders and templates, in order. */
   const emitted = async (workspace: WorkspaceId = gw.workspace): Promise<ReadonlyArray<unknown>> =>
-    (await done(eventOutbox.after(workspace, 0, 1_000))).filter(({ type }) => /^(sender|template)/.test(type)).map(({ type, data }) => ({ type, data }))
+    (await done(eventOutbox.after(workspace, 0, 1_000))).filter(({ type }) => /^(sender|template)/.test(type))
+      .map(({ type, data }) => ({ type, data }))
   await listen(gw.workspace)
   return { gw, deps: { ...gw.deps, events }, listen, emitted }
 }
@@ -62,7 +63,9 @@ describe('The health of a sender', () => {
   it('costs no write while it does not change, and never changes the answer to a send', async () => {
     const writes: boolean[] = []
     const { gw, deps, emitted } = await listening({
-      ports: ({ senders }) => ({ senders: { ...senders, noteHealth: async (_workspace, isFailing) => { writes.push(isFailing); return E.left(DOWN) } } }),
+      ports: ({ senders }) => ({
+        senders: { ...senders, noteHealth: async (_workspace, isFailing) => { writes.push(isFailing); return E.left(DOWN) } },
+      }),
     })
     const sendText = makeSendText(deps)
     const send = () => sendText({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
@@ -87,13 +90,14 @@ describe('The health of a sender', () => {
 
 describe('A template that the platform has changed', () => {
   const TEMPLATE: Template = {
-    id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+    id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
+    components: [],
   }
   const changed = (more: Partial<Template>, at: number) => ({
     type: 'template.changed',
     data: {
-      name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', components: [], placeholders: [], ...more, synced_at: iso(at),
-      previous: { status: 'approved', category: 'utility', quality: 'green' },
+      name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', components: [], placeholders: [],
+      ...more, synced_at: iso(at), previous: { status: 'approved', category: 'utility', quality: 'green' },
     },
   })
   const worldWith = async (listed: ReadonlyArray<Template>) => {
@@ -109,7 +113,9 @@ describe('A template that the platform has changed', () => {
     const [other, silent] = [await gw.addWorkspace(), await gw.addWorkspace()]
     await listen(other.workspace)
     await done(makeSyncTemplates(deps)({ workspace: gw.workspace }))
-    for (const workspace of [gw.workspace, other.workspace]) assert.deepEqual(await emitted(workspace), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
+    for (const workspace of [gw.workspace, other.workspace]) {
+      assert.deepEqual(await emitted(workspace), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
+    }
     assert.deepEqual(await emitted(silent.workspace), [])
     gw.passes(MINUTE_MS)
     await done(makeSyncTemplates(deps)({ workspace: other.workspace }))
@@ -124,7 +130,9 @@ describe('A template that the platform has changed', () => {
 
   it('gets one event when the platform reports it', async () => {
     const { deps, emitted } = await worldWith([])
-    const report = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
+    const report = {
+      _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' },
+    } as const
     await done(makeReceive(deps)([report, report]))
     assert.deepEqual(await emitted(), [changed({ quality: 'red' }, NOON)])
   })
@@ -134,7 +142,9 @@ describe('A template that the platform has changed', () => {
     const broken = { ...deps, senders: { ...deps.senders, sharing: failing(deps.senders.sharing) } }
     assert.deepInclude(await makeSyncTemplates(broken)({ workspace: gw.workspace }), { _tag: 'Left' })
     assert.isFalse(await makeRefreshTemplate(broken)(account, 'order_update'))
-    const report = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
+    const report = {
+      _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' },
+    } as const
     assert.deepInclude(await makeReceive(broken)([report]), { _tag: 'Left' })
     assert.deepEqual(await emitted(), [])
     assert.equal((await done(gw.storage.templateCatalogue.find(ACCOUNT, 'order_update'))).templates[0]?.status, 'approved')

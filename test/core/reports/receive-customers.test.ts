@@ -24,9 +24,12 @@ const reportsOf = ({ phoneNumberId }: Gateway) => ({
     ({ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber, userId }, at }),
   moved: (before: UserId, after: UserId, at: number): Report =>
     ({ _tag: 'IdsChanged', phoneNumberId, before: { userId: before }, after: { userId: after }, at }),
-  stopped: (stopped: boolean, at: number): Report => ({ _tag: 'MarketingPreference', phoneNumberId, customer: { userId: ADAS_ID }, stopped, at }),
+  stopped: (stopped: boolean, at: number): Report => ({
+    _tag: 'MarketingPreference', phoneNumberId, customer: { userId: ADAS_ID }, stopped, at,
+  }),
   notice: (event: string, at?: number): Report => ({
-    _tag: 'AccountNotice', accountId: ACCOUNT, field: 'account_update', subject: 'ACCOUNT_RESTRICTION', value: { event }, ...(at !== undefined && { at }),
+    _tag: 'AccountNotice', accountId: ACCOUNT, field: 'account_update', subject: 'ACCOUNT_RESTRICTION', value: { event },
+    ...(at !== undefined && { at }),
   }),
 })
 
@@ -86,9 +89,14 @@ describe('A customer who gets other ids', () => {
         const isPair = before.userId !== undefined
         right(await gw.receive(isPair
           ? { ...gw.status(undefined, 'read'), customer: before, change: { state: 'read', at: NOON - HOUR_MS } }
-          : { _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: ADA, userId: 'DE.9' as UserId }, after: { userId: 'DE.9' as UserId }, at: NOON - HOUR_MS }))
+          : {
+              _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: ADA, userId: 'DE.9' as UserId },
+              after: { userId: 'DE.9' as UserId }, at: NOON - HOUR_MS,
+            }))
         right(await gw.receive(wrote(ADA, undefined, NOON - HOUR_MS + later)))
-        right(await gw.receive({ _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: NEW_NUMBER, userId: NEW_ID }, at: NOON }))
+        right(await gw.receive({
+          _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: NEW_NUMBER, userId: NEW_ID }, at: NOON,
+        }))
         assert.equal(await mayWriteTo(gw, NEW_ID), follows, `${isPair ? 'a pair' : 'a number'}, ${later} ms later`)
       }
     }
@@ -109,7 +117,8 @@ describe('A customer who gets other ids', () => {
     const { wrote } = reportsOf(gw)
     right(await gw.receive(wrote(ADA, undefined, NOON - 2 * HOUR_MS), wrote(ADA, ADAS_ID, NOON - HOUR_MS)))
     right(await gw.receive({
-      _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: ADA, userId: ADAS_ID }, after: { phoneNumber: NEW_NUMBER, userId: NEW_ID }, at: NOON,
+      _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: ADA, userId: ADAS_ID },
+      after: { phoneNumber: NEW_NUMBER, userId: NEW_ID }, at: NOON,
     }))
     assert.isTrue(await mayWriteTo(gw, NEW_NUMBER))
     assert.isFalse(await mayWriteTo(gw, ADA))
@@ -122,7 +131,8 @@ describe('A customer who gets other ids', () => {
 describe('A customer whom the platform knows by another number than the one that is dialled', () => {
   const [DIALLED, OWN, OTHER] = ['2250707123456', '22507123456', '22501020304'] as [PhoneNumber, PhoneNumber, PhoneNumber]
   const isOneCustomer = async (gw: Gateway): Promise<boolean> => (await customerOf(gw, DIALLED)).phoneNumber === OWN
-  const stoppedBy = ({ phoneNumberId }: Gateway, phoneNumber: PhoneNumber, at: number): Report => ({ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped: true, at })
+  const stoppedBy = ({ phoneNumberId }: Gateway, phoneNumber: PhoneNumber, at: number): Report =>
+    ({ _tag: 'MarketingPreference', phoneNumberId, customer: { phoneNumber }, stopped: true, at })
   /** A gateway that has learned the pair from the answer to a template, and a customer who never wrote. */
   const renumbered = async (): Promise<Gateway> => {
     const gw = await gateway({ lastInbound: undefined })
@@ -203,7 +213,9 @@ describe('A customer whom the platform knows by another number than the one that
     right(await gw.receive(reportsOf(gw).wrote(OWN, undefined, NOON)))
     for (const to of [DIALLED, OWN]) {
       const listed = right(await makeListMessages(gw.deps)(gw.workspace, { to, limit: 10 })).items
-      assert.sameDeepMembers(listed.map((message): [string, string] => [message.id, message.to]), [[own, OWN], [(await gw.messages())[0]?.id ?? '', DIALLED]])
+      assert.sameDeepMembers(listed.map((message): [string, string] => [message.id, message.to]), [
+        [own, OWN], [(await gw.messages())[0]?.id ?? '', DIALLED],
+      ])
       const shown = O.toUndefined(right(await makeShowCustomer(gw.deps)(gw.workspace, to)))
       assert.deepEqual([shown?.phoneNumber, shown && O.toUndefined(shown.lastInbound)], [OWN, NOON])
     }
@@ -213,7 +225,9 @@ describe('A customer whom the platform knows by another number than the one that
     for (const customer of [DIALLED, OWN]) {
       const gw = await renumbered()
       right(await gw.receive(reportsOf(gw).wrote(OWN, undefined, NOON), stoppedBy(gw, OWN, NOON)))
-      const erase = makeEraseCustomer({ ...gw.deps, audit: { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now } })
+      const erase = makeEraseCustomer({
+        ...gw.deps, audit: { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now },
+      })
       assert.deepInclude(right(await erase({ by: SYSTEM, workspace: gw.workspace, customer })), { messages: 1, customers: 2, windows: 1 })
       assert.isFalse(await isOneCustomer(gw))
       for (const number of [DIALLED, OWN]) {
@@ -293,7 +307,9 @@ describe('A notice on an account', () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     assert.deepEqual(right(await gw.receive(notice('a', NOON - HOUR_MS))), ['notice_kept'])
-    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['a', NOON - HOUR_MS]])
+    assert.deepEqual(
+      right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['a', NOON - HOUR_MS]],
+    )
     right(await gw.receive(notice('b')))
     assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['b', NOON]])
   })
@@ -313,6 +329,8 @@ describe('A notice on an account', () => {
     const { windowClock, senders, messageLog, wallet } = gw.storage
     assert.deepEqual(right(await makeReceive({ windowClock, senders, messageLog, wallet })([notice('a')])), ['notice_dropped'])
     const down = { record: async () => E.left({ _tag: 'PortFailure' as const, port: 'AccountNotices', cause: 'down' }) }
-    assert.equal(left(await makeReceive({ windowClock, senders, messageLog, wallet, accountNotices: down })([notice('a')]))._tag, 'PortFailure')
+    assert.equal(
+      left(await makeReceive({ windowClock, senders, messageLog, wallet, accountNotices: down })([notice('a')]))._tag, 'PortFailure',
+    )
   })
 })

@@ -20,7 +20,8 @@ describe('A status of a message that the log has lost', () => {
     for (const _ of [1, 2]) assert.deepEqual(await gw.receive(status), E.right(['unknown_message']))
     const { platformId } = status
     assert.deepEqual(await lost(gw), [{
-      workspace, message: UNKNOWN_ID, platformId, phoneNumberId, to: CUSTOMER, state: 'delivered', category: 'utility', billable: true, firstAt: NOON - 5_000, lastAt: NOON - 5_000,
+      workspace, message: UNKNOWN_ID, platformId, phoneNumberId, to: CUSTOMER, state: 'delivered', category: 'utility', billable: true,
+      firstAt: NOON - 5_000, lastAt: NOON - 5_000,
     }])
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
   })
@@ -39,22 +40,29 @@ describe('A status of a message that the log has lost', () => {
 
   it('is ignored without our id, and is not listed where the message failed', async () => {
     const gw = await gateway()
-    right(await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')))
+    right(
+      await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')),
+    )
     assert.deepEqual(await lost(gw), [])
   })
 
   it('is asked for again where it cannot be noted, and is ignored where nothing notes it', async () => {
     const failure = portFailure('LostMessages')('disk full')
-    const failing = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: async () => E.left(failure) } }) })
+    const failing = await gateway({
+      ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: async () => E.left(failure) } }),
+    })
     assert.deepEqual(await failing.receive(failing.status(UNKNOWN_ID, 'sent')), E.left(failure))
     const { lostMessages: _none, ...deps } = failing.deps
     assert.deepEqual(await makeReceive(deps)([failing.status(UNKNOWN_ID, 'sent')]), E.right(['unknown_message']))
   })
 
   it('is looked for only where the log has no such message', async () => {
-    const gw = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => assert.fail('the message is known') } }) })
+    const gw = await gateway({
+      ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => assert.fail('the message is known') } }),
+    })
     const { id, platformId } = right(await gw.sendText())
-    const statuses = (['sent', 'delivered', 'read'] as const).flatMap((state) => [gw.status(id, state), gw.status(undefined, state, { platformId })])
+    const statuses = (['sent', 'delivered', 'read'] as const).flatMap((state) =>
+      [gw.status(id, state), gw.status(undefined, state, { platformId })])
     assert.deepEqual(await gw.receive(...statuses), E.right(statuses.map(() => 'message_moved' as const)))
   })
 })

@@ -10,7 +10,9 @@ import { done, gateway, type Gateway, left, NOON, right } from '../gateway.js'
 
 const ACCOUNT = '102290129340398'
 const KEY = { name: 'order_update', language: 'en' }
-const LISTED: Template = { ...KEY, id: '1', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [] }
+const LISTED: Template = {
+  ...KEY, id: '1', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+}
 
 const changed = (part: ChangedPart, at?: number): TemplateChanged =>
   ({ _tag: 'TemplateChanged', accountId: ACCOUNT, change: { ...KEY, ...part }, ...(at !== undefined && { at }) })
@@ -82,7 +84,9 @@ describe('A changed template', () => {
     const { windowClock, senders, messageLog, wallet, templateCatalogue } = gw.storage
     const receive = makeReceive({ windowClock, senders, messageLog, wallet })
     assert.deepEqual(await receive([changed({ status: 'paused' })]), E.right(['template_dropped']))
-    const down = makeReceive({ windowClock, senders, messageLog, wallet, templateCatalogue: { change: failing(templateCatalogue.change, { times: 1 }) } })
+    const down = makeReceive({
+      windowClock, senders, messageLog, wallet, templateCatalogue: { change: failing(templateCatalogue.change, { times: 1 }) },
+    })
     assert.deepEqual(left(await down([changed({ status: 'paused' })])), DOWN)
     assert.deepEqual(await down([changed({ status: 'paused' })]), E.right(['template_changed']))
   })

@@ -8,7 +8,9 @@ const USER_ID = 'DE.13491208655302741918' as UserId
 describe('A customer who writes to an app that keeps no customers', () => {
   it('opens the window under each id that the message names', async () => {
     const gw = await gateway({ lastInbound: undefined, keepsCustomers: false })
-    const written = { _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId: USER_ID }, at: NOON } as const
+    const written = {
+      _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId: USER_ID }, at: NOON,
+    } as const
     assert.deepEqual(await gw.receive(written), E.right(['window_marked']))
     right(await gw.sendText())
     right(await gw.sendText({ to: USER_ID }))
@@ -25,7 +27,9 @@ describe('A customer who writes to an app that keeps no customers', () => {
 
   it('may stop marketing messages, which is acknowledged and not kept', async () => {
     const gw = await gateway({ keepsCustomers: false })
-    const stopped = { _tag: 'MarketingPreference', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, stopped: true, at: NOON } as const
+    const stopped = {
+      _tag: 'MarketingPreference', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, stopped: true, at: NOON,
+    } as const
     assert.deepEqual(await gw.receive(stopped), E.right(['customer_learned']))
     right(await gw.sendTemplate())
   })

@@ -30,7 +30,8 @@ describe('A customer who writes', () => {
 
   it('opens it from the date of the message up to a minute ahead, and from its arrival beyond', async () => {
     for (const [at, opened] of [
-      [NOON + 1, NOON + 1], [NOON + 60 * SECOND_MS, NOON + 60 * SECOND_MS], [NOON + 60 * SECOND_MS + 1, NOON], [NOON + HOUR_MS, NOON], [Number.MAX_SAFE_INTEGER, NOON],
+      [NOON + 1, NOON + 1], [NOON + 60 * SECOND_MS, NOON + 60 * SECOND_MS], [NOON + 60 * SECOND_MS + 1, NOON], [NOON + HOUR_MS, NOON],
+      [Number.MAX_SAFE_INTEGER, NOON],
     ] as const) {
       const gw = await gateway({ lastInbound: undefined })
       assert.deepEqual(await gw.receive(inbound(gw, { at })), E.right(['window_marked']))
@@ -210,7 +211,9 @@ describe('A status by an unknown id of the platform', () => {
     gw.willAnswer(UNKNOWN)
     right(E.swap(await gw.sendText(other)))
     assert.deepEqual(await gw.receive(gw.status(undefined, 'sent')), E.right(['unknown_message']))
-    assert.deepEqual(await gw.receive(gw.status(undefined, 'sent', { phoneNumberId: other.phoneNumberId })), E.left({ _tag: 'NotYetKnown' }))
+    assert.deepEqual(
+      await gw.receive(gw.status(undefined, 'sent', { phoneNumberId: other.phoneNumberId })), E.left({ _tag: 'NotYetKnown' }),
+    )
   })
 
   it('is acknowledged although an older message waits for its outcome, whose answer no send awaits any more', async () => {
@@ -232,7 +235,9 @@ describe('A status by an unknown id of the platform', () => {
 
   it('costs one read of the open messages at a time, and the statuses that arrive meanwhile share the next', async () => {
     let reads = 0
-    const gw = await gateway({ ports: ({ messageLog }) => ({ messageLog: { ...messageLog, stale: (query) => { reads += 1; return messageLog.stale(query) } } }) })
+    const gw = await gateway({
+      ports: ({ messageLog }) => ({ messageLog: { ...messageLog, stale: (query) => { reads += 1; return messageLog.stale(query) } } }),
+    })
     const statuses = Array.from({ length: 500 }, () => gw.status(undefined, 'sent'))
     right(await gw.receive(...statuses))
     assert.isAtMost(reads, 6)

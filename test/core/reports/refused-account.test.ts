@@ -35,7 +35,10 @@ describe('A workspace whose token may not read its business account', () => {
     const { gw: { storage, workspace }, other, note } = await world()
     const counts = async () => Promise.all([workspace, other].map(async (one) => {
       const browsed = await done(makeBrowseTemplates(storage)(one, { limit: 10 }))
-      return [(await done(makeListTemplates(storage)(one, { limit: 10 }))).items.length, browsed.page.items.length, browsed.account, browsed.state.listedAt, browsed.refusedSince]
+      return [
+        (await done(makeListTemplates(storage)(one, { limit: 10 }))).items.length, browsed.page.items.length, browsed.account,
+        browsed.state.listedAt, browsed.refusedSince,
+      ]
     }))
     const [none, all] = [[0, 0, undefined, undefined, NOON], [2, 2, ACCOUNT, NOON, undefined]]
     assert.deepEqual(await counts(), [none, all])
@@ -45,7 +48,8 @@ describe('A workspace whose token may not read its business account', () => {
 
   it('is told so on its overview, and nothing of the templates that the platform has stopped', async () => {
     const { gw, other } = await world()
-    const attention = async (workspace: WorkspaceId) => (await done(makeShowOverview({ ...gw.storage, now: gw.now })({ workspace, range: '1h' }))).attention
+    const attention = async (workspace: WorkspaceId) =>
+      (await done(makeShowOverview({ ...gw.storage, now: gw.now })({ workspace, range: '1h' }))).attention
     assert.deepEqual(await attention(gw.workspace), [{ _tag: 'AccountRefused', since: NOON }])
     assert.deepEqual((await attention(other)).map(({ _tag }) => _tag), ['TemplatesStopped'])
   })
@@ -65,7 +69,9 @@ describe('A workspace whose token may not read its business account', () => {
 
   it('gets no event about its templates, however a change is learned of', async () => {
     const { gw, other, types } = await world()
-    const reported = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
+    const reported = {
+      _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON, change: { name: 'order_update', language: 'en', quality: 'red' },
+    } as const
     await done(makeReceive(gw.deps)([reported]))
     gw.passes(1_000)
     const refresh = makeRefreshTemplate({ ...gw.deps, templateSource: templatePlatform([{ ...ORDER, category: 'marketing' }]).source })

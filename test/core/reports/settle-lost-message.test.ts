@@ -18,7 +18,10 @@ const open = async () => {
     ...gw, message, platformId: status.platformId, settle,
     command: { by: SYSTEM, workspace, id: status.platformId, micros: TEMPLATE_PRICE, note: 'lost at the failover' },
     lost: async () => (await done(lostMessages.list({ limit: 10 }))).items,
-    noted: async () => (await done(auditLog.list({ limit: 10 }))).items.toReversed().map(({ act, outcome, subject, details }) => ({ act, outcome, subject, details })),
+    noted: async () =>
+      (await done(auditLog.list({ limit: 10 }))).items.toReversed().map(({ act, outcome, subject, details }) => ({
+        act, outcome, subject, details,
+      })),
   }
 }
 
@@ -57,7 +60,9 @@ describe('Settling a lost message', () => {
     const act = 'message.settle_lost' as const
     const details = { charged: '0.062500', note: 'lost at the failover' }
     const refused = { act, outcome: 'refused', details: { ...details, reason: 'LostMessageSettled' } } as const
-    assert.deepEqual(await noted(), [{ act, outcome: 'done', subject: message, details }, { ...refused, subject: undefined }, { ...refused, subject: message }])
+    assert.deepEqual(await noted(), [
+      { act, outcome: 'done', subject: message, details }, { ...refused, subject: undefined }, { ...refused, subject: message },
+    ])
   })
 
   it('refuses an unknown message, an amount or a note that is none, and more than the wallet has, and changes nothing', async () => {

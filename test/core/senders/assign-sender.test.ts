@@ -12,15 +12,23 @@ const SENDER: Sender = { phoneNumberId: senderIdOf('1000'), accessToken: 'EAAtok
 
 const open = async () => {
   const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
-  return { workspace, addWorkspace, senders, assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM })), trusted: bySystem(makeAssignSender({ senders, verification: 'trusted' })) }
+  return {
+    workspace,
+    addWorkspace,
+    senders,
+    assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM })),
+    trusted: bySystem(makeAssignSender({ senders, verification: 'trusted' })),
+  }
 }
 
 /** A platform with two tenants: the token of each may use its own number and account, and no other. */
 const OWN: Readonly<Record<string, ReadonlyArray<string>>> = { EAAtoken: ['1000', '2000', '3000'], theirs: ['1001', '2001'] }
 const PLATFORM: SenderVerification = {
-  checkSender: async ({ accessToken, phoneNumberId }) => (OWN[accessToken]?.includes(phoneNumberId) === true ? E.right(undefined) : E.left('The platform does not know the number')),
+  checkSender: async ({ accessToken, phoneNumberId }) =>
+    OWN[accessToken]?.includes(phoneNumberId) === true ? E.right(undefined) : E.left('The platform does not know the number'),
   checkAccount: makeCheckAccount({
-    list: async ({ accessToken, businessAccountId }) => (OWN[accessToken]?.includes(businessAccountId) === true ? E.right([]) : E.left({ _tag: 'CredentialsRefused', error: { code: 200 } })),
+    list: async ({ accessToken, businessAccountId }) =>
+      OWN[accessToken]?.includes(businessAccountId) === true ? E.right([]) : E.left({ _tag: 'CredentialsRefused', error: { code: 200 } }),
   }),
 }
 
@@ -88,6 +96,8 @@ describe('Assigning a sender', () => {
     const other = await addWorkspace()
     assert.deepEqual(left(await assignSender({ workspace: other.workspace, ...SENDER })), { _tag: 'SenderTaken' })
     const nowhere = workspaceIdOf('0'.repeat(32))
-    assert.deepEqual(left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: senderIdOf('3000') })), { _tag: 'UnknownWorkspace' })
+    assert.deepEqual(
+      left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: senderIdOf('3000') })), { _tag: 'UnknownWorkspace' },
+    )
   })
 })

@@ -6,7 +6,8 @@ import { CUSTOMER, gateway, type Gateway, KEY, OPENING_BALANCE, right, TEXT_PRIC
 
 describe('A message that is accepted', () => {
   const commandOf = ({ workspace, now }: Gateway): AcceptCommand => ({
-    workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, claim: { key: KEY, request: 'Hello' }, keyId: undefined, spending: undefined, begunAt: now(),
+    workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, claim: { key: KEY, request: 'Hello' }, keyId: undefined,
+    spending: undefined, begunAt: now(),
   })
 
   const acceptedIn = async (gw: Gateway): Promise<AcceptedMessage> => {

@@ -27,7 +27,8 @@ const OUTCOMES: ReadonlyArray<readonly [string, PlatformError, Expected]> = [
   ['a message the platform rejects', REJECTED, { ...REFUSED, error: REJECTED.error }],
   ['a message the platform throttles', THROTTLED, { ...REFUSED, error: THROTTLED.error }],
   ['a message whose sender the platform refuses', CREDENTIALS, { ...REFUSED, error: CREDENTIALS.error }],
-  ['a message that never reached the platform', UNREACHABLE, { ...REFUSED, error: { code: 'platform_unreachable', message: 'The platform could not be reached' } }],
+  ['a message that never reached the platform', UNREACHABLE,
+    { ...REFUSED, error: { code: 'platform_unreachable', message: 'The platform could not be reached' } }],
   [
     'a message that may or may not have reached the platform', UNKNOWN,
     { state: 'unconfirmed', error: undefined, entries: ['hold'], held: TEXT_PRICE },
@@ -53,7 +54,9 @@ describe('Delivering', () => {
 
   it('a message the platform accepts keeps what the answer says of the customer', async () => {
     const [userId, known] = ['DE.1' as UserId, '4915987654321' as PhoneNumber]
-    const cases: ReadonlyArray<readonly [answer: { readonly customer: CustomerIds; readonly dialled?: PhoneNumber }, expected: CustomerIds]> = [
+    const cases: ReadonlyArray<readonly [
+      answer: { readonly customer: CustomerIds; readonly dialled?: PhoneNumber }, expected: CustomerIds,
+    ]> = [
       [{ customer: { phoneNumber: known, userId }, dialled: CUSTOMER }, { phoneNumber: known, userId }],
       [{ customer: { phoneNumber: CUSTOMER, userId } }, { phoneNumber: CUSTOMER, userId }],
       [{ customer: { phoneNumber: known, userId } }, { phoneNumber: CUSTOMER, userId: undefined }],
@@ -108,7 +111,9 @@ describe('Delivering', () => {
       _tag: 'InsufficientBalance', required: TEXT_PRICE, available: TEXT_PRICE - 1n, held: 0n, currency: USD,
       messageId: message.id, replayed: false,
     })
-    assert.deepInclude(message, { state: 'refused', error: { code: 'insufficient_balance', message: 'The wallet could not cover the price' } })
+    assert.deepInclude(message, {
+      state: 'refused', error: { code: 'insufficient_balance', message: 'The wallet could not cover the price' },
+    })
     assert.isEmpty(gw.sent)
     assert.isEmpty(await gw.entries())
     assert.deepEqual(await gw.balance(), { available: TEXT_PRICE - 1n, held: 0n })
@@ -141,7 +146,9 @@ describe('Delivering', () => {
 
   it('a message whose price is in another currency than the wallet\'s sends nothing and holds nothing', async () => {
     const gw = await gateway()
-    const euros = makeSendText({ ...gw.deps, priceOf: async () => E.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }) })
+    const euros = makeSendText({
+      ...gw.deps, priceOf: async () => E.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }),
+    })
     assert.equal(left(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))._tag, 'PortFailure')
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
     assert.isEmpty(gw.sent)

@@ -10,8 +10,8 @@ import { makeReconcile, makeResolveMessage } from '../../../core/sending/reconci
 import { makeSendText } from '../../../core/sending/send.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
 import {
-  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE,
-  UNCONFIRMED_AFTER_MS, USD,
+  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE,
+  TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD,
 } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
 import { bySystem } from '../use-cases/by-system.js'
@@ -53,7 +53,9 @@ describe('The free messages of a month', () => {
       await done(gw.storage.windowClock.recordInbound(gw.workspace, { phoneNumber: CUSTOMER }, at))
       right(await gw.sendText())
     }
-    for (const at of ['2026-03-31T22:00:00Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00Z', '2026-04-01T01:00:00Z']) await send(Date.parse(at))
+    for (const at of ['2026-03-31T22:00:00Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00Z', '2026-04-01T01:00:00Z']) {
+      await send(Date.parse(at))
+    }
     assert.deepEqual(await pricesOf(gw), [0n, TEXT_PRICE, 0n, TEXT_PRICE])
   })
 
@@ -62,11 +64,15 @@ describe('The free messages of a month', () => {
     right(await paid.sendText())
     assert.deepEqual([await pricesOf(paid), await takenOf(paid)], [[TEXT_PRICE], 0])
 
-    const costless = await gateway({ card: { freeServiceMessages: 1, default: { service: 0n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } } })
+    const costless = await gateway({
+      card: { freeServiceMessages: 1, default: { service: 0n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } },
+    })
     right(await costless.sendText())
     assert.equal(await takenOf(costless), 0)
 
-    const cheap = await gateway({ card: { freeServiceMessages: 1, default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } } })
+    const cheap = await gateway({
+      card: { freeServiceMessages: 1, default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } },
+    })
     for (const _ of [1, 2]) right(await cheap.sendText())
     assert.deepEqual([await pricesOf(cheap), await takenOf(cheap)], [[0n, 1n], 1], 'a text of one micro costs something')
 
@@ -184,7 +190,10 @@ describe('A free message is given back', () => {
         async (...args: Arguments) => (works ? method(...args) : E.left(down))
       return {
         messageLog: { ...messageLog, apply: orDown(messageLog.apply) }, wallet: { ...wallet, release: orDown(wallet.release) },
-        freeMessages: { ...freeMessages, giveBack: (message) => andThen(freeMessages.giveBack(message), async () => { works = false; return E.right(undefined) }) },
+        freeMessages: {
+          ...freeMessages,
+          giveBack: (message) => andThen(freeMessages.giveBack(message), async () => { works = false; return E.right(undefined) }),
+        },
       }
     } })
     gw.willNextAnswer(REJECTED)
@@ -194,7 +203,9 @@ describe('A free message is given back', () => {
 
   it('only if the text took one, so the count may be down while none is offered', async () => {
     const card = { default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } }
-    const gw = await gateway({ card, ports: ({ freeMessages }) => ({ freeMessages: { ...freeMessages, giveBack: async () => E.left(down) } }) })
+    const gw = await gateway({
+      card, ports: ({ freeMessages }) => ({ freeMessages: { ...freeMessages, giveBack: async () => E.left(down) } }),
+    })
     gw.willNextAnswer(REJECTED)
     assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
@@ -275,6 +286,9 @@ describe('The quote of a text', () => {
   it('has the whole price without the port', async () => {
     const gw = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = gw.deps
-    assert.equal(right(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros, TEXT_PRICE)
+    assert.equal(
+      right(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros,
+      TEXT_PRICE,
+    )
   })
 })

@@ -4,7 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import type { IdempotencyKey } from '../../../core/messages/message.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import {
+  CUSTOMER, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS,
+} from '../gateway.js'
 import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
 
 const DAY_MS = 24 * HOUR_MS

@@ -34,16 +34,22 @@ describe('A template that the catalogue has', () => {
   it('is found by its exact name and language', async () => {
     const { source } = templatePlatform([EN, DE])
     const gw = await gateway({ templates: [EN, DE], source })
-    for (const [name, language] of [['order_update', 'EN'], ['order_update', 'en_US'], ['Order_update', 'en'], ['order_update ', 'en']] as const) {
+    for (const [name, language] of [
+      ['order_update', 'EN'], ['order_update', 'en_US'], ['Order_update', 'en'], ['order_update ', 'en'],
+    ] as const) {
       assert.equal(left(await gw.sendTemplate({ name, language }))._tag, 'TemplateNotFound', `${name} ${language}`)
     }
     right(await gw.sendTemplate({ language: 'de' }))
   })
 
-  for (const status of ['pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded', 'archived', 'pending_deletion', 'deleted']) {
+  for (const status of [
+    'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded', 'archived', 'pending_deletion', 'deleted',
+  ]) {
     it(`is refused while it is ${status}, with the languages that are approved`, async () => {
       const gw = await gateway({ templates: [{ ...EN, status }, DE] })
-      assert.deepEqual(left(await gw.sendTemplate()), { _tag: 'TemplateNotApproved', name: 'order_update', language: 'en', status, languages: ['de'] })
+      assert.deepEqual(left(await gw.sendTemplate()), {
+        _tag: 'TemplateNotApproved', name: 'order_update', language: 'en', status, languages: ['de'],
+      })
       await leftNoMark(gw)
     })
   }
@@ -88,7 +94,9 @@ describe('A template that the catalogue does not have', () => {
   it('is refused if the platform does not have it, with the languages that are approved', async () => {
     const { source } = templatePlatform([DE, { ...EN, language: 'fr', status: 'rejected' }])
     const gw = await gateway({ templates: [], source })
-    assert.deepEqual(left(await gw.sendTemplate()), { _tag: 'TemplateNotFound', name: 'order_update', language: 'en', languages: ['de'], nearest: [] })
+    assert.deepEqual(left(await gw.sendTemplate()), {
+      _tag: 'TemplateNotFound', name: 'order_update', language: 'en', languages: ['de'], nearest: [],
+    })
     await leftNoMark(gw)
   })
 
@@ -113,7 +121,9 @@ describe('A template that the catalogue does not have', () => {
     const { source } = templatePlatform([DE])
     const gw = await gateway({
       templates: [], source,
-      ports: ({ templateCatalogue }) => ({ templateCatalogue: { ...templateCatalogue, replaceNamed: failing(templateCatalogue.replaceNamed) } }),
+      ports: ({ templateCatalogue }) => ({
+        templateCatalogue: { ...templateCatalogue, replaceNamed: failing(templateCatalogue.replaceNamed) },
+      }),
     })
     right(await gw.sendTemplate())
   })
@@ -152,7 +162,9 @@ describe('A template is sent unchecked', () => {
 
   it('where the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
     const gw = await gateway({ templates: [] })
-    await done(gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }))
+    await done(
+      gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }),
+    )
     await done(gw.storage.templateCatalogue.replaceNamed('unread', EN.name, refusable, NOON))
     right(await gw.sendTemplate())
     right(await gw.sendTemplate({ name: 'no_such_template' }))
@@ -218,7 +230,9 @@ describe('What a template needs of the customer', () => {
   })
 
   it('does not matter for a number, if its category is known and is not marketing', async () => {
-    const gw = await gateway({ templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, needsLookup: failing(customers.needsLookup) } }) })
+    const gw = await gateway({
+      templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, needsLookup: failing(customers.needsLookup) } }),
+    })
     right(await gw.sendTemplate())
   })
 

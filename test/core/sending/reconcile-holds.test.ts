@@ -6,7 +6,9 @@ import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
 import type { Wallet } from '../../../core/money/wallet.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { DOWN, failing } from '../failing-method.js'
-import { done, gateway, type Gateway, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
+import {
+  done, gateway, type Gateway, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD,
+} from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }

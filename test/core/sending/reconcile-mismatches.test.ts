@@ -15,7 +15,9 @@ const MOVES = { held: undefined, released: 'release', captured: 'capture', refun
 /** A message and its hold in states that a crash left. */
 const leftBy = async (gw: Gateway, state: Exclude<MessageState, 'pending'>, hold: HoldState): Promise<MessageId> => {
   const [id, { workspace }, at] = [messageIdOf(uuidv7()), gw, gw.now()]
-  await done(gw.storage.messageLog.open({ id, workspace, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }, price: PRICE, at }))
+  await done(gw.storage.messageLog.open({
+    id, workspace, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }, price: PRICE, at,
+  }))
   await done(gw.storage.wallet.hold({ workspace, message: id, amount: PRICE, at }))
   const move = MOVES[hold]
   if (move !== undefined) await done(gw.storage.wallet[move]({ workspace, message: id, at }))
@@ -69,7 +71,9 @@ describe('Reconciling a hold that does not agree with its message', () => {
       const gw = await gateway({ balance: 20_000n * TEMPLATE_PRICE })
       const { workspace, now } = gw
       const oldest = await leftBy(gw, 'released', 'captured')
-      for (let newer = 0; newer < 10_000; newer += 1) await done(gw.storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: PRICE, at: now() }))
+      for (let newer = 0; newer < 10_000; newer += 1) {
+        await done(gw.storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: PRICE, at: now() }))
+      }
       const reconcile = makeReconcile(gw.deps)
       if (holds === undefined) assert.deepEqual(await done(reconcile()), NOTHING)
       assert.deepEqual(await done(reconcile(holds)), { ...NOTHING, captured: 1 })

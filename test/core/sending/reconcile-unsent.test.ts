@@ -14,7 +14,9 @@ const diesBeforeHold = async (gw: Gateway): Promise<MessageId> => {
   let opened = (): void => undefined
   const isOpened = new Promise<void>((resolve) => { opened = resolve })
   const hold = () => { opened(); return dead }
-  void makeSendTemplate({ ...gw.deps, wallet: { ...gw.deps.wallet, hold } })({ workspace: gw.workspace, to: CUSTOMER, name: 'x', idempotencyKey: KEY })
+  void makeSendTemplate({ ...gw.deps, wallet: { ...gw.deps.wallet, hold } })({
+    workspace: gw.workspace, to: CUSTOMER, name: 'x', idempotencyKey: KEY,
+  })
   await isOpened
   return (await gw.messages())[0]!.id
 }

@@ -46,8 +46,13 @@ const isAtRest = async (gw: Gateway): Promise<void> => {
 
 describe('The results of several batches', () => {
   it('are added up, each count by itself', () => {
-    const [one, other] = [{ unconfirmed: 1, refused: 2, released: 3, captured: 4, refunded: 5 }, { unconfirmed: 10, refused: 20, released: 30, captured: 40, refunded: 50 }]
-    assert.deepEqual(joinBatches([{ counts: one, failures: [] }, { counts: other, failures: [] }]).counts, { unconfirmed: 11, refused: 22, released: 33, captured: 44, refunded: 55 })
+    const [one, other] = [
+      { unconfirmed: 1, refused: 2, released: 3, captured: 4, refunded: 5 },
+      { unconfirmed: 10, refused: 20, released: 30, captured: 40, refunded: 50 },
+    ]
+    assert.deepEqual(joinBatches([{ counts: one, failures: [] }, { counts: other, failures: [] }]).counts, {
+      unconfirmed: 11, refused: 22, released: 33, captured: 44, refunded: 55,
+    })
   })
 })
 

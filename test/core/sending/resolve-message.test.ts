@@ -21,7 +21,8 @@ const unconfirmed = async (gw: Gateway): Promise<MessageId> => {
 const resolve = (gw: Gateway, message: MessageId, outcome: 'sent' | 'not_sent', note = NOTE) =>
   bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome, note })
 
-const notes = async (gw: Gateway) => (await done(gw.storage.ledger.statement(gw.workspace, { limit: 100 }))).items.map(({ kind, note }) => [kind, note])
+const notes = async (gw: Gateway) =>
+  (await done(gw.storage.ledger.statement(gw.workspace, { limit: 100 }))).items.map(({ kind, note }) => [kind, note])
 
 describe('Resolving an unconfirmed message', () => {
   it('as sent charges its price, with the note in the statement', async () => {
@@ -67,7 +68,9 @@ describe('Resolving an unconfirmed message', () => {
   })
 
   it('takes a pending message only once no process can be sending it', async () => {
-    const gw = await gateway({ ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }) })
+    const gw = await gateway({
+      ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }),
+    })
     const id = await unconfirmed(gw)
     gw.passes(UNCONFIRMED_AFTER_MS)
     assert.deepEqual(left(await resolve(gw, id, 'sent')), { _tag: 'NotUnconfirmed', id, state: 'pending' })
@@ -80,7 +83,9 @@ describe('Resolving an unconfirmed message', () => {
     const id = await unconfirmed(gw)
     const audit = { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now }
     const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, audit }))
-    const answers = await Promise.all((['sent', 'not_sent'] as const).map((outcome) => resolveMessage({ workspace: gw.workspace, message: id, outcome, note: NOTE })))
+    const answers = await Promise.all(
+      (['sent', 'not_sent'] as const).map((outcome) => resolveMessage({ workspace: gw.workspace, message: id, outcome, note: NOTE })),
+    )
     const { state } = await gw.message(id)
     const winner = state === 'accepted' ? 0 : 1
     assert.equal(right(answers[winner]!).state, state)

@@ -19,7 +19,10 @@ const CUSTOMER = '4915123456789' as PhoneNumber
 const KEY = 'form-1' as IdempotencyKey
 
 const actor = (workspace: WorkspaceId, role: Role): Actor => ({
-  principal: { _tag: 'Member', member: memberIdOf(uuidv7()), email: `${role}@example.com`, isOperator: false, roles: new Map([[workspace, role]]) }, address: '203.0.113.7',
+  principal: {
+    _tag: 'Member', member: memberIdOf(uuidv7()), email: `${role}@example.com`, isOperator: false, roles: new Map([[workspace, role]]),
+  },
+  address: '203.0.113.7',
 })
 
 const world = async (change: object = {}) => {
@@ -27,7 +30,10 @@ const world = async (change: object = {}) => {
   const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
   const person = { ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces }
   const send = makeSendAsPerson(person)
-  const sendFile = makeSendFileAsPerson({ ...person, sendFile: makeSendFile({ ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }) }) })
+  const sendFile = makeSendFileAsPerson({
+    ...person,
+    sendFile: makeSendFile({ ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }) }),
+  })
   const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })).items.filter(({ act }) => act === 'message.send')
   return { ...sandbox, send, sendFile, entries, audit }
 }
@@ -35,7 +41,9 @@ const world = async (change: object = {}) => {
 describe('A send by a person', () => {
   it('is noted with the message and who sent it, and never with its text', async () => {
     const { workspace, send, entries } = await world()
-    const sent = rightOf(await send({ by: actor(workspace, 'developer'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'a secret text' } }))
+    const sent = rightOf(
+      await send({ by: actor(workspace, 'developer'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'a secret text' } }),
+    )
     const [entry, ...more] = await entries()
     assert.isEmpty(more)
     assert.include(entry, { act: 'message.send', outcome: 'done', workspace, subject: sent.id, address: '203.0.113.7' })
@@ -45,7 +53,9 @@ describe('A send by a person', () => {
 
   it('is noted once, though the form is sent again', async () => {
     const { workspace, send, entries, sent } = await world()
-    const command = { by: actor(workspace, 'owner'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, idempotencyKey: KEY } as const
+    const command = {
+      by: actor(workspace, 'owner'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, idempotencyKey: KEY,
+    } as const
     const first = rightOf(await send(command))
     assert.deepEqual(rightOf(await send(command)), { ...first, replayed: true })
     assert.lengthOf(sent, 1)
@@ -57,7 +67,9 @@ describe('A send by a person', () => {
     const refused = await send({ by: actor(workspace, 'viewer'), workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })
     assert.deepEqual(refused, E.left({ _tag: 'Forbidden', act: 'message.send' }))
     assert.isEmpty(sent)
-    assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['refused', { kind: 'text', reason: 'Forbidden' }]])
+    assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
+      ['refused', { kind: 'text', reason: 'Forbidden' }],
+    ])
   })
 
   it('is refused in an archived workspace to everyone, and noted; nothing is sent', async () => {
@@ -84,9 +96,13 @@ describe('A send by a person', () => {
 
   it('is no error where the platform has accepted it and the audit log fails', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
-    const audit = { auditLog: { append: async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
+    const audit = {
+      auditLog: { append: async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now,
+    }
     const send = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
-    assert.isTrue(E.isRight(await send({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })))
+    assert.isTrue(E.isRight(await send({
+      by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' },
+    })))
   })
 })
 
@@ -101,16 +117,25 @@ describe('A file that a person sends', () => {
 
   it('is noted with its kind and the message, and never with its name', async () => {
     const { workspace, sendFile, entries, sent } = await world()
-    const { id } = rightOf(await sendFile({ by: actor(workspace, 'developer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf([]) }))
-    assert.deepEqual((await entries()).map(({ outcome, subject, details }) => [outcome, subject, details]), [['done', id, { kind: 'document' }]])
-    assert.deepEqual(sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['secret.txt'])
+    const { id } = rightOf(
+      await sendFile({ by: actor(workspace, 'developer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf([]) }),
+    )
+    assert.deepEqual(
+      (await entries()).map(({ outcome, subject, details }) => [outcome, subject, details]), [['done', id, { kind: 'document' }]],
+    )
+    assert.deepEqual(
+      sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)),
+      ['secret.txt'],
+    )
   })
 
   it('is not read if the key with which it is sent has spent its limit', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const { workspace, sent } = sandbox
     const asked: Array<string> = []
-    const sendFile = makeSendFile({ ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }) })
+    const sendFile = makeSendFile({
+      ...sandbox, fileBytes, quote: makeQuoteMessage(sandbox), upload: makeUploadFile({ ...sandbox, fileBytes }),
+    })
     const refused = await sendFile(
       { workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf(asked), key: { id: 'shop', spendingLimit: 1n } },
       (message) => makeSending(sandbox, sandbox).send({ workspace, message }),
@@ -122,9 +147,14 @@ describe('A file that a person sends', () => {
   it('is not read of those who may not send, and of those whose file is refused the reason is noted', async () => {
     const { workspace, sendFile, entries, sent } = await world()
     const asked: Array<string> = []
-    assert.deepEqual(await sendFile({ by: actor(workspace, 'viewer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf(asked) }), E.left({ _tag: 'Forbidden', act: 'message.send' }))
+    assert.deepEqual(
+      await sendFile({ by: actor(workspace, 'viewer'), workspace, message: { type: 'document', to: CUSTOMER }, file: fileOf(asked) }),
+      E.left({ _tag: 'Forbidden', act: 'message.send' }),
+    )
     assert.deepEqual([asked, sent], [[], []])
-    assert.isTrue(E.isLeft(await sendFile({ by: actor(workspace, 'owner'), workspace, message: { type: 'image', to: CUSTOMER }, file: fileOf(asked) })))
+    assert.isTrue(
+      E.isLeft(await sendFile({ by: actor(workspace, 'owner'), workspace, message: { type: 'image', to: CUSTOMER }, file: fileOf(asked) })),
+    )
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
       ['refused', { kind: 'image', reason: 'MediaInvalid' }], ['refused', { kind: 'document', reason: 'Forbidden' }],
     ])

@@ -16,7 +16,9 @@ describe('Sending content', () => {
     const { id } = right(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: PLACE, idempotencyKey: KEY }))
     const { kind, price, state } = await gw.message(id)
     assert.deepEqual([kind, price.micros, state], ['location', TEXT_PRICE, 'accepted'])
-    assert.notInclude(JSON.stringify(await gw.message(id), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)), 'Alexanderplatz')
+    assert.notInclude(
+      JSON.stringify(await gw.message(id), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)), 'Alexanderplatz',
+    )
     const closed = await gateway({ lastInbound: undefined })
     assert.equal(left(await makeSendMessage(closed.deps)({ workspace: closed.workspace, message: PLACE }))._tag, 'WindowClosed')
   })
@@ -27,7 +29,11 @@ describe('Sending content', () => {
     const command = { workspace: gw.workspace, message: PLACE, idempotencyKey: KEY }
     const first = right(await send(command))
     assert.deepEqual(right(await send(command)), { ...first, replayed: true })
-    for (const message of [{ ...PLACE, content: { ...CONTENT, latitude: '0' } }, { ...PLACE, type: 'image' as const }, { ...PLACE, context: { message_id: 'wamid.A' as PlatformId } }]) {
+    for (const message of [
+      { ...PLACE, content: { ...CONTENT, latitude: '0' } },
+      { ...PLACE, type: 'image' as const },
+      { ...PLACE, context: { message_id: 'wamid.A' as PlatformId } },
+    ]) {
       assert.equal(left(await send({ ...command, message }))._tag, 'IdempotencyKeyReused')
     }
     assert.lengthOf(gw.sent, 1)
@@ -56,5 +62,7 @@ describe('Sending content', () => {
 
 const requestOf = ([outbound]: Awaited<ReturnType<typeof gateway>>['sent']): Record<string, unknown> => {
   if (outbound === undefined) throw new Error('nothing was sent')
-  return JSON.parse(String(makeMessageRequest({ baseUrl: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000 })(outbound).body)) as Record<string, unknown>
+  return JSON.parse(
+    String(makeMessageRequest({ baseUrl: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000 })(outbound).body),
+  ) as Record<string, unknown>
 }

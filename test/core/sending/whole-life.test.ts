@@ -145,9 +145,14 @@ const check = async (plan: Scenario): Promise<void> => {
   for (const message of messages) {
     const emitted = events.filter(({ subject }) => subject === message.id).map(({ data }) => data['state'] as MessageState)
     assert.deepEqual(emitted.at(-1), message.state, 'the last event is of the state in which the message is')
-    assert.isTrue(emitted.every((state, index) => merge(emitted[index - 1] ?? 'pending', state) === state && state !== emitted[index - 1]), `no event tells what did not happen: ${emitted.join(', ')}`)
+    assert.isTrue(
+      emitted.every((state, index) => merge(emitted[index - 1] ?? 'pending', state) === state && state !== emitted[index - 1]),
+      `no event tells what did not happen: ${emitted.join(', ')}`,
+    )
   }
-  assert.sameMembers([...new Set(events.map(({ subject }) => subject))], messages.map(({ id }) => id), 'events are of messages that there are')
+  assert.sameMembers(
+    [...new Set(events.map(({ subject }) => subject))], messages.map(({ id }) => id), 'events are of messages that there are',
+  )
 
   // A reply never says that a message went which did not, nor that one did not which may have.
   const accountedFor = new Set<MessageId>()

@@ -18,7 +18,9 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
   const gw = await gateway({ templates: [] })
   gw.passes(MINUTE_MS)
   const { senders, templateCatalogue } = gw.storage
-  const workspaces = [gw.workspace, ...await Promise.all(tokens.slice(1).map(async () => (await gw.addWorkspace()).workspace))].sort() as [WorkspaceId, ...WorkspaceId[]]
+  const workspaces = [
+    gw.workspace, ...await Promise.all(tokens.slice(1).map(async () => (await gw.addWorkspace()).workspace)),
+  ].sort() as [WorkspaceId, ...WorkspaceId[]]
   const assign = (index: number, accessToken: string) =>
     done(senders.assign(workspaces[index]!, { phoneNumberId: senderIdOf(`${index + 1}`), accessToken, businessAccountId: ACCOUNT }))
   for (const [index, token] of tokens.entries()) await assign(index, token)
@@ -72,7 +74,9 @@ describe('Reading the list of templates of an account that several workspaces se
   it('by a person is done with the token of her workspace alone, and what it may not is no fault of the list', async () => {
     const { first, byHand, asked, names, state, refused } = await tenants('bad', 'good', 'good')
     assert.equal(left(await byHand(first))._tag, 'CredentialsRefused')
-    assert.deepEqual([asked, await names(), (await state()).fault, await refused()], [['bad'], [], undefined, [undefined, undefined, undefined]])
+    assert.deepEqual(
+      [asked, await names(), (await state()).fault, await refused()], [['bad'], [], undefined, [undefined, undefined, undefined]],
+    )
   })
 
   it('notes whose token may not read it, and what the others read is not seen there', async () => {
@@ -108,8 +112,12 @@ describe('Reading the list of templates of an account that several workspaces se
   it('stores no list where it is stopped while the tokens are asked about', async () => {
     const { first, syncWith, names } = await tenants('good', 'another')
     let isStopped = false
-    const templateSource: TemplateSource = { list: async (_account, name) => { isStopped = name !== undefined; return E.right([TEMPLATE]) } }
-    const stopped = await syncWith({ templateSource })({ workspace: first, reading: { onPage: () => undefined, isStopped: () => isStopped } })
+    const templateSource: TemplateSource = {
+      list: async (_account, name) => { isStopped = name !== undefined; return E.right([TEMPLATE]) },
+    }
+    const stopped = await syncWith({ templateSource })({
+      workspace: first, reading: { onPage: () => undefined, isStopped: () => isStopped },
+    })
     assert.deepEqual([stopped, await names()], [E.left({ _tag: 'SyncStopped' }), []])
   })
 
@@ -182,7 +190,12 @@ describe('Reading the list of templates of an account that several workspaces se
   it('leaves a sender as it is that was changed meanwhile, or cannot be read', async () => {
     const { gw, sync, assign, syncWith, first, workspaces, refused } = await tenants('good', 'bad')
     const { senders } = gw.storage
-    await syncWith({ senders: { ...senders, senderOf: (workspace) => (workspace === workspaces[1] ? failing(senders.senderOf)(workspace) : senders.senderOf(workspace)) } })({ workspace: first })
+    await syncWith({
+      senders: {
+        ...senders,
+        senderOf: (workspace) => (workspace === workspaces[1] ? failing(senders.senderOf)(workspace) : senders.senderOf(workspace)),
+      },
+    })({ workspace: first })
     assert.deepEqual(await refused(), [undefined, undefined])
     await syncWith({
       senders: { ...senders, noteAccount: async (...note) => { await assign(1, 'good'); return senders.noteAccount(...note) } },

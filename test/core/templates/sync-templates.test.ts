@@ -8,13 +8,16 @@ import { DOWN, failing } from '../failing-method.js'
 import { ACCOUNT, done, gateway, type Gateway, type GatewayOptions, left, NOON } from '../gateway.js'
 
 const TEMPLATE: Template = {
-  id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+  id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
+  components: [],
 }
 const SECRET = 'EAAG-secret'
 
 /** A platform with templates, which answers with an error while it has one. */
 const platformWith = (templates: ReadonlyArray<Template>) => {
-  let [all, error, during]: [ReadonlyArray<Template>, TemplateSourceError | undefined, () => Promise<unknown>] = [templates, undefined, () => Promise.resolve()]
+  let [all, error, during]: [ReadonlyArray<Template>, TemplateSourceError | undefined, () => Promise<unknown>] = [
+    templates, undefined, () => Promise.resolve(),
+  ]
   const templateSource: TemplateSource = {
     list: async ({ businessAccountId }) => {
       await during()
@@ -120,7 +123,9 @@ describe('Reading the list of templates', () => {
   it('fails where the list cannot be kept, and says what the platform said where that cannot be noted', async () => {
     const { gw, platform, sync } = await worldWith([TEMPLATE])
     const { templateCatalogue } = gw.storage
-    const down = { ...templateCatalogue, replaceAll: failing(templateCatalogue.replaceAll), noteFault: failing(templateCatalogue.noteFault) }
+    const down = {
+      ...templateCatalogue, replaceAll: failing(templateCatalogue.replaceAll), noteFault: failing(templateCatalogue.noteFault),
+    }
     assert.deepEqual(await sync({ templateCatalogue: down }), E.left(DOWN))
     platform.fails({ _tag: 'PlatformRejected', error: { code: 100 } })
     assert.equal(left(await sync({ templateCatalogue: down }))._tag, 'PlatformRejected')

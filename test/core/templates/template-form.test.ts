@@ -6,25 +6,40 @@ import { componentsFrom, templateFields } from '../../../core/templates/parts.js
 import type { Template } from '../../../core/templates/template.js'
 
 const templateOf = (components: ReadonlyArray<JsonObject> | undefined, more: Partial<Template> = {}): Template => ({
-  id: '1', name: 'order', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components, ...more,
+  id: '1', name: 'order', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional',
+  components, ...more,
 })
 
 /** Fills every field with a value. */
 const filled = (template: Template): ReadonlyArray<JsonObject> =>
-  componentsFrom(template, Object.fromEntries((templateFields(template) ?? assert.fail('there is no form')).map(({ id, part }) => [id, part === 'expiration_time_ms' ? '1790000000000' : `value of ${id}`])))
+  componentsFrom(
+    template,
+    Object.fromEntries((templateFields(template) ?? assert.fail('there is no form')).map(({ id, part }) =>
+      [id, part === 'expiration_time_ms' ? '1790000000000' : `value of ${id}`])),
+  )
 
 const SAMPLES: ReadonlyArray<readonly [string, Template]> = [
   ['numbered variables', templateOf([{ type: 'BODY', text: 'Dear {{1}}, order {{2}}' }])],
   ['named variables', templateOf([{ type: 'BODY', text: 'Dear {{first_name}}' }], { parameterFormat: 'named' })],
   ['a picture and buttons', templateOf([
     { type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'Hello' },
-    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' }, { type: 'QUICK_REPLY', text: 'Stop' }, { type: 'COPY_CODE', text: 'Copy' }] },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}' },
+        { type: 'QUICK_REPLY', text: 'Stop' },
+        { type: 'COPY_CODE', text: 'Copy' },
+      ],
+    },
   ])],
   ['a location', templateOf([{ type: 'HEADER', format: 'LOCATION' }, { type: 'BODY', text: 'Here' }])],
   ['a document', templateOf([{ type: 'HEADER', format: 'DOCUMENT' }, { type: 'BODY', text: 'Here' }])],
   ['cards', templateOf([
     { type: 'BODY', text: 'Look' },
-    { type: 'CAROUSEL', cards: [0, 1].map(() => ({ components: [{ type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'For {{1}}' }] })) },
+    {
+      type: 'CAROUSEL',
+      cards: [0, 1].map(() => ({ components: [{ type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'For {{1}}' }] })),
+    },
   ])],
 ]
 
@@ -41,10 +56,15 @@ describe('The form of a template', () => {
 
   it('has the values as they are typed', () => {
     const template = templateOf([{ type: 'HEADER', format: 'LOCATION' }, { type: 'BODY', text: 'Dear {{1}}' }])
-    assert.deepEqual(componentsFrom(template, { 'fill-body-1': '"Ann" & Bo', 'fill-header-latitude': '1.5', 'fill-header-longitude': '2', 'fill-header-name': '' }), [
-      { type: 'header', parameters: [{ type: 'location', location: { latitude: '1.5', longitude: '2' } }] },
-      { type: 'body', parameters: [{ type: 'text', text: '"Ann" & Bo' }] },
-    ])
+    assert.deepEqual(
+      componentsFrom(template, {
+        'fill-body-1': '"Ann" & Bo', 'fill-header-latitude': '1.5', 'fill-header-longitude': '2', 'fill-header-name': '',
+      }),
+      [
+        { type: 'header', parameters: [{ type: 'location', location: { latitude: '1.5', longitude: '2' } }] },
+        { type: 'body', parameters: [{ type: 'text', text: '"Ann" & Bo' }] },
+      ],
+    )
   })
 
   it('is none where the components are not known', () => {

@@ -13,7 +13,8 @@ const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, Readonl
   ['the variables of a body, by their names', [body('Hi {{first_name}} of {{ shop_name }}')], [
     { component: 'body', type: 'text', name: 'first_name' }, { component: 'body', type: 'text', name: 'shop_name' },
   ], { parameterFormat: 'named' }],
-  ['variables of another script', [body('Привет, {{имя}}')], [{ component: 'body', type: 'text', name: 'имя' }], { parameterFormat: 'named' }],
+  ['variables of another script', [body('Привет, {{имя}}')], [{ component: 'body', type: 'text', name: 'имя' }],
+    { parameterFormat: 'named' }],
   ['variables that are not those of its format', [body('Hi {{first_name}}, {{1}}')], [
     { component: 'body', type: 'text', name: 'first_name' }, { component: 'body', type: 'text', name: '1' },
   ]],
@@ -30,7 +31,8 @@ const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, Readonl
   ['a URL with a variable', [body('Hi'), buttons(url('https://shop.example'), url('https://shop.example/{{1}}'))], [
     { component: 'button', type: 'text', button: 1 },
   ]],
-  ['a quick reply, whose payload is optional', [body('Hi'), buttons(reply)], [{ component: 'button', type: 'payload', button: 0, optional: true }]],
+  ['a quick reply, whose payload is optional', [body('Hi'), buttons(reply)],
+    [{ component: 'button', type: 'payload', button: 0, optional: true }]],
   ['a flow, whose action is optional', [body('Hi'), buttons({ type: 'FLOW', text: 'Book' })], [
     { component: 'button', type: 'action', button: 0, optional: true },
   ]],
@@ -49,7 +51,8 @@ const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, Readonl
   ['an offer that expires', [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Now!', has_expiration: true } }, body('Hi')], [
     { component: 'limited_time_offer', type: 'limited_time_offer' },
   ]],
-  ['an offer that does not expire', [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Now!', has_expiration: false } }, body('Hi')], []],
+  ['an offer that does not expire',
+    [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Now!', has_expiration: false } }, body('Hi')], []],
   ['the cards of a carousel', [body('{{1}}'), carousel(
     [header('IMAGE'), body('{{1}}'), buttons(url('https://shop.example/{{1}}'))], [header('VIDEO'), body('Plain'), buttons(reply)],
   )], [
@@ -58,7 +61,8 @@ const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, Readonl
     { component: 'button', type: 'text', button: 0, card: 0 },
     { component: 'header', type: 'video', card: 1 }, { component: 'button', type: 'payload', button: 0, optional: true, card: 1 },
   ]],
-  ['a carousel of products, which may have more cards than the template', [body('Hi'), carousel([header('PRODUCT')], [header('PRODUCT')])], []],
+  ['a carousel of products, which may have more cards than the template', [body('Hi'), carousel([header('PRODUCT')], [header('PRODUCT')])],
+    []],
   ['components of wrong shapes', [null, 1, [], 'BODY', { type: 7 }, { type: 'BODY', text: {} }, { type: 'BUTTONS', buttons: 'x' }], []],
 ]
 

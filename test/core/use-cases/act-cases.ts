@@ -27,14 +27,18 @@ const WRITER = '33639980001' as PhoneNumber
 const BOB = 'bob@shop.example' as Email
 
 /** A use case that is an act, with a good command. */
-export type ActCase = { readonly act: Act; readonly run: (world: ActWorld, by: Actor) => Promise<E.Either<{ readonly _tag: string }, unknown>> }
+export type ActCase = {
+  readonly act: Act
+  readonly run: (world: ActWorld, by: Actor) => Promise<E.Either<{ readonly _tag: string }, unknown>>
+}
 
 /**
  * Every act but these has a case. Sends take no actor: the API key of the request is checked before them, and the log of messages has it. The same is true of what
  * an API key may only see. Health is shown by the gateway itself, which checks it with `checkView`.
  */
 export const WITHOUT_USE_CASE: ReadonlyArray<Act> = [
-  'message.send', 'message.mark_read', 'message.view', 'attachment.view', 'wallet.view', 'customer.view', 'template.view', 'event.view', 'health.view',
+  'message.send', 'message.mark_read', 'message.view', 'attachment.view', 'wallet.view', 'customer.view', 'template.view', 'event.view',
+  'health.view',
 ]
 
 export type ActWorld = Awaited<ReturnType<typeof openActWorld>>
@@ -67,7 +71,10 @@ export const openActWorld = async () => {
   await done(eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   const { id: key } = await done(keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
   const access = { _tag: 'Role', workspace, role: 'viewer' } as const
-  await done(members.invite({ id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 }, invitedBy: 'the gateway', onlyHere: false }))
+  await done(members.invite({
+    id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 },
+    invitedBy: 'the gateway', onlyHere: false,
+  }))
   await done(customers.learn(workspace, WRITER, { _tag: 'MarketingStopped', at: NOON }))
   gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
   await gw.sendText()
@@ -81,8 +88,8 @@ export const openActWorld = async () => {
     await done(storage.workspaces.list()), await done(keyStore.list(workspace)), await done(storage.senders.senderOf(workspace)),
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
-    await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(), await done(storage.lostMessages.counts()),
-    await gw.lastInbound(), await gw.lastInbound(WRITER),
+    await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
+    await done(storage.lostMessages.counts()), await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
   return {
@@ -91,12 +98,17 @@ export const openActWorld = async () => {
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender({ ...deps, verification: { checkSender: async () => E.right(undefined), checkAccount: async () => E.right(undefined) } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
-    mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
-    topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
+    assignSender: makeAssignSender({
+      ...deps, verification: { checkSender: async () => E.right(undefined), checkAccount: async () => E.right(undefined) },
+    }),
+    removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps),
+    settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps), mintKey: makeMintKey(deps),
+    rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps), topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
+    setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
-    inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps), listAudit: makeListAudit(deps),
+    inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps),
+    listAudit: makeListAudit(deps),
   }
 }
 
@@ -104,43 +116,67 @@ export const openActWorld = async () => {
 export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   'create a workspace': { act: 'workspace.create', run: ({ createWorkspace }, by) => createWorkspace({ by, name: 'New shop' }) },
   'see a workspace': { act: 'workspace.view', run: ({ deps, workspace }, by) => checkView(deps, { by, act: 'workspace.view', workspace }) },
-  'rename a workspace': { act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' }) },
+  'rename a workspace': {
+    act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' }),
+  },
   'archive a workspace': { act: 'workspace.archive', run: ({ archiveWorkspace, workspace }, by) => archiveWorkspace({ by, workspace }) },
   'assign a sender': {
     act: 'sender.assign',
-    run: ({ assignSender, workspace }, by) => assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined }),
+    run: ({ assignSender, workspace }, by) =>
+      assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined }),
   },
   'remove a sender': { act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace }) },
   'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' }) },
   'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id }) },
   'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id }) },
   'top up a wallet': { act: 'wallet.top_up', run: ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 1n }) },
-  'adjust a wallet': { act: 'wallet.adjust', run: ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: -1n, note: 'a mistake' }) },
-  'set the alert of a wallet': { act: 'wallet.set_alert', run: ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: 5n }) },
-  'record an inbound message': { act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON }) },
+  'adjust a wallet': {
+    act: 'wallet.adjust', run: ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: -1n, note: 'a mistake' }),
+  },
+  'set the alert of a wallet': {
+    act: 'wallet.set_alert', run: ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: 5n }),
+  },
+  'record an inbound message': {
+    act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON }),
+  },
   'resolve a message': {
-    act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' }),
+    act: 'message.resolve',
+    run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' }),
   },
   'settle a lost message': {
     act: 'message.settle_lost',
     run: ({ settleLostMessage, workspace, lost: id }, by) => settleLostMessage({ by, workspace, id, micros: 1n, note: 'after a failover' }),
   },
   'reconcile at once': { act: 'message.reconcile', run: ({ reconcileByHand }, by) => reconcileByHand({ by }) },
-  'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' }) },
-  'change an endpoint': {
-    act: 'endpoint.change', run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } }),
+  'add an endpoint': {
+    act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' }),
   },
-  'remove an endpoint': { act: 'endpoint.remove', run: ({ removeEndpoint, workspace, endpoint: id }, by) => removeEndpoint({ by, workspace, id }) },
-  'rotate the secret of an endpoint': { act: 'endpoint.rotate_secret', run: ({ rotateSecret, workspace, endpoint: id }, by) => rotateSecret({ by, workspace, id }) },
+  'change an endpoint': {
+    act: 'endpoint.change',
+    run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } }),
+  },
+  'remove an endpoint': {
+    act: 'endpoint.remove', run: ({ removeEndpoint, workspace, endpoint: id }, by) => removeEndpoint({ by, workspace, id }),
+  },
+  'rotate the secret of an endpoint': {
+    act: 'endpoint.rotate_secret', run: ({ rotateSecret, workspace, endpoint: id }, by) => rotateSecret({ by, workspace, id }),
+  },
   'test an endpoint': { act: 'endpoint.test', run: ({ testEndpoint, workspace, endpoint: id }, by) => testEndpoint({ by, workspace, id }) },
-  'deliver an event again': { act: 'event.redeliver', run: ({ redeliverEvent, workspace, endpoint: id, event }, by) => redeliverEvent({ by, workspace, id, event }) },
-  'deliver events again': { act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON }) },
+  'deliver an event again': {
+    act: 'event.redeliver', run: ({ redeliverEvent, workspace, endpoint: id, event }, by) => redeliverEvent({ by, workspace, id, event }),
+  },
+  'deliver events again': {
+    act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON }),
+  },
   'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace }) },
-  'erase a customer': { act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER }) },
+  'erase a customer': {
+    act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER }),
+  },
   'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace }) },
   'invite a member': {
     act: 'member.invite',
-    run: ({ inviteMember, workspace }, by) => inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } }),
+    run: ({ inviteMember, workspace }, by) =>
+      inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } }),
   },
   'remove a member': { act: 'member.remove', run: ({ removeMember, workspace }, by) => removeMember({ by, email: BOB, from: workspace }) },
   'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 }) },

@@ -3,7 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import {
-  makeAddEndpoint, makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint, type SinkAddress,
+  makeAddEndpoint, makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint,
+  type SinkAddress,
 } from '../../../core/events/endpoint-use-cases.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
 import { makeListDeliveries, makeListEvents, makeRedeliverEvent, makeRedeliverSince } from '../../../core/events/use-cases.js'

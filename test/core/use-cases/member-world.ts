@@ -44,7 +44,9 @@ export const memberWorld = async (more: Partial<Pick<MemberUseCasesDeps, 'passwo
     return signedIn
   }
   const entries = async (): Promise<ReadonlyArray<AuditEntry>> => (await rightOf(storage.auditLog.list({ limit: 1000 }))).items.toReversed()
-  return { storage, use, clock, newAuditId: () => auditIdOf(uuidv7()), verified, workspace: await newWorkspace(), newWorkspace, join, entries }
+  return {
+    storage, use, clock, newAuditId: () => auditIdOf(uuidv7()), verified, workspace: await newWorkspace(), newWorkspace, join, entries,
+  }
 }
 
 /** Who acts, without an address. */

@@ -10,7 +10,9 @@ import type { Quote } from '../../../core/sending/quote.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { placeholdersOf, type Template } from '../../../core/templates/template.js'
 import { failing } from '../failing-method.js'
-import { CUSTOMER, done, gateway, type Gateway, type GatewayOptions, NOON, TEMPLATE_PRICE, TEXT_PRICE, USD, UTILITY_PRICE } from '../gateway.js'
+import {
+  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, NOON, TEMPLATE_PRICE, TEXT_PRICE, USD, UTILITY_PRICE,
+} from '../gateway.js'
 import { templatePlatform } from '../template-platform.js'
 import { anyComponents, anyTemplate, filling } from '../template-samples.js'
 
@@ -77,13 +79,16 @@ const CARD: Partial<RateCard> = { markets: new Map([['49', { utility: UTILITY_PR
 
 const gatewayIn = async (of: State): Promise<Gateway> => {
   const options: GatewayOptions = {
-    balance: of.balance, lastInbound: of.lastInbound, sender: of.hasSender, keepsCustomers: of.keepsCustomers, templatePreflight: of.preflight,
+    balance: of.balance, lastInbound: of.lastInbound, sender: of.hasSender, keepsCustomers: of.keepsCustomers,
+    templatePreflight: of.preflight,
     card: { ...CARD, currency: of.currency, freeServiceMessages: of.free },
     ...(of.catalogue && { templates: of.catalogue }), ...(of.platform && { source: templatePlatform(of.platform).source }),
     ports: (storage) => ({
       ...(of.fault === 'senders' && { senders: { ...storage.senders, senderOf: failing(storage.senders.senderOf) } }),
       ...(of.fault === 'windows' && { windowClock: { ...storage.windowClock, lastInbound: failing(storage.windowClock.lastInbound) } }),
-      ...(of.fault === 'catalogue' && { templateCatalogue: { ...storage.templateCatalogue, find: failing(storage.templateCatalogue.find) } }),
+      ...(of.fault === 'catalogue' && {
+        templateCatalogue: { ...storage.templateCatalogue, find: failing(storage.templateCatalogue.find) },
+      }),
       ...(of.fault === 'freeMessages' && {
         freeMessages: { ...storage.freeMessages, take: failing(storage.freeMessages.take), taken: failing(storage.freeMessages.taken) },
       }),
@@ -91,7 +96,8 @@ const gatewayIn = async (of: State): Promise<Gateway> => {
     }),
   }
   const gw = await gateway(options)
-  const learn = (id: CustomerId, fact: Parameters<typeof gw.storage.customers.learn>[2]) => done(gw.storage.customers.learn(gw.workspace, id, fact))
+  const learn = (id: CustomerId, fact: Parameters<typeof gw.storage.customers.learn>[2]) =>
+    done(gw.storage.customers.learn(gw.workspace, id, fact))
   if (of.isPaired) {
     await learn(CUSTOMER, { _tag: 'Paired', other: USER, at: NOON - DAY_MS })
     await learn(USER, { _tag: 'Paired', other: CUSTOMER, at: NOON - DAY_MS })
@@ -100,7 +106,8 @@ const gatewayIn = async (of: State): Promise<Gateway> => {
   gw.passes(of.ageMs)
   for (let sent = 0; sent < of.freeTaken; sent += 1) {
     await done(gw.storage.freeMessages.take({
-      workspace: gw.workspace, message: messageIdOf(`${sent}`), phoneNumberId: gw.phoneNumberId, month: monthOf(gw.now()), limit: of.freeTaken,
+      workspace: gw.workspace, message: messageIdOf(`${sent}`), phoneNumberId: gw.phoneNumberId, month: monthOf(gw.now()),
+      limit: of.freeTaken,
     }))
   }
   return gw
@@ -154,7 +161,8 @@ export const describeAgreement = (runs: number): void => {
     const ends = ['sent', 'SenderNotConfigured', 'InsufficientBalance', 'PortFailure']
     const expected = [
       ...ends.map((end) => `text ${end}`), 'text sent free', 'text WindowClosed', ...ends.map((end) => `template ${end}`),
-      ...['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters', 'PhoneNumberRequired', 'CustomerOptedOut'].map((end) => `template ${end}`),
+      ...['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters', 'PhoneNumberRequired', 'CustomerOptedOut']
+      .map((end) => `template ${end}`),
     ]
     for (const end of expected) assert.isAbove(seen.get(end) ?? 0, runs / 1_000, end)
     assert.sameMembers([...seen.keys()], expected)

@@ -28,7 +28,9 @@ describe('Creating a workspace', () => {
   it('refuses a currency that the rate card has no prices in', async () => {
     const { createWorkspace, workspaces } = open()
     const euro = 'EUR' as Currency
-    assert.deepEqual(left(await createWorkspace({ name: 'Shop', currency: euro })), { _tag: 'CurrencyNotPriced', wanted: euro, priced: USD })
+    assert.deepEqual(left(await createWorkspace({ name: 'Shop', currency: euro })), {
+      _tag: 'CurrencyNotPriced', wanted: euro, priced: USD,
+    })
     assert.isEmpty(await done(workspaces.list()))
   })
 

@@ -5,7 +5,9 @@ import type { Workspace } from '../../../core/kernel/workspace.js'
 import { makeFindWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, left, NOON, right, USD } from '../gateway.js'
 
-const workspace = (digit: string, name: string): Workspace => ({ id: workspaceIdOf(digit.repeat(32)), name, currency: USD, createdAt: NOON })
+const workspace = (digit: string, name: string): Workspace => ({
+  id: workspaceIdOf(digit.repeat(32)), name, currency: USD, createdAt: NOON,
+})
 const SHOP = workspace('1', 'Shop')
 const TWINS = [workspace('2', 'Twin'), workspace('3', 'Twin')]
 

@@ -39,19 +39,35 @@ export const readConversation = async (
 export const lastInboundIn = ({ customer }: ShownConversation): O.Option<Instant> => customer?.lastInbound ?? O.none
 
 /** Whether free-form messages to the customer are possible, as the phone shows it: for how long, and until when. */
-export const WindowBar = ({ lastInbound, now, freeForm }: { readonly lastInbound: O.Option<Instant>; readonly now: Instant; readonly freeForm: FreeForm | undefined }): VNode => {
+export const WindowBar = ({ lastInbound, now, freeForm }: {
+  readonly lastInbound: O.Option<Instant>
+  readonly now: Instant
+  readonly freeForm: FreeForm | undefined
+}): VNode => {
   if (freeForm === 'always') {
     return (
       <div class="window">
         <Ring part={1} />
-        <div><strong>{texts.alwaysOpen}</strong><p class="hint">{O.isNone(lastInbound) ? texts.neverWrote : <>{texts.lastWrote} <Time at={lastInbound.value} />.</>}</p></div>
+        <div>
+          <strong>{texts.alwaysOpen}</strong>
+          <p class="hint">{O.isNone(lastInbound) ? texts.neverWrote : <>{texts.lastWrote} <Time at={lastInbound.value} />.</>}</p>
+        </div>
       </div>
     )
   }
-  if (O.isNone(lastInbound)) return <div class="window"><Ring part={0} /><div><strong>{texts.windowClosed}</strong><p class="hint">{texts.neverWrote} {texts.windowClosedHint}</p></div></div>
+  if (O.isNone(lastInbound)) {
+    return <div class="window">
+      <Ring part={0} /><div><strong>{texts.windowClosed}</strong><p class="hint">{texts.neverWrote} {texts.windowClosedHint}</p></div>
+    </div>
+  }
   const end = closesAt(lastInbound.value)
   if (!isOpen(now, lastInbound)) {
-    return <div class="window"><Ring part={0} /><div><strong>{texts.windowClosed}</strong><p class="hint">{texts.lastWrote} <Time at={lastInbound.value} />. {texts.windowClosedHint}</p></div></div>
+    return <div class="window">
+      <Ring part={0} />
+      <div>
+        <strong>{texts.windowClosed}</strong><p class="hint">{texts.lastWrote} <Time at={lastInbound.value} />. {texts.windowClosedHint}</p>
+      </div>
+    </div>
   }
   const minutes = Math.ceil((end - now) / MINUTE_MS)
   return (
@@ -69,15 +85,23 @@ export const WindowBar = ({ lastInbound, now, freeForm }: { readonly lastInbound
 const Ring = ({ part }: { readonly part: number }): VNode => (
   <svg class="ring" viewBox="0 0 36 36" width={34} height={34} aria-hidden="true">
     <circle cx={18} cy={18} r={15.915} />
-    {part > 0 && <circle class="left" cx={18} cy={18} r={15.915} stroke-dasharray={`${Math.round(part * 100)} 100`} transform="rotate(-90 18 18)" />}
+    {part > 0 && (
+      <circle class="left" cx={18} cy={18} r={15.915} stroke-dasharray={`${Math.round(part * 100)} 100`} transform="rotate(-90 18 18)" />
+    )}
   </svg>
 )
 
 /** The messages of a conversation, oldest first. */
-export const Lines = ({ conversation: { lines, said, next }, workspace, path }: { readonly conversation: Conversation; readonly workspace: WorkspaceId; readonly path: string }): VNode => (
+export const Lines = ({ conversation: { lines, said, next }, workspace, path }: {
+  readonly conversation: Conversation
+  readonly workspace: WorkspaceId
+  readonly path: string
+}): VNode => (
   lines.length === 0 ? <Empty sentence={texts.noMessages} icon="messages" /> : (
     <div class="lines" role="region" aria-label={texts.messages} tabindex={0}><ol>
-      {next !== undefined && <li class="older"><a class="button plain" href={`${path}?cursor=${encodeURIComponent(next)}`}>{texts.older}</a></li>}
+      {next !== undefined && (
+        <li class="older"><a class="button plain" href={`${path}?cursor=${encodeURIComponent(next)}`}>{texts.older}</a></li>
+      )}
       {lines.map((line) => (line._tag === 'To'
         ? <To key={line.message.id} line={line} bubble={said.get(line.message.id)} workspace={workspace} />
         : <From key={line.id} line={line} />))}
@@ -87,21 +111,36 @@ export const Lines = ({ conversation: { lines, said, next }, workspace, path }: 
 
 type LineOf<Tag> = Extract<ConversationLine, { readonly _tag: Tag }>
 
-const To = ({ line: { message, at }, bubble, workspace }: { readonly line: LineOf<'To'>; readonly bubble: Bubble | undefined; readonly workspace: WorkspaceId }): VNode => (
+const To = ({ line: { message, at }, bubble, workspace }: {
+  readonly line: LineOf<'To'>
+  readonly bubble: Bubble | undefined
+  readonly workspace: WorkspaceId
+}): VNode => (
   <li class="to" id={message.id} aria-label={texts.to}>
-    {bubble === undefined ? <div class="bubble"><p><strong>{whatOf(message)}</strong></p><p class="soft">{texts.notKept}</p></div> : <Preview preview={bubble} />}
+    {bubble === undefined
+      ? <div class="bubble"><p><strong>{whatOf(message)}</strong></p><p class="soft">{texts.notKept}</p></div>
+      : <Preview preview={bubble} />}
     <p class="hint">
-      <a href={`${messagesPath(workspace)}/${message.id}`}><Time at={at} /> · {whatOf(message)}</a> · <Charge message={message} /> <MessageStateChip state={message.state} /><ErrorCode message={message} />
+      <a href={`${messagesPath(workspace)}/${message.id}`}>
+        <Time at={at} /> · {whatOf(message)}
+      </a> · <Charge message={message} /> <MessageStateChip state={message.state} /><ErrorCode message={message} />
     </p>
   </li>
 )
 
 const From = ({ line: { type, content, at } }: { readonly line: LineOf<'From'> }): VNode => {
   const known = CONTENT_TYPES.find((one) => one === type)
-  const bubble = content === undefined ? undefined : answerIn(type, content) ?? (known === undefined ? undefined : bubbleOf(known, known === 'contacts' ? content['contacts'] ?? [] : content))
+  const bubble = content === undefined
+    ? undefined
+    : answerIn(type, content)
+        ?? (known === undefined ? undefined : bubbleOf(known, known === 'contacts' ? content['contacts'] ?? [] : content))
   return (
     <li class="from" aria-label={texts.from}>
-      {bubble === undefined ? <div class="bubble"><p><strong>{texts.wroteType(type)}</strong></p>{content === undefined && <p class="soft">{texts.notKeptFrom}</p>}</div> : <Preview preview={bubble} />}
+      {bubble === undefined
+        ? <div class="bubble">
+            <p><strong>{texts.wroteType(type)}</strong></p>{content === undefined && <p class="soft">{texts.notKeptFrom}</p>}
+          </div>
+        : <Preview preview={bubble} />}
       <p class="hint"><Time at={at} /> · {texts.wroteType(type)}</p>
     </li>
   )
@@ -119,12 +158,17 @@ const answerIn = (type: string, content: Readonly<Record<string, unknown>>): Bub
 
 /** The form that writes to the customer: a text if the window is open, otherwise a template. */
 export const Answer = ({ base, to, isWindowOpen, formKey, price }: {
-  readonly base: string; readonly to: CustomerId; readonly isWindowOpen: boolean; readonly formKey: string; readonly price: string | undefined
+  readonly base: string
+  readonly to: CustomerId
+  readonly isWindowOpen: boolean
+  readonly formKey: string
+  readonly price: string | undefined
 }): VNode => (
   <div class="answer">
     {isWindowOpen && (
       <form method="post" action={`${base}/send/confirm`}>
-        <input type="hidden" name="to" value={to} /><input type="hidden" name="what" value="text" /><input type="hidden" name="key" value={formKey} /><input type="hidden" name="back" value="customer" />
+        <input type="hidden" name="to" value={to} /><input type="hidden" name="what" value="text" />
+        <input type="hidden" name="key" value={formKey} /><input type="hidden" name="back" value="customer" />
         <LinesField id="text" label={texts.text} required maxLength={MAX_TEXT_LENGTH} hint={price} />
         <button><Icon name="send" />{texts.sendText}</button>
         <button class="plain" formAction={`${base}/send`} formNoValidate>{texts.sendOther}</button>

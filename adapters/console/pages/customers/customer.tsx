@@ -36,7 +36,13 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
         _tag: 'Live',
         key: JSON.stringify(['customer', workspace, id.right]),
         everyMs: READ_EVERY_MS,
-        read: async () => E.map((conversation: Conversation) => <Shown conversation={conversation} workspace={workspace} path={customerPath(workspace, id.right)} now={section.now()} freeForm={section.freeForm} />)(await readConversation(section, workspace, id.right)),
+        read: async () =>
+          E.map((conversation: Conversation) => (
+            <Shown
+              conversation={conversation} workspace={workspace} path={customerPath(workspace, id.right)} now={section.now()}
+              freeForm={section.freeForm}
+            />
+          ))(await readConversation(section, workspace, id.right)),
       }
     }),
   },
@@ -52,7 +58,9 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
       const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })
       if (E.isRight(erased)) return redirect(`/console/workspaces/${workspace}/customers?erased=yes`)
       const failure = erased.left
-      return failure._tag === 'MessagesUnderWay' ? again((page) => show(section, page, texts.underWay(failure.count))) : failurePage(failure, signedIn)
+      return failure._tag === 'MessagesUnderWay'
+        ? again((page) => show(section, page, texts.underWay(failure.count)))
+        : failurePage(failure, signedIn)
     }),
   },
 ]
@@ -86,13 +94,18 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             {cursor === undefined ? <Live address={path}>{shown}</Live> : shown}
             {cursor !== undefined && <p class="older"><a class="button plain" href={path}>{texts.newest}</a></p>}
             {cursor === undefined && isAllowed(signedIn.principal, 'message.send', workspace) && (
-              <Answer base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)} formKey={section.newFormKey()} price={price} />
+              <Answer
+                base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)}
+                formKey={section.newFormKey()} price={price}
+              />
             )}
           </section>
           <div>
             {customer !== undefined && <Customer customer={customer} />}
             <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
-            {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && <Erase path={`${path}/erase`} />}
+            {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && (
+              <Erase path={`${path}/erase`} />
+            )}
           </div>
         </div>
       </>
@@ -101,15 +114,23 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
 }
 
 /** The current price of a text, in words; nothing if it is unknown. */
-const textPrice = async ({ rateCard }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId): Promise<string | undefined> => {
+const textPrice = async (
+  { rateCard }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId,
+): Promise<string | undefined> => {
   const price = await priceBy(rateCard)(workspace, { _tag: 'Text', to, text: '' })
   if (E.isLeft(price)) return undefined
-  return price.right.micros === 0n ? texts.free : texts.costs(writeMoney(price.right.micros, currency), price.right.freeEachMonth !== undefined)
+  return price.right.micros === 0n
+    ? texts.free
+    : texts.costs(writeMoney(price.right.micros, currency), price.right.freeEachMonth !== undefined)
 }
 
 /** The live part: the window and the messages. */
 const Shown = ({ conversation, workspace, path, now, freeForm }: {
-  readonly conversation: Conversation; readonly workspace: WorkspaceId; readonly path: string; readonly now: Instant; readonly freeForm: FreeForm | undefined
+  readonly conversation: Conversation
+  readonly workspace: WorkspaceId
+  readonly path: string
+  readonly now: Instant
+  readonly freeForm: FreeForm | undefined
 }): VNode => (
   <>
     <WindowBar lastInbound={lastInboundIn(conversation)} now={now} freeForm={freeForm} />
@@ -117,12 +138,16 @@ const Shown = ({ conversation, workspace, path, now, freeForm }: {
   </>
 )
 
-const Known = ({ id }: { readonly id: CustomerId | undefined }): VNode => (id === undefined ? <>{texts.unknown}</> : <Id of={id} text={writeCustomerId(id)} isWhole />)
+const Known = ({ id }: { readonly id: CustomerId | undefined }): VNode =>
+  id === undefined ? <>{texts.unknown}</> : <Id of={id} text={writeCustomerId(id)} isWhole />
 
-const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound } }: { readonly customer: ShownCustomer }): VNode => (
+const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound } }: {
+  readonly customer: ShownCustomer
+}): VNode => (
   <section aria-label={texts.about}>
     <Facts facts={[
-      [texts.number, <Known id={phoneNumber} />], [texts.userId, <Known id={userId} />], [texts.name, name ?? texts.unknown], [texts.username, username ?? texts.unknown],
+      [texts.number, <Known id={phoneNumber} />], [texts.userId, <Known id={userId} />], [texts.name, name ?? texts.unknown],
+      [texts.username, username ?? texts.unknown],
       [texts.marketing, optedOut ? <State text={texts.stopped} tone="bad" /> : texts.notStopped],
       [texts.wrote, O.isSome(lastInbound) ? <Time at={lastInbound.value} /> : texts.never],
     ]} />

@@ -34,16 +34,26 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
       if (hasSearch && LETTER.test(typed)) return redirect(`/console/workspaces/${page.workspace.id}/search?q=${encodeURIComponent(typed)}`)
       const shown = await list(section, page, cursorIn(page.request))
       if (E.isLeft(shown)) return failurePage(shown.left, page.signedIn)
-      const problem = typed === '' ? undefined : E.isLeft(found) && found.left.hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badId(typed)
+      const problem = typed === '' ? undefined
+        : E.isLeft(found) && found.left.hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero
+        : texts.badId(typed)
       return workspacePage(page, {
         status: problem === undefined ? 200 : 422, title: sections.customers,
-        content: <Customers page={page} listed={shown.right} now={section.now()} freeForm={section.freeForm} typed={typed} problem={problem} hint={hasSearch ? texts.findByName : texts.findHint} />,
+        content: (
+          <Customers
+            page={page} listed={shown.right} now={section.now()} freeForm={section.freeForm} typed={typed} problem={problem}
+            hint={hasSearch ? texts.findByName : texts.findHint}
+          />
+        ),
       })
     })),
     live: liveIn(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
       key: JSON.stringify(['customers', page.workspace.id]),
-      read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} />)(await list(section, page)),
+      read: async () =>
+        E.map((listed: ListPage<OpenWindow>) => (
+          <List workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} />
+        ))(await list(section, page)),
     })),
   },
   ...customerPages(deps, section),
@@ -55,7 +65,9 @@ const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWork
 type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number; readonly freeForm: FreeForm | undefined }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined; readonly hint: string }
 
-const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, freeForm, typed, problem, hint }: Shown): VNode => (
+const Customers = ({
+  page: { request: { path, query }, workspace: { id } }, listed, now, freeForm, typed, problem, hint,
+}: Shown): VNode => (
   <>
     {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
     <Problem sentence={problem} />
@@ -67,18 +79,25 @@ const Customers = ({ page: { request: { path, query }, workspace: { id } }, list
     {query.get('cursor') === null
       ? <Live address={path}><List workspace={id} listed={listed} now={now} freeForm={freeForm} /></Live>
       : <List workspace={id} listed={listed} now={now} freeForm={freeForm} />}
-    {listed.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>}
+    {listed.next !== undefined && (
+      <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>
+    )}
   </>
 )
 
 const List = ({ workspace, listed: { items }, now, freeForm }: Listed & { readonly workspace: WorkspaceId }): VNode => (
   items.length === 0 ? <Empty sentence={freeForm === 'always' ? texts.noneWrote : texts.none} icon="customers" /> : (
-    <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, ...(freeForm === 'always' ? [] : [texts.left])]}>
+    <Table
+      label={sections.customers}
+      columns={[texts.customer, texts.number, texts.userId, texts.wrote, ...(freeForm === 'always' ? [] : [texts.left])]}
+    >
       {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
         const id = userId ?? phoneNumber ?? ''
         return (
           <tr key={id}>
-            <td class="long" data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a></td>
+            <td class="long" data-label={texts.customer}>
+              <a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a>
+            </td>
             <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
             <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
             <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>

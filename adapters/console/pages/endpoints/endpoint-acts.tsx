@@ -19,7 +19,9 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
   readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
 }): VNode => {
   const { status, url, types, description } = endpoint
-  const settings = typed === undefined ? { url, types, description } : { url: typed['url'], types: typesIn(typed), description: typed['description'] }
+  const settings = typed === undefined
+    ? { url, types, description }
+    : { url: typed['url'], types: typesIn(typed), description: typed['description'] }
   return (
     <>
       {isAllowed(principal, 'endpoint.test', workspace) && (
@@ -32,7 +34,9 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
       {isAllowed(principal, 'endpoint.change', workspace) && (
         <>
           <Behind title={texts.change} isOpen={typed !== undefined}>
-            <form method="post" action={`${path}/change`} ><EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} /><div><button>{texts.save}</button></div></form>
+            <form method="post" action={`${path}/change`} >
+              <EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} /><div><button>{texts.save}</button></div>
+            </form>
           </Behind>
           <Status path={path} status={status} />
         </>
@@ -62,7 +66,9 @@ export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly or
   return (
     <Behind title={texts.calls.title} sentence={texts.calls.sentence}>
       {origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
-      {calls.map(([title, call]) => <div key={title}><p>{title.replace('…', '')}</p><Command call={call} origin={origin} label={title} /></div>)}
+      {calls.map(([title, call]) => (
+        <div key={title}><p>{title.replace('…', '')}</p><Command call={call} origin={origin} label={title} /></div>
+      ))}
     </Behind>
   )
 }
@@ -73,7 +79,9 @@ export const EventExamples = ({ types }: Pick<EventEndpoint, 'types'>): VNode | 
   return (
     <Behind title={texts.examples.title} sentence={texts.examples.sentence}>
       {EVENT_TYPES.filter((type) => wantsEvent(types, type)).map((type) => (
-        <Behind key={type} title={type}><pre class="secret" tabindex={0} aria-label={type}>{JSON.stringify(exampleEvent(type), null, 2)}</pre></Behind>
+        <Behind key={type} title={type}>
+          <pre class="secret" tabindex={0} aria-label={type}>{JSON.stringify(exampleEvent(type), null, 2)}</pre>
+        </Behind>
       ))}
     </Behind>
   )
@@ -98,8 +106,12 @@ const Status = ({ path, status }: { readonly path: string; readonly status: Even
 )
 
 /** Delivers one event again. */
-export const RedeliverOne = ({ event, endpoint: { status }, path, principal, workspace }: Shown & { readonly event: string }): VNode | null => (
+export const RedeliverOne = ({ event, endpoint: { status }, path, principal, workspace }: Shown & {
+  readonly event: string
+}): VNode | null => (
   status === 'enabled' && isAllowed(principal, 'event.redeliver', workspace) ? (
-    <form method="post" action={`${path}/redeliver`}><input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button></form>
+    <form method="post" action={`${path}/redeliver`}>
+      <input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button>
+    </form>
   ) : null
 )

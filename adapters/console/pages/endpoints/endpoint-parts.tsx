@@ -1,6 +1,8 @@
 import type { VNode } from 'preact'
 import { type DeliveryAttempt, MAX_PENDING, type PendingEvents } from '../../../../core/events/delivery.js'
-import { ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings } from '../../../../core/events/endpoint.js'
+import {
+  ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings,
+} from '../../../../core/events/endpoint.js'
 import { EVENT_TYPES } from '../../../../core/kernel/outbox.js'
 import { Behind, ChoiceField, English, Field, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -33,7 +35,8 @@ const GROUPS = [...new Set(CHOSEN.map(groupOf))].map((group) => ({ group, types:
 export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
 
 /** The types of an endpoint, in words. */
-export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string => (formatOf({ types }) === 'platform' ? texts.formats.platform : types.map((type) => (type === '*' ? texts.everyType : type)).join(', '))
+export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string =>
+  formatOf({ types }) === 'platform' ? texts.formats.platform : types.map((type) => (type === '*' ? texts.everyType : type)).join(', ')
 
 /** A sentence about invalid settings. */
 export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
@@ -88,7 +91,12 @@ const Type = ({ type, chosen }: { readonly type: (typeof CHOSEN)[number]; readon
 
 /** Whether deliveries succeed, and since when they fail. */
 export const EndpointState = ({ of: { status, failingSince } }: { readonly of: EventEndpoint }): VNode => {
-  if (status === 'disabled') return <><State text={texts.disabled} tone="quiet" />{failingSince !== undefined && <div class="soft">{texts.failedSince} <Time at={failingSince} /></div>}</>
+  if (status === 'disabled') {
+    return <>
+      <State text={texts.disabled} tone="quiet" />
+      {failingSince !== undefined && <div class="soft">{texts.failedSince} <Time at={failingSince} /></div>}
+    </>
+  }
   return failingSince === undefined
     ? <State text={texts.enabled} tone="good" />
     : <><State text={texts.failing} tone="bad" /><div class="soft">{texts.since} <Time at={failingSince} /></div></>
@@ -109,7 +117,9 @@ export const Result = ({ of }: { readonly of: DeliveryAttempt }): VNode =>
   <><State text={of.delivered ? texts.delivered : texts.failed} tone={of.delivered ? 'good' : 'bad'} /><ResultDetails of={of} /></>
 
 /** The response to an attempt, its duration, and its error. */
-export const ResultDetails = ({ of: { httpStatus, error, durationMs } }: { readonly of: Pick<DeliveryAttempt, 'httpStatus' | 'error' | 'durationMs'> }): VNode => (
+export const ResultDetails = ({ of: { httpStatus, error, durationMs } }: {
+  readonly of: Pick<DeliveryAttempt, 'httpStatus' | 'error' | 'durationMs'>
+}): VNode => (
   <>
     <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>
     {error !== undefined && <div class="soft"><English>{error}</English></div>}

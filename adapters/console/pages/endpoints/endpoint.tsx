@@ -9,7 +9,9 @@ import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { eventView } from '../../../../core/kernel/outbox.js'
 import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import {
+  actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage,
+} from '../../page.js'
 import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
@@ -30,7 +32,8 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
       const looked = await look(section, page)
       if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
       return {
-        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, cursorIn(page.request)]), read: async () => {
+        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, cursorIn(page.request)]),
+        read: async () => {
           const read = await look(section, page)
           if (E.isRight(read)) return E.right(<State look={read.right} />)
           return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<p>{texts.gone}</p>)
@@ -85,8 +88,13 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
       <>
         <Problem sentence={outcome.problem} />
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
-        {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
-        <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
+        {attempts.next !== undefined && (
+          <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>
+        )}
+        <EndpointActs
+          endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed}
+          isSecretSet={section.isSecretSet}
+        />
         <EventExamples types={endpoint.types} />
         <EndpointCalls id={endpoint.id} origin={page.request.origin} />
       </>
@@ -97,8 +105,9 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
 const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looked }): VNode => (
   <>
     <Facts facts={[
-      [texts.address, <code>{endpoint.url}</code>], [texts.id, <Id of={endpoint.id} isWhole />], [texts.state, <EndpointState of={endpoint} />],
-      [texts.types, whatItGets(endpoint)], [texts.pending, <PendingCount of={pending} />], [texts.added, <Time at={endpoint.createdAt} />],
+      [texts.address, <code>{endpoint.url}</code>], [texts.id, <Id of={endpoint.id} isWhole />],
+      [texts.state, <EndpointState of={endpoint} />], [texts.types, whatItGets(endpoint)], [texts.pending, <PendingCount of={pending} />],
+      [texts.added, <Time at={endpoint.createdAt} />],
       ...(endpoint.description === '' ? [] : [[texts.description, endpoint.description] as const]),
     ]} />
     <h2>{texts.deliveries}</h2>
@@ -113,9 +122,17 @@ const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looke
 const Attempt = ({ of, path }: { readonly of: DeliveryAttempt; readonly path: string }): VNode => (
   <tr id={of.id}>
     <td data-label={texts.at}><Time at={of.at} as="ago" /></td>
-    <td data-label={texts.event}>{of.type} <Id of={of.event} {...(of.type !== 'endpoint.test' && { href: `${path}/events/${of.event}` })} /></td>
+    <td data-label={texts.event}>
+      {of.type} <Id of={of.event} {...(of.type !== 'endpoint.test' && { href: `${path}/events/${of.event}` })} />
+    </td>
     <td data-label={texts.result}><Result of={of} /></td>
-    <td data-label={texts.answer}>{of.answer === undefined || of.answer === '' ? '' : <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre></details>}</td>
+    <td data-label={texts.answer}>
+      {of.answer === undefined || of.answer === ''
+        ? ''
+        : <details class="behind">
+            <summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre>
+          </details>}
+    </td>
     <td data-label={texts.next}>{of.nextAttemptAt === undefined ? '' : <Time at={of.nextAttemptAt} />}</td>
   </tr>
 )
@@ -152,7 +169,11 @@ const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<A
 const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const tested = await section.testEndpoint(commandOf(acting))
   if (E.isLeft(tested)) return refused(tested.left, acting)
-  const flash = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
+  const flash = (
+    <div class={tested.right.delivered ? 'note' : 'note bad'} role="status">
+      <p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} />
+    </div>
+  )
   return redirectWithFlash(pathIn(acting), flash)
 }
 
@@ -180,17 +201,22 @@ type Refusal = ChangeEndpointError
 const refused = (failure: Refusal, { signedIn }: ActIn): Answer => {
   switch (failure._tag) {
     case 'EndpointNotFound': return failurePage({ _tag: 'NotFound' }, signedIn)
-    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': return failurePage({ _tag: 'Malformed' }, signedIn)
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription':
+      return failurePage({ _tag: 'Malformed' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
   }
 }
 
-const refusedOrDisabled = (section: EndpointsSection, failure: Refusal | { readonly _tag: 'EndpointDisabled' }, acting: ActIn): Promise<Answer> | Answer =>
+const refusedOrDisabled = (
+  section: EndpointsSection, failure: Refusal | { readonly _tag: 'EndpointDisabled' }, acting: ActIn,
+): Promise<Answer> | Answer =>
   (failure._tag === 'EndpointDisabled' ? wrong(section, acting, texts.wrong.disabled) : refused(failure, acting))
 
-const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Promise<Answer> => again((page) => show(section, page, { problem }))
+const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Promise<Answer> =>
+  again((page) => show(section, page, { problem }))
 
-const answerFlash = (acting: ActIn, sentence: string): Answer => redirectWithFlash(pathIn(acting), <p class="note" role="status">{sentence}</p>)
+const answerFlash = (acting: ActIn, sentence: string): Answer =>
+  redirectWithFlash(pathIn(acting), <p class="note" role="status">{sentence}</p>)
 
 /** The attempts of an event are searched among this number of the newest attempts of its endpoint, because there is no index for them. */
 const LOOKED_AT = 200
@@ -199,7 +225,8 @@ const LOOKED_AT = 200
 const Attempts = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttempt> }): VNode => (
   attempts.length === 0 ? <p class="soft">{texts.noAttempts(LOOKED_AT)}</p> : (
     <Timeline label={texts.attempts} steps={attempts.toReversed().map((attempt) => ({
-      key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: attempt.delivered ? texts.delivered : texts.failed, at: attempt.at, more: <AttemptDetails attempt={attempt} />,
+      key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: attempt.delivered ? texts.delivered : texts.failed, at: attempt.at,
+      more: <AttemptDetails attempt={attempt} />,
     }))} />
   )
 )
@@ -207,7 +234,11 @@ const Attempts = ({ attempts }: { readonly attempts: ReadonlyArray<DeliveryAttem
 const AttemptDetails = ({ attempt: { answer, nextAttemptAt, ...result } }: { readonly attempt: DeliveryAttempt }): VNode => (
   <>
     <ResultDetails of={result} />
-    {answer !== undefined && answer !== '' && <details class="behind"><summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{answer}</pre></details>}
+    {answer !== undefined && answer !== '' && (
+      <details class="behind">
+        <summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{answer}</pre>
+      </details>
+    )}
     {nextAttemptAt !== undefined && <div>{texts.next}: <Time at={nextAttemptAt} as="second" /></div>}
   </>
 )
@@ -217,7 +248,10 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
   const endpoint = await section.findEndpoint({ workspace: workspace.id, id: idIn(page) })
   if (E.isLeft(endpoint)) return failurePage(endpoint.left._tag === 'PortFailure' ? endpoint.left : { _tag: 'NotFound' }, signedIn)
   if (!isEventId(event)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const [found, attempts] = await Promise.all([section.findEvent(workspace.id, event), section.listDeliveries({ workspace: workspace.id, id: endpoint.right.id }, { limit: LOOKED_AT })])
+  const [found, attempts] = await Promise.all([
+    section.findEvent(workspace.id, event),
+    section.listDeliveries({ workspace: workspace.id, id: endpoint.right.id }, { limit: LOOKED_AT }),
+  ])
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   if (E.isLeft(attempts)) return failurePage(attempts.left._tag === 'PortFailure' ? attempts.left : { _tag: 'NotFound' }, signedIn)
   const path = pathTo(endpoint.right)
@@ -229,7 +263,10 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
         <p><a href={path}>{endpoint.right.url}</a></p>
         {O.isNone(found.right) ? <p>{texts.eventGone}</p> : (
           <>
-            <Facts facts={[[texts.event, <Id of={event} isWhole />], [texts.type, found.right.value.type], [texts.happened, <Time at={found.right.value.at} />]]} />
+            <Facts facts={[
+              [texts.event, <Id of={event} isWhole />], [texts.type, found.right.value.type],
+              [texts.happened, <Time at={found.right.value.at} />],
+            ]} />
             <h2>{texts.body}</h2>
             <p class="soft">{texts.bodyNote}</p>
             <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>

@@ -9,7 +9,9 @@ import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, ty
 import type { Entry } from '../../navigation.js'
 import { Empty, Live, Once, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings } from './endpoint-parts.js'
+import {
+  EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings,
+} from './endpoint-parts.js'
 import { endpointPages } from './endpoint.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -42,7 +44,12 @@ const add = async (section: EndpointsSection, { request: { form }, by, workspace
   const added = await section.addEndpoint({ by, workspace, format: formatIn(form), ...settingsIn(form) })
   if (E.isRight(added)) {
     const { endpoint: { id }, secret } = added.right
-    return redirectWithFlash(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
+    return redirectWithFlash(
+      pathOf(workspace),
+      <Once sentence={texts.once} secret={secret}>
+        <p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p>
+      </Once>,
+    )
   }
   switch (added.left._tag) {
     case 'TooManyEndpoints': {
@@ -101,7 +108,8 @@ const Endpoints = ({ page: { signedIn: { principal }, workspace, request }, path
 const Add = ({ path, typed }: { readonly path: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
   <form method="post" action={path}>
     <EndpointSettings
-      given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }} format={formatIn(typed)}
+      given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }}
+      format={formatIn(typed)}
     />
     <div><button>{texts.add}</button></div>
   </form>
@@ -119,7 +127,9 @@ const List = ({ listed }: { readonly listed: Listed }): VNode => (
           <td data-label={texts.types}>{whatItGets(endpoint)}</td>
           <td data-label={texts.state}><EndpointState of={endpoint} /></td>
           <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
-          <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}</td>
+          <td data-label={texts.lastDelivery}>
+            {endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}
+          </td>
         </tr>
       ))}
     </Table>

@@ -16,14 +16,19 @@ const OFFERED: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused'
 
 /** The filters of a list: the active ones, each of which can be removed, the most wanted others, a form for all, and what else can be done with the list. */
 export const FilterBar = ({ page: { path, query }, filters, children }: {
-  readonly page: { readonly path: string; readonly query: URLSearchParams }; readonly filters: Filters; readonly children?: ComponentChildren
+  readonly page: { readonly path: string; readonly query: URLSearchParams }
+  readonly filters: Filters
+  readonly children?: ComponentChildren
 }): VNode => (
   <div class="bar">
     <nav class="chips" aria-label={texts.filters}>
       {activeFilters(filters).map(({ name, what }) => (
         <a key={name} class="active" href={addressWith(path, without(filters, name))} title={texts.remove}>{what}<Icon name="close" /></a>
       ))}
-      {filters.state === undefined && OFFERED.map((state) => <a key={state} href={addressWith(path, { ...filters, state })}>{capitalised(wordFor('states', state))}</a>)}
+      {filters.state === undefined
+        && OFFERED.map((state) => (
+          <a key={state} href={addressWith(path, { ...filters, state })}>{capitalised(wordFor('states', state))}</a>
+        ))}
     </nav>
     <FilterForm path={path} query={query} />
     {isFiltered(filters) && <a class="clear" href={path}>{texts.all}</a>}
@@ -43,7 +48,8 @@ const activeFilters = ({ to, state, template, from, before, errorCode, reference
   ...active('reference', reference, reference),
 ]
 
-const active = (name: keyof Filters, value: unknown, what: ComponentChildren): ReadonlyArray<Active> => (value === undefined ? [] : [{ name, what }])
+const active = (name: keyof Filters, value: unknown, what: ComponentChildren): ReadonlyArray<Active> =>
+  value === undefined ? [] : [{ name, what }]
 
 const without = (filters: Filters, name: keyof Filters): Filters => ({ ...filters, [name]: undefined })
 
@@ -55,7 +61,11 @@ const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string =>
 }
 
 /** The form of the filters, with the typed values, behind a chip. It is open if the input has a fault. */
-export const FilterForm = ({ path, query, open = false }: { readonly path: string; readonly query: URLSearchParams; readonly open?: boolean }): VNode => (
+export const FilterForm = ({ path, query, open = false }: {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly open?: boolean
+}): VNode => (
   <details class="filter" open={open}>
     <summary><Icon name="plus" />{texts.filter}</summary>
     <form class="card" method="get" action={path}>
@@ -63,7 +73,9 @@ export const FilterForm = ({ path, query, open = false }: { readonly path: strin
         <Field id="to" label={texts.recipient} hint={texts.recipientHint} value={typed(query, 'to')} required={false} />
         <ChoiceField id="state" label={texts.state}>
           <option value="">{texts.anyState}</option>
-          {MESSAGE_STATES.map((state) => <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>)}
+          {MESSAGE_STATES.map((state) => (
+            <option key={state} value={state} selected={typed(query, 'state') === state}>{wordFor('states', state)}</option>
+          ))}
           <option value={NOT_SENT} selected={typed(query, 'state') === NOT_SENT}>{texts.notSent}</option>
         </ChoiceField>
         <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
@@ -72,7 +84,10 @@ export const FilterForm = ({ path, query, open = false }: { readonly path: strin
         <Field id="from" label={texts.from} type="datetime-local" value={shownMoment(query, 'from')} required={false} />
         <Field id="before" label={texts.before} type="datetime-local" value={shownMoment(query, 'before')} required={false} />
         <Field id="error" label={texts.error} value={typed(query, 'error')} required={false} inputmode="numeric" />
-        <Field id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false} maxLength={500} />
+        <Field
+          id="reference" label={texts.reference} hint={texts.referenceHint} value={typed(query, 'reference')} required={false}
+          maxLength={500}
+        />
       </div>
       <button>{texts.show}</button>
     </form>

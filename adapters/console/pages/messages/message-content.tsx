@@ -18,7 +18,9 @@ const { message: texts } = TEXTS
 type Contents = Pick<MessagesSection, 'listTemplates' | 'readContents'>
 
 /** The contents of messages, as a phone shows them. Messages without kept content are omitted, and so are messages of a template that is no longer in the catalogue. */
-export const saidByAll = async (contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+export const saidByAll = async (
+  contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>,
+): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
   if (messages.length === 0) return E.right(new Map())
   const found = await contents.readContents(workspace, messages)
   if (E.isLeft(found)) return found
@@ -31,14 +33,22 @@ export const saidByAll = async (contents: Contents, workspace: WorkspaceId, mess
 }
 
 /** The content of one message. */
-export const saidBy = async (contents: Contents, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+export const saidBy = async (
+  contents: Contents, workspace: WorkspaceId, message: MessageId,
+): Promise<E.Either<PortFailure, Bubble | undefined>> =>
   E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100
 
 /** The templates that contents refer to, each looked up once. */
-const templatesOf = async ({ listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
-  const names = [...new Set(contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'))]
+const templatesOf = async (
+  { listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>,
+): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
+  const names = [
+    ...new Set(
+      contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'),
+    ),
+  ]
   const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
   return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
 }
@@ -52,4 +62,5 @@ const bubbleIn = (kept: KeptContent, templates: ReadonlyArray<TemplateRecord>): 
 }
 
 /** The content of a message. */
-export const Said = ({ bubble }: { readonly bubble: Bubble | undefined }): VNode | null => (bubble === undefined ? null : <><h2>{texts.said}</h2><Preview preview={bubble} /></>)
+export const Said = ({ bubble }: { readonly bubble: Bubble | undefined }): VNode | null =>
+  bubble === undefined ? null : <><h2>{texts.said}</h2><Preview preview={bubble} /></>

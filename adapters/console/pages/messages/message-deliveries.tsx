@@ -16,15 +16,20 @@ export const Deliveries = ({ shown: { events, endpoints } }: { readonly shown: S
   </>
 )
 
-const stepsOf = ({ id, type, at, attempts }: TimelineEvent, endpoints: ShownMessage['endpoints']): ReadonlyArray<TimelineStep> => (attempts.length === 0
-  ? [{ key: id, tone: 'quiet', what: type, at, more: texts.notTried }]
-  : attempts.map((attempt) => ({ key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: type, at: attempt.at, more: <Outcome attempt={attempt} endpoints={endpoints} /> })))
+const stepsOf = ({ id, type, at, attempts }: TimelineEvent, endpoints: ShownMessage['endpoints']): ReadonlyArray<TimelineStep> =>
+  (attempts.length === 0
+    ? [{ key: id, tone: 'quiet', what: type, at, more: texts.notTried }]
+    : attempts.map((attempt) => ({
+        key: attempt.id, tone: attempt.delivered ? 'good' : 'bad', what: type, at: attempt.at,
+        more: <Outcome attempt={attempt} endpoints={endpoints} />,
+      })))
 
 const Outcome = ({ attempt, endpoints }: { readonly attempt: DeliveryAttempt; readonly endpoints: ShownMessage['endpoints'] }): VNode => {
   const { delivered, httpStatus, error, nextAttemptAt } = attempt
   return (
     <>
-      {endpoints.find(({ id }) => id === attempt.endpoint)?.url ?? texts.removedEndpoint}: {delivered ? texts.delivered(httpStatus) : texts.notDelivered(error)}
+      {endpoints.find(({ id }) => id === attempt.endpoint)?.url
+        ?? texts.removedEndpoint}: {delivered ? texts.delivered(httpStatus) : texts.notDelivered(error)}
       {nextAttemptAt !== undefined && <div>{texts.next}: <Time at={nextAttemptAt} as="second" /></div>}
     </>
   )

@@ -13,7 +13,9 @@ export const BESIDE = 'list'
 const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
 /** The conditions for the messages of a list. */
-export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & { readonly state?: MessageState | typeof NOT_SENT | undefined }
+export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & {
+  readonly state?: MessageState | typeof NOT_SENT | undefined
+}
 
 /** The value in an address for both states of a message that was not sent or not delivered: `failed` and `refused`. */
 export const NOT_SENT = 'failed,refused'
@@ -22,20 +24,26 @@ export const NOT_SENT = 'failed,refused'
 export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> => {
   const unknown = [...query.keys()].filter((name) => name !== 'cursor' && name !== BESIDE && !FILTERS.some((known) => known === name))
   const state = optional(query, 'state', parseState)
-  const to = optional(query, 'to', (text) => E.mapLeft(({ hasTrunkZero }: InvalidPhoneNumber) => (hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badRecipient(text)))(parseWrittenCustomerId(text)))
+  const to = optional(query, 'to', (text) =>
+    E.mapLeft(({ hasTrunkZero }: InvalidPhoneNumber) =>
+      hasTrunkZero === true ? TEXTS.send.problems.hasTrunkZero : texts.badRecipient(text))(parseWrittenCustomerId(text)))
   const [from, before] = [optional(query, 'from', readMoment), optional(query, 'before', readMoment)]
   const errorCode = optional(query, 'error', parseErrorCode)
-  const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined && from.right > before.right
+  const isReversed = E.isRight(from) && E.isRight(before) && from.right !== undefined && before.right !== undefined
+    && from.right > before.right
   const wrong = [
-    ...[...new Set(unknown)].map(texts.unknownFilter), ...[to, state, from, before, errorCode].flatMap((one) => (E.isLeft(one) ? [one.left] : [])),
-    ...(isReversed ? [texts.badOrder] : []),
+    ...[...new Set(unknown)].map(texts.unknownFilter),
+    ...[to, state, from, before, errorCode].flatMap((one) => (E.isLeft(one) ? [one.left] : [])), ...(isReversed ? [texts.badOrder] : []),
   ]
-  if (wrong.length > 0 || E.isLeft(to) || E.isLeft(state) || E.isLeft(from) || E.isLeft(before) || E.isLeft(errorCode)) return E.left(wrong.join(' '))
+  if (wrong.length > 0 || E.isLeft(to) || E.isLeft(state) || E.isLeft(from) || E.isLeft(before) || E.isLeft(errorCode)) {
+    return E.left(wrong.join(' '))
+  }
   const [template, reference] = [typed(query, 'template'), typed(query, 'reference')]
   return E.right({
-    ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }), ...(template !== '' && { template }),
-    ...(from.right !== undefined && { from: from.right }), ...(before.right !== undefined && { before: before.right }),
-    ...(errorCode.right !== undefined && { errorCode: errorCode.right }), ...(reference !== '' && { reference }),
+    ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }),
+    ...(template !== '' && { template }), ...(from.right !== undefined && { from: from.right }),
+    ...(before.right !== undefined && { before: before.right }), ...(errorCode.right !== undefined && { errorCode: errorCode.right }),
+    ...(reference !== '' && { reference }),
   })
 }
 
@@ -48,8 +56,13 @@ const parseErrorCode = (text: string): E.Either<string, number | OwnErrorCode> =
 export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0
 
 /** An address with the filters of a list, from a cursor on; with `BESIDE`, the address of a message next to the list. */
-export const addressWith = (path: string, { errorCode: error, from, before, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE): string => {
-  const values = { ...filters, from: from === undefined ? undefined : momentOf(from), before: before === undefined ? undefined : momentOf(before), error, cursor, ...(beside && { [beside]: '' }) }
+export const addressWith = (
+  path: string, { errorCode: error, from, before, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE,
+): string => {
+  const values = {
+    ...filters, from: from === undefined ? undefined : momentOf(from), before: before === undefined ? undefined : momentOf(before), error,
+    cursor, ...(beside && { [beside]: '' }),
+  }
   const kept = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`
 }
@@ -67,6 +80,8 @@ const optional = <Value,>(
 }
 
 const parseState = (text: string): E.Either<string, MessageState | typeof NOT_SENT> =>
-  text === NOT_SENT ? E.right(text) : E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
+  text === NOT_SENT
+    ? E.right(text)
+    : E.fromNullable(texts.badState(text, MESSAGE_STATES.join(', ')))(MESSAGE_STATES.find((state) => state === text))
 
 const readMoment = (text: string): E.Either<string, Instant> => E.fromNullable(texts.badMoment(text))(parseMoment(text))

@@ -23,14 +23,21 @@ export const LOOKED_AT_ONCE = 5_000
 export const MAX_EXPORTED = 100_000
 
 /** A page of the messages that match filters: the filters, the cursor, the messages, and the names of their recipients. */
-export type Listed = { readonly filters: Filters; readonly cursor: string | undefined; readonly page: ListPage<MessageRecord>; readonly names: Names }
+export type Listed = {
+  readonly filters: Filters
+  readonly cursor: string | undefined
+  readonly page: ListPage<MessageRecord>
+  readonly names: Names
+}
 
 /** Reads a page of messages. */
 export const readList = async (
   { listMessages, nameCustomers }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string,
 ): Promise<E.Either<PortFailure, Listed>> => {
   const look = isFiltered(filters) && { look: LOOKED_AT_ONCE }
-  const read = await listFiltered(listMessages)(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }) })
+  const read = await listFiltered(listMessages)(workspace.id, {
+    ...filters, limit: SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }),
+  })
   if (E.isLeft(read)) return read
   return E.map((names: Names) => ({ filters, cursor, page: read.right, names }))(await readNames(nameCustomers, read.right.items))
 }
@@ -42,17 +49,22 @@ export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'st
  * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue
  * after the same one. If a list has a `next`, its older messages are not known yet, so the merged page ends there.
  */
-export const listFiltered = (listMessages: ListMessages) => async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
-  if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
-  const [failed, refused] = await Promise.all([listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' })])
-  if (E.isLeft(failed)) return failed
-  if (E.isLeft(refused)) return refused
-  const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
-  const end = ends.at(-1)
-  const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end).sort((a, b) => (a.id < b.id ? 1 : -1))
-  const items = known.slice(0, query.limit)
-  return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
-}
+export const listFiltered =
+  (listMessages: ListMessages) =>
+  async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
+    if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
+    const [failed, refused] = await Promise.all([
+      listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' }),
+    ])
+    if (E.isLeft(failed)) return failed
+    if (E.isLeft(refused)) return refused
+    const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
+    const end = ends.at(-1)
+    const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+    const items = known.slice(0, query.limit)
+    return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
+  }
 
 /** The list with its filters, and next to it the message that was chosen from it, if any. */
 export const MessageList = ({ page: { request: { query }, workspace }, listed, chosen, children }: {
@@ -65,10 +77,20 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
     <div {...(chosen !== undefined && { class: 'chosen' })}>
       <div class="list">
         <FilterBar page={{ path, query }} filters={filters}>
-          {items.length > 0 && <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}><Icon name="download" />{texts.csv}</a>}
+          {items.length > 0 && (
+            <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}>
+              <Icon name="download" />{texts.csv}
+            </a>
+          )}
         </FilterBar>
-        {isLive ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live> : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
-        {next !== undefined && <p><a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>}
+        {isLive
+          ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
+          : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
+        {next !== undefined && (
+          <p>
+            <a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a>
+          </p>
+        )}
       </div>
       {chosen !== undefined && <section class="card panel">{children}</section>}
     </div>
@@ -76,11 +98,18 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
 }
 
 /** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
-export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }, chosen }: { readonly listed: Listed; readonly chosen?: MessageId }): VNode => (
+export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }, chosen }: {
+  readonly listed: Listed
+  readonly chosen?: MessageId
+}): VNode => (
   <>
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
-      : <MessageTable messages={items} names={names} addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`} {...(chosen !== undefined && { chosen })} />}
+      : <MessageTable
+          messages={items} names={names}
+          addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`}
+          {...(chosen !== undefined && { chosen })}
+        />}
     {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(LOOKED_AT_ONCE))}</p>}
   </>
 )

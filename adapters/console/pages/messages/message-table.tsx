@@ -4,7 +4,9 @@ import { isForgotten } from '../../../../core/customers/customer.js'
 import type { NameCustomers } from '../../../../core/customers/use-cases.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode } from '../../../../core/messages/message.js'
+import {
+  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode,
+} from '../../../../core/messages/message.js'
 import type { ConsolePath } from '../../answer.js'
 import { writeMoney } from '../../money.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
@@ -21,11 +23,14 @@ export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/w
 export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath => `/console/workspaces/${workspace}/customers/${encodeURIComponent(id)}`
 
 /** The state of a message, in its colour. */
-export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => <State text={wordFor('states', state)} tone={TONES[state]} />
+export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => (
+  <State text={wordFor('states', state)} tone={TONES[state]} />
+)
 
 /** A message with an unknown outcome may need a person; a message that was given up no longer does. */
 export const TONES: Readonly<Record<MessageState, Tone>> = {
-  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention', failed: 'bad', refused: 'bad', released: 'quiet',
+  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention',
+  failed: 'bad', refused: 'bad', released: 'quiet',
 }
 
 /** The names of the recipients of messages, by workspace and id. */
@@ -34,10 +39,14 @@ export type Names = ReadonlyMap<string, string>
 const nameKey = (workspace: WorkspaceId, id: string): string => `${workspace} ${id}`
 
 /** Reads the names of the recipients of messages. */
-export const readNames = async (nameCustomers: NameCustomers, messages: ReadonlyArray<MessageRecord>): Promise<E.Either<PortFailure, Names>> => {
+export const readNames = async (
+  nameCustomers: NameCustomers, messages: ReadonlyArray<MessageRecord>,
+): Promise<E.Either<PortFailure, Names>> => {
   const named = await Promise.all([...new Set(messages.map(({ workspace }) => workspace))].map(async (workspace) => {
     const ids = messages.flatMap((message) => (message.workspace === workspace && !isForgotten(message.to) ? [message.to] : []))
-    return E.map((names: ReadonlyMap<string, string>) => Array.from(names, ([id, name]) => [nameKey(workspace, id), name] as const))(await nameCustomers(workspace, ids))
+    return E.map((names: ReadonlyMap<string, string>) => Array.from(names, ([id, name]) => [nameKey(workspace, id), name] as const))(
+      await nameCustomers(workspace, ids),
+    )
   }))
   return E.map((all: ReadonlyArray<ReadonlyArray<readonly [string, string]>>) => new Map(all.flat()))(E.sequenceArray(named))
 }
@@ -46,20 +55,28 @@ export const readNames = async (nameCustomers: NameCustomers, messages: Readonly
 const Who = ({ message: { workspace, to }, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
   if (isForgotten(to)) return <span class="soft">{texts.forgotten}</span>
   const [name, id] = [names.get(nameKey(workspace, to)), writeCustomerId(to)]
-  return name === undefined ? <span class="whole">{id}</span> : <><span class="cut" title={name}>{name}</span><span class="whole soft">{id}</span></>
+  return name === undefined
+    ? <span class="whole">{id}</span>
+    : <><span class="cut" title={name}>{name}</span><span class="whole soft">{id}</span></>
 }
 
 /** The recipient of a message, with a link to the customer. */
 export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
-  (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>)
+  isForgotten(to)
+    ? <span class="soft">{texts.forgotten}</span>
+    : <a class="whole" href={customerPath(workspace, to)}>{writeCustomerId(to)}</a>
 
 /** A short description of a message: its template with the language, or its summary, or, for a message of an earlier version, its kind. */
 export const whatOf = ({ kind, summary, templateName, language }: MessageRecord): string =>
-  (templateName === undefined ? summary === undefined ? texts.kinds[kind] : texts.summary(summary) : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+  templateName === undefined
+    ? summary === undefined ? texts.kinds[kind] : texts.summary(summary)
+    : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' ')
 
 const What = ({ message }: { readonly message: MessageRecord }): VNode => {
   const { templateName, language } = message
-  return templateName === undefined ? <>{whatOf(message)}</> : <>{templateName}{language !== undefined && <span class="soft"> {language}</span>}</>
+  return templateName === undefined
+    ? <>{whatOf(message)}</>
+    : <>{templateName}{language !== undefined && <span class="soft"> {language}</span>}</>
 }
 
 /** The price of a message; struck through, with an explanation, if the message turned out to be free. */
@@ -80,7 +97,9 @@ export const MessageTable = ({ messages, names, addressOf = addressOfMessage, ch
   /** The message that is shown next to the table. */
   readonly chosen?: MessageId
 }): VNode => (
-  <Table label={sections.messages} isCompact columns={[texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened }]}>
+  <Table
+    label={sections.messages} isCompact columns={[texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened }]}
+  >
     {messages.map((message) => (
       <tr key={message.id} id={message.id}>
         <td class="first">

@@ -3,7 +3,9 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { isForgotten } from '../../../../core/customers/customer.js'
 import { billedAs, isBilledOtherwise } from '../../../../core/messages/message-log.js'
-import { FORGOTTEN_PLATFORM_ID, isMessageId, isOutcomeUnknown, MESSAGE_STATES, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import {
+  FORGOTTEN_PLATFORM_ID, isMessageId, isOutcomeUnknown, MESSAGE_STATES, type MessageState, moneyMove,
+} from '../../../../core/messages/message.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
 import type { ShownMessage } from '../../../../core/timeline.js'
@@ -56,14 +58,17 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
       const { outcome, note = '' } = request.form
       if (outcome !== 'sent' && outcome !== 'not_sent') {
         const allowed = await deps.audit.checkView({ by, act: 'message.resolve', workspace })
-        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.badOutcome, note }))
+        return E.isLeft(allowed)
+          ? failurePage(allowed.left, signedIn)
+          : again((page) => show(section, page, { problem: texts.badOutcome, note }))
       }
       const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })
       if (E.isRight(resolved)) return redirect(`${messagesPath(workspace)}/${message}`)
       const failure = resolved.left
       switch (failure._tag) {
         case 'InvalidNote': return again((page) => show(section, page, { problem: texts.badNote, note, outcome }))
-        case 'NotUnconfirmed': return again((page) => show(section, page, { problem: texts.notUnconfirmed(wordFor('states', failure.state)) }))
+        case 'NotUnconfirmed':
+          return again((page) => show(section, page, { problem: texts.notUnconfirmed(wordFor('states', failure.state)) }))
         case 'NoSuchMessage': return failurePage({ _tag: 'NotFound' }, signedIn)
         case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
       }
@@ -90,9 +95,13 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
   const detail = (
     <>
-      <p class="back"><a href={list.right === undefined ? path : addressWith(path, list.right.filters, list.right.cursor)}>{texts.back}</a></p>
+      <p class="back">
+        <a href={list.right === undefined ? path : addressWith(path, list.right.filters, list.right.cursor)}>{texts.back}</a>
+      </p>
       <Problem sentence={outcome.problem} />
-      <Live address={`${path}/${message.id}`}><MessageTimeline shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+      <Live address={`${path}/${message.id}`}>
+        <MessageTimeline shown={found.right} market={await marketOf(section, page, found.right)} />
+      </Live>
       <Said bubble={said.right} />
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
@@ -114,11 +123,15 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
 const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<E.Either<PortFailure, Listed | undefined>> => {
   const { query } = page.request
   const filters = parseFilters(query)
-  return query.get(BESIDE) === null || E.isLeft(filters) ? E.right(undefined) : readList(section, page, filters.right, cursorIn(page.request))
+  return query.get(BESIDE) === null || E.isLeft(filters)
+    ? E.right(undefined)
+    : readList(section, page, filters.right, cursorIn(page.request))
 }
 
 /** The market of the customer on the current rate card. A forgotten person has none. */
-const marketOf = async ({ rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
+const marketOf = async (
+  { rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage,
+): Promise<string | undefined> => {
   if (isForgotten(customer)) return undefined
   const rate = await priceBy(rateCard)(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
   return E.isRight(rate) ? rate.right.market : undefined
@@ -145,18 +158,39 @@ const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
         [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
         [texts.why, texts.whyText(wordFor('categories', price.category), market)],
         ...(pricing === undefined || billed === undefined ? [] : [
-          [texts.billed, <>{[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</>] as const,
+          [
+            texts.billed,
+            <>
+              {[billed.reported === undefined ? undefined : wordFor('categories', billed.reported), billed.type]
+                .filter((part) => part !== undefined).join(', ')}
+              {isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}
+            </>,
+          ] as const,
         ]),
         ...(key === undefined ? [] : [[texts.sentWith, texts.sentWithKey(key.name)] as const]),
-        ...(Object.keys(metadata).length === 0 ? [] : [[listTexts.reference, <>{Object.entries(metadata).map(([name, value]) => <div key={name}>{name}: {value}</div>)}</>] as const]),
+        ...(Object.keys(metadata).length === 0
+          ? []
+          : [
+              [listTexts.reference, <>{Object.entries(metadata).map(([name, value]) => <div key={name}>{name}: {value}</div>)}</>] as const,
+            ]),
         [texts.id, <Id of={id} isWhole />],
-        ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID ? [] : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
+        ...(platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID
+          ? []
+          : [[texts.platformId, <Id of={platformId} isWhole />] as const]),
       ]} />
     </>
   )
 }
 
-type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly tone: Tone; readonly text: string; readonly entry: Entry | undefined; readonly key: string }
+type Step = {
+  readonly at: number
+  readonly since: number
+  readonly rank: number
+  readonly tone: Tone
+  readonly text: string
+  readonly entry: Entry | undefined
+  readonly key: string
+}
 
 /** The state that an entry follows if both have the same timestamp. */
 const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
@@ -169,10 +203,15 @@ const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
  */
 const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
   const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
-    ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), tone: TONES[state], text: texts.states[state], entry: undefined, key: state },
+    ...before,
+    {
+      at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), tone: TONES[state], text: texts.states[state],
+      entry: undefined, key: state,
+    },
   ], [])
   const moves = entries.map((entry): Step => ({
-    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, tone: 'quiet', text: texts.entries[entry.kind], entry, key: entry.id,
+    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, tone: 'quiet', text: texts.entries[entry.kind], entry,
+    key: entry.id,
   }))
   return [...states, ...moves].sort((a, b) => a.since - b.since || a.rank - b.rank)
 }
@@ -184,7 +223,9 @@ const History = ({ shown }: { readonly shown: ShownMessage }): VNode => (
     <h2>{texts.timeline}</h2>
     <Timeline label={texts.timeline} steps={stepsOf(shown).map(({ key, tone, text, at, entry }) => ({
       key, tone, what: text, at,
-      ...(entry !== undefined && { more: <><Movement entry={entry} currency={shown.message.price.currency} />{entry.note !== undefined && <>: {entry.note}</>}</> }),
+      ...(entry !== undefined && {
+        more: <><Movement entry={entry} currency={shown.message.price.currency} />{entry.note !== undefined && <>: {entry.note}</>}</>,
+      }),
     }))} />
     {isMoveMissing(shown) && <p class="soft">{texts.missing}</p>}
   </>
@@ -204,7 +245,9 @@ const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; 
         <legend>{texts.resolve}</legend>
         {(['sent', 'not_sent'] as const).map((each) => (
           <label class="choice" key={each}>
-            <input type="radio" name="outcome" value={each} required checked={outcome === each} /> {each === 'sent' ? texts.outcomeSent : texts.outcomeNotSent}
+            <input
+              type="radio" name="outcome" value={each} required checked={outcome === each}
+            /> {each === 'sent' ? texts.outcomeSent : texts.outcomeNotSent}
           </label>
         ))}
       </fieldset>

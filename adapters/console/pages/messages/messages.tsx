@@ -23,11 +23,15 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
     path: PATH,
     get: listed('messages', inWorkspace(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
-      if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
+      if (E.isLeft(filters)) {
+        return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
+      }
       const found = await readList(section, page, filters.right, cursorIn(page.request))
       return E.isLeft(found)
         ? failurePage(found.left, page.signedIn)
-        : workspacePage(page, { title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={found.right} /> })
+        : workspacePage(page, {
+            title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={found.right} />,
+          })
     })),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
@@ -50,11 +54,15 @@ const download = async (section: MessagesSection, page: InWorkspace): Promise<An
   if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Problem sentence={filters.left} /> })
   const query = { ...filters.right, limit: READ_AT_ONCE, ...(isFiltered(filters.right) && { look: LOOKED_AT_ONCE }) }
   const first = await listFiltered(section.listMessages)(page.workspace.id, query)
-  return E.isLeft(first) ? failurePage(first.left, page.signedIn) : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
+  return E.isLeft(first)
+    ? failurePage(first.left, page.signedIn)
+    : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
 }
 
 /** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
-async function* csvParts({ listMessages }: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>): AsyncGenerator<string> {
+async function* csvParts(
+  { listMessages }: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>,
+): AsyncGenerator<string> {
   yield MESSAGES_CSV_HEADER
   let page = first
   for (let looked = 0; ; ) {

@@ -45,7 +45,9 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const first = await deps.audit.listAudit({ ...query.right, limit: READ_AT_ONCE })
-      return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.audit.listAudit, query.right, first.right) }
+      return E.isLeft(first)
+        ? failurePage(first.left, signedIn)
+        : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.audit.listAudit, query.right, first.right) }
     }, 'audit.view')),
   },
 ]
@@ -78,7 +80,12 @@ async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<Aud
   }
 }
 
-type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly shown: Workspace | undefined }
+type Shown = {
+  readonly signedIn: Authenticated
+  readonly page: ListPage<AuditEntry>
+  readonly query: URLSearchParams
+  readonly shown: Workspace | undefined
+}
 
 /** The actor: a person by email only; all others also by their kind. */
 const Who = ({ by }: { readonly by: AuditEntry['by'] }): VNode => (
@@ -99,7 +106,9 @@ const ID = /^[a-z]+_[0-9A-Za-z-]{16,}$/
 /** The details as a list of names and values. */
 const Details = ({ details }: { readonly details: JsonObject }): VNode => (
   <dl class="details">
-    {Object.entries(details).map(([name, value]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Value of={value} /></dd></div>)}
+    {Object.entries(details).map(([name, value]) => (
+      <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Value of={value} /></dd></div>
+    ))}
   </dl>
 )
 
@@ -134,7 +143,9 @@ const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): Ht
               <tr key={entry.id}>
                 <td data-label={texts.when} class="soft whole"><Time at={entry.at} as="ago" /></td>
                 <td data-label={texts.who}><Who by={entry.by} /></td>
-                <td data-label={texts.what} class="whole">{entry.act}{entry.outcome === 'refused' && <> <State text={texts.refused} tone="bad" /></>}</td>
+                <td data-label={texts.what} class="whole">
+                  {entry.act}{entry.outcome === 'refused' && <> <State text={texts.refused} tone="bad" /></>}
+                </td>
                 <td data-label={texts.on}><Subject entry={entry} isOfAll={workspace === ''} /></td>
                 <td data-label={texts.details} class="long">{entry.details !== undefined && <Details details={entry.details} />}</td>
                 <td data-label={texts.address} class="soft whole">{entry.address ?? ''}</td>
@@ -142,7 +153,13 @@ const auditPage = ({ signedIn, page: { items, next }, query, shown }: Shown): Ht
             ))}
           </Table>
         )}
-        {next !== undefined && <p><a class="button plain" href={`/console/audit?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>{texts.older}</a></p>}
+        {next !== undefined && (
+          <p>
+            <a class="button plain" href={`/console/audit?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>
+              {texts.older}
+            </a>
+          </p>
+        )}
       </>
     ),
   }

@@ -14,13 +14,18 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
   readonly rateCard: RateCardShown
 }): VNode => (
   <>
-    <Panel id="checks" title={texts.checks}><p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p></Panel>
+    <Panel id="checks" title={texts.checks}>
+      <p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p>
+    </Panel>
     <h2>{texts.gateways}</h2>
     <Gateways gateways={gateways} />
     <Panel id="reconciliation" title={texts.reconciliation}><Reconciliation unconfirmed={unconfirmed} gateways={gateways} /></Panel>
     <Panel id="outbox" title={texts.outbox}><Outbox backlog={backlog} /></Panel>
     <Panel id="rates" title={texts.rates}>
-      <Facts facts={[[texts.currency, rateCard.currency], [texts.effective, rateCard.effective], [texts.cards, String(rateCard.cards)], [texts.readAt, <Time at={rateCard.readAt} />]]} />
+      <Facts facts={[
+        [texts.currency, rateCard.currency], [texts.effective, rateCard.effective], [texts.cards, String(rateCard.cards)],
+        [texts.readAt, <Time at={rateCard.readAt} />],
+      ]} />
     </Panel>
   </>
 )
@@ -28,7 +33,9 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
 /** The result of one check. */
 export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
   <div class="check">
-    <State text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong><English>{check}</English></strong>
+    <State
+      text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'}
+    /> <strong><English>{check}</English></strong>
     {fault === null ? note !== undefined && <div><English>{note}</English></div> : <div><English>{fault}.</English></div>}
     {fault !== null && remedy !== null && <div class="soft"><English>{remedy}</English></div>}
   </div>
@@ -56,25 +63,36 @@ const Gateways = ({ gateways }: { readonly gateways: ReadonlyArray<GatewayShown>
   )
 )
 
-const Reconciliation = ({ unconfirmed: { count, isMore }, gateways }: { readonly unconfirmed: UnconfirmedMessages; readonly gateways: ReadonlyArray<GatewayShown> }): VNode => {
+const Reconciliation = ({ unconfirmed: { count, isMore }, gateways }: {
+  readonly unconfirmed: UnconfirmedMessages
+  readonly gateways: ReadonlyArray<GatewayShown>
+}): VNode => {
   const latest = Math.max(...gateways.flatMap(({ reconciledAt }) => (reconciledAt === undefined ? [] : [reconciledAt])))
   return (
     <>
       <Facts facts={[
-        [texts.unconfirmed, isMore ? texts.atLeast(count) : String(count)], [texts.lastPass, Number.isFinite(latest) ? <Time at={latest} /> : texts.unknown],
+        [texts.unconfirmed, isMore ? texts.atLeast(count) : String(count)],
+        [texts.lastPass, Number.isFinite(latest) ? <Time at={latest} /> : texts.unknown],
       ]} />
-      <form method="post" action="/console/health/reconcile"><p class="soft">{texts.reconcileSentence}</p><button class="plain">{texts.reconcile}</button></form>
+      <form method="post" action="/console/health/reconcile">
+        <p class="soft">{texts.reconcileSentence}</p><button class="plain">{texts.reconcile}</button>
+      </form>
     </>
   )
 }
 
 const Outbox = ({ backlog: { stored, oldest } }: { readonly backlog: EventBacklog }): VNode => (
   <>
-    <Facts facts={[[texts.stored, String(stored)], [texts.oldest, oldest[0] === undefined ? texts.nothingWaits : <Time at={oldest[0].at} />]]} />
+    <Facts facts={[
+      [texts.stored, String(stored)],
+      [texts.oldest, oldest[0] === undefined ? texts.nothingWaits : <Time at={oldest[0].at} />],
+    ]} />
     {oldest.length > 0 && (
       <Table label={texts.waiting} columns={[texts.workspace, texts.since]}>
         {oldest.map(({ workspace, at }) => (
-          <tr key={workspace}><td data-label={texts.workspace}><Id of={workspace} /></td><td data-label={texts.since}><Time at={at} as="ago" /></td></tr>
+          <tr key={workspace}>
+            <td data-label={texts.workspace}><Id of={workspace} /></td><td data-label={texts.since}><Time at={at} as="ago" /></td>
+          </tr>
         ))}
       </Table>
     )}

@@ -23,7 +23,9 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
     // The use case checks that the person may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
       const done = await section.reconcileByHand({ by: actorOf(signedIn, request) })
-      return E.isRight(done) ? redirectWithFlash(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
+      return E.isRight(done)
+        ? redirectWithFlash(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>)
+        : failurePage(done.left, signedIn)
     }, 'message.reconcile'),
   },
 ]

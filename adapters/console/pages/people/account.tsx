@@ -71,13 +71,17 @@ const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>, 
       <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (
           <tr key={session.id}>
-            <td data-label={texts.browser} class="long">{session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}</td>
+            <td data-label={texts.browser} class="long">
+              {session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}
+            </td>
             <td data-label={texts.address}>{session.address ?? texts.unknown}</td>
             <td data-label={texts.signedIn}><Time at={session.createdAt} /></td>
             <td data-label={texts.lastSeen}><Time at={session.lastSeenAt} as="ago" /></td>
             <td>
               <form method="post" action="/console/account/sessions">
-                <button class="danger" name="end" value={session.id} aria-label={texts.endOne(new Date(session.lastSeenAt).toISOString())}>{texts.end}</button>
+                <button class="danger" name="end" value={session.id} aria-label={texts.endOne(new Date(session.lastSeenAt).toISOString())}>
+                  {texts.end}
+                </button>
               </form>
             </td>
           </tr>

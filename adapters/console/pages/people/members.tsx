@@ -22,17 +22,27 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
   return [
     {
       path: '/console/members',
-      get: whenSignedIn(deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {}), 'member.view'),
+      get: whenSignedIn(
+        deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {}), 'member.view',
+      ),
       post: whenSignedIn(deps, async (request, signedIn) => {
         const { email = '', access: given = '', workspace: named = '' } = request.form
         const workspace = namedWorkspace(named)
         if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
         const access = accessOf(given, workspace.right)
-        if (access === undefined) return workspace.right === undefined || given !== '' ? failurePage({ _tag: 'Malformed' }, signedIn) : show(deps, request, signedIn, named, { problem: texts.noRole, email })
+        if (access === undefined) {
+          return workspace.right === undefined || given !== ''
+            ? failurePage({ _tag: 'Malformed' }, signedIn)
+            : show(deps, request, signedIn, named, { problem: texts.noRole, email })
+        }
         // An invitation without a link that can be passed on would only end the person's existing access.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })
-        if (E.isRight(invited)) return redirectWithFlash(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
+        if (E.isRight(invited)) {
+          return redirectWithFlash(
+            membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />,
+          )
+        }
         switch (invited.left._tag) {
           case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -80,7 +90,9 @@ const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticate
   const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   const isInviting = outcome.email !== undefined || request.query.has(OPEN_PANEL)
-  return membersPage({ ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin, isInviting })
+  return membersPage({
+    ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin, isInviting,
+  })
 }
 
 type Shown = Outcome & {
@@ -116,7 +128,9 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
             <tr key={member.id}>
               <td data-label={texts.email}>{member.email}</td>
               <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
-              <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}</td>
+              <td data-label={texts.lastSignIn}>
+                {member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}
+              </td>
               <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
             </tr>
           ))}
@@ -124,7 +138,9 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
       )}
       {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
       {isAllowed(signedIn.principal, 'member.invite', workspace) && (
-        origin === undefined ? <p class="note">{texts.noAddress}</p> : isInviting && <Invite workspace={workspace} email={email} problem={problem} />
+        origin === undefined
+          ? <p class="note">{texts.noAddress}</p>
+          : isInviting && <Invite workspace={workspace} email={email} problem={problem} />
       )}
     </>
   ),
@@ -143,12 +159,17 @@ const Link = ({ origin, invited: { email, expiresAt, token, known }, access, sig
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
   if (workspace !== undefined) return roleWord(roles.get(workspace.id))
-  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(roleWord(role), id))].join(', ') || texts.noAccess
+  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(roleWord(role), id))].join(', ')
+    || texts.noAccess
 }
 
 const roleWord = (role: Role | undefined): string => (role === undefined ? texts.operator : wordFor('roles', role))
 
-type WaitingShown = { readonly signedIn: Authenticated; readonly waiting: ReadonlyArray<PendingInvitation>; readonly workspace: Workspace | undefined }
+type WaitingShown = {
+  readonly signedIn: Authenticated
+  readonly waiting: ReadonlyArray<PendingInvitation>
+  readonly workspace: Workspace | undefined
+}
 
 const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
   <>
@@ -159,19 +180,28 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
         <tr key={`${member} ${access._tag === 'Role' ? access.workspace : ''}`}>
           <td data-label={texts.email}>{email}</td>
           <td data-label={texts.access}>
-            {access._tag === 'Operator' ? texts.operator : workspace === undefined ? texts.roleIn(roleWord(access.role), access.workspace) : roleWord(access.role)}
+            {access._tag === 'Operator' ? texts.operator
+              : workspace === undefined ? texts.roleIn(roleWord(access.role), access.workspace)
+              : roleWord(access.role)}
             {needsOperator && <div class="soft">{texts.needsOperator}</div>}
           </td>
           <td data-label={texts.invitedBy}>{invitedBy}</td>
           <td data-label={texts.until}><Time at={expiresAt} /></td>
-          <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={{ email }} workspace={workspace} />}</td>
+          <td>
+            {workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && (
+              <Remove member={{ email }} workspace={workspace} />
+            )}
+          </td>
         </tr>
       ))}
     </Table>
   </>
 )
 
-const Remove = ({ member: { email }, workspace }: { readonly member: Pick<Member, 'email'>; readonly workspace: Workspace | undefined }) => (
+const Remove = ({ member: { email }, workspace }: {
+  readonly member: Pick<Member, 'email'>
+  readonly workspace: Workspace | undefined
+}) => (
   <Confirm
     title={texts.remove} label={texts.removeOne(email)} action="/console/members/remove" verb={texts.doRemove}
     verbLabel={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)} isDangerous

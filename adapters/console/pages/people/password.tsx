@@ -38,7 +38,9 @@ const passwordPage = (signedIn: Authenticated, problem?: string): HtmlAnswer => 
         <Problem sentence={problem} />
         <p>{texts.othersEnd}</p>
         <form method="post" action="/console/password">
-          <input type="email" name="username" value={signedIn.principal.email} autocomplete="username" aria-label={texts.email} readonly hidden />
+          <input
+            type="email" name="username" value={signedIn.principal.email} autocomplete="username" aria-label={texts.email} readonly hidden
+          />
           {signedIn.hasPassword && (
             <Field
               id="current" label={texts.current} type="password" autocomplete="current-password" required={!byLink}

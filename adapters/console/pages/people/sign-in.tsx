@@ -20,7 +20,12 @@ export const signInPages = ({ members, identityPath }: PageDeps, pages: Readonly
       get: publicRoute(async ({ query }) => signInPage(identityPath, { back: backTo(query.get('back') ?? '') })),
       post: publicRoute(async ({ form: { email = '', password = '', back = '' }, place, device }) => {
         const signedIn = await members.signIn({ email, password, device, ...place })
-        if (E.isRight(signedIn)) return { ...redirect(backTo(back) ?? '/console', signedIn.right.token), ...(signedIn.right.device !== undefined && { device: signedIn.right.device }) }
+        if (E.isRight(signedIn)) {
+          return {
+            ...redirect(backTo(back) ?? '/console', signedIn.right.token),
+            ...(signedIn.right.device !== undefined && { device: signedIn.right.device }),
+          }
+        }
         return signedIn.left._tag === 'SignInRefused'
           ? signInPage(identityPath, { problem: texts.refused, email, back: backTo(back) })
           : failurePage(signedIn.left)
@@ -50,7 +55,10 @@ export const makeBackTo = (isShown: ReturnType<typeof makeIsShown>) => (address:
 }
 
 /** The sign-in page; `problem` is a sentence on why it failed, and `back` the page to redirect to. */
-export const signInPage = (identityPath: string | undefined, { problem, email, back }: { readonly problem?: string; readonly email?: string; readonly back?: ConsolePath | undefined } = {}): HtmlAnswer => ({
+export const signInPage = (
+  identityPath: string | undefined,
+  { problem, email, back }: { readonly problem?: string; readonly email?: string; readonly back?: ConsolePath | undefined } = {},
+): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 403,
   title: texts.title,

@@ -38,7 +38,8 @@ export const Status = ({ of }: { readonly of: number }): VNode => <State text={S
 export const shortCode = (code: string): string => code.replaceAll('_', ' ')
 
 /** The key of a request, by its name if it is known. */
-export const KeyName = ({ of, names }: { readonly of: string; readonly names: ReadonlyMap<string, string> }): VNode => (names.has(of) ? <span title={of}>{names.get(of)}</span> : <Id of={of} />)
+export const KeyName = ({ of, names }: { readonly of: string; readonly names: ReadonlyMap<string, string> }): VNode =>
+  names.has(of) ? <span title={of}>{names.get(of)}</span> : <Id of={of} />
 
 /** The duration of a request, in milliseconds. */
 export const writtenDuration = (ms: number): string => texts.milliseconds(written(Math.round(ms)))
@@ -49,7 +50,9 @@ export const RequestTable = ({ requests, names, showsLeftOut }: {
   /** Whether the table says how many requests are missing before a row: only if no filter omits any. */
   readonly showsLeftOut: boolean
 }): VNode => (
-  <Table label={sections.requests} columns={[texts.call, texts.status, texts.code, texts.at, texts.key, { number: texts.duration }, texts.id]}>
+  <Table
+    label={sections.requests} columns={[texts.call, texts.status, texts.code, texts.at, texts.key, { number: texts.duration }, texts.id]}
+  >
     {requests.map((request) => (
       <tr key={request.id}>
         <td class="first">
@@ -57,7 +60,9 @@ export const RequestTable = ({ requests, names, showsLeftOut }: {
           {showsLeftOut && request.leftOut !== undefined && <div class="soft">{texts.leftOut(request.leftOut)}</div>}
         </td>
         <td class="mark"><Status of={request.status} /></td>
-        <td data-label={texts.code} class="whole">{request.code !== undefined && <span title={request.code}><English>{shortCode(request.code)}</English></span>}</td>
+        <td data-label={texts.code} class="whole">
+          {request.code !== undefined && <span title={request.code}><English>{shortCode(request.code)}</English></span>}
+        </td>
         <td data-label={texts.at} class="soft whole"><Time at={request.at} as="ago" /></td>
         <td data-label={texts.key} class="aside"><KeyName of={request.key} names={names} /></td>
         <td data-label={texts.duration} class="number aside">{writtenDuration(request.durationMs)}</td>

@@ -23,7 +23,9 @@ export const requestPage = async (section: RequestsSection, page: InWorkspace): 
   if (E.isLeft(names)) return failurePage(names.left, signedIn)
   if (O.isNone(found.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
   const path = requestsPath(workspace.id)
-  return workspacePage(page, { title: texts.one, path, content: <Request of={found.right.value} names={names.right} list={path} origin={origin} /> })
+  return workspacePage(page, {
+    title: texts.one, path, content: <Request of={found.right.value} names={names.right} list={path} origin={origin} />,
+  })
 }
 
 const Request = ({ of, names, list, origin }: {
@@ -32,7 +34,9 @@ const Request = ({ of, names, list, origin }: {
   <>
     <p><a href={list}>{texts.list}</a></p>
     <Facts facts={[
-      [texts.call, <code>{of.method} {of.route}</code>], [texts.status, <><Status of={of.status} />{of.code !== undefined && <> <English>{shortCode(of.code)}</English></>}</>], [texts.at, <Time at={of.at} as="second" />], [texts.duration, writtenDuration(of.durationMs)],
+      [texts.call, <code>{of.method} {of.route}</code>],
+      [texts.status, <><Status of={of.status} />{of.code !== undefined && <> <English>{shortCode(of.code)}</English></>}</>],
+      [texts.at, <Time at={of.at} as="second" />], [texts.duration, writtenDuration(of.durationMs)],
       [texts.key, <KeyName of={of.key} names={names} />], [texts.id, <Id of={of.requestId} isWhole />],
       ...(of.message === undefined ? [] : [[texts.message, <Id of={of.message} href={`${messagesPath(of.workspace)}/${of.message}`} />] as const]),
     ]} />
@@ -50,7 +54,9 @@ const Meaning = ({ code }: { readonly code: string }): VNode | null => {
   return explained === undefined ? null : (
     <Panel id="meaning" title={<English>{explained.title}</English>}>
       <dl class="said">
-        {explained.sections.map(({ heading, text }) => <div key={heading}><dt><English>{heading}</English></dt><dd><English><Inline text={text} /></English></dd></div>)}
+        {explained.sections.map(({ heading, text }) => (
+          <div key={heading}><dt><English>{heading}</English></dt><dd><English><Inline text={text} /></English></dd></div>
+        ))}
       </dl>
       <p><a href={`/errors/${code}`}>{texts.whole}</a></p>
     </Panel>
@@ -58,11 +64,14 @@ const Meaning = ({ code }: { readonly code: string }): VNode | null => {
 }
 
 /** A sentence with code in backticks. */
-const Inline = ({ text }: { readonly text: string }): VNode => <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+const Inline = ({ text }: { readonly text: string }): VNode => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+)
 
 const hasBody = ({ method }: Pick<LoggedRequest, 'method'>): boolean => method === 'POST' || method === 'PATCH' || method === 'PUT'
 
 /** An id or number in the address is replaced by a shell variable, because its value is not kept. */
 const callOf = (request: LoggedRequest): ApiCall => ({
-  method: request.method, path: request.route.replace(/\{(\w+)\}/g, (_found, name: string) => `\${${name.toUpperCase()}}`), ...(hasBody(request) && { options: jsonOptions('@body.json') }),
+  method: request.method, path: request.route.replace(/\{(\w+)\}/g, (_found, name: string) => `\${${name.toUpperCase()}}`),
+  ...(hasBody(request) && { options: jsonOptions('@body.json') }),
 })

@@ -20,7 +20,12 @@ const PATH = '/console/workspaces/:workspace/requests'
 
 /** The API requests with the keys of a workspace, and one of them. */
 export const requestsPages = (deps: PageDeps, section: RequestsSection): ReadonlyArray<Page> => [
-  { path: PATH, get: choosing({ code: ERROR_CODES, refused: ['on'] }, listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page)))) },
+  {
+    path: PATH,
+    get: choosing(
+      { code: ERROR_CODES, refused: ['on'] }, listed('requests', inWorkspace(deps, 'workspace.view', (page) => show(section, page))),
+    ),
+  },
   { path: `${PATH}/:request`, get: inWorkspace(deps, 'workspace.view', (page) => requestPage(section, page)) },
 ]
 
@@ -29,11 +34,14 @@ type Filters = Omit<RequestQuery, 'cursor' | 'limit' | 'look'>
 /** The filters of an address. With an unknown request or key, nothing is found. */
 const filtersOf = (query: URLSearchParams): Filters => {
   const [requestId, key, code] = ['request', 'key', 'code'].map((name) => (query.get(name) ?? '').trim())
-  return { ...(requestId && { requestId }), ...(key && { key }), ...(code && { code }), ...(query.get('refused') === 'on' && { isRefused: true }) }
+  return {
+    ...(requestId && { requestId }), ...(key && { key }), ...(code && { code }), ...(query.get('refused') === 'on' && { isRefused: true }),
+  }
 }
 
 const addressOf = (path: string, { requestId, key, code, isRefused }: Filters, cursor: string): string => {
-  const kept = Object.entries({ request: requestId, key, code, refused: isRefused && 'on', cursor }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const kept = Object.entries({ request: requestId, key, code, refused: isRefused && 'on', cursor })
+    .flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return `${path}?${new URLSearchParams(kept).toString()}`
 }
 
@@ -41,15 +49,20 @@ const show = async (section: RequestsSection, page: InWorkspace): Promise<Answer
   const { request, workspace: { id }, signedIn } = page
   const filters = filtersOf(request.query)
   const cursor = cursorIn(request)
-  const [found, names] = await Promise.all([section.listRequests(id, { ...filters, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), keyNames(section, page)])
+  const [found, names] = await Promise.all([
+    section.listRequests(id, { ...filters, limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }), keyNames(section, page),
+  ])
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   if (E.isLeft(names)) return failurePage(names.left, signedIn)
   return workspacePage(page, {
-    title: sections.requests, content: <Requests path={request.path} filters={filters} listed={found.right} names={names.right} keptAMinute={section.keptAMinute} />,
+    title: sections.requests,
+    content: <Requests path={request.path} filters={filters} listed={found.right} names={names.right} keptAMinute={section.keptAMinute} />,
   })
 }
 
-const Requests = ({ path, filters, listed: { items, next }, names, keptAMinute: { answered, refused } }: Pick<RequestsSection, 'keptAMinute'> & {
+const Requests = ({ path, filters, listed: { items, next }, names, keptAMinute: { answered, refused } }: Pick<
+  RequestsSection, 'keptAMinute'
+> & {
   readonly path: string; readonly filters: Filters; readonly listed: ListPage<LoggedRequest>; readonly names: ReadonlyMap<string, string>
 }): VNode => {
   const isFiltered = Object.keys(filters).length > 0
@@ -58,9 +71,17 @@ const Requests = ({ path, filters, listed: { items, next }, names, keptAMinute: 
       <p class="soft">{texts.about(REQUESTS_KEPT_MS / DAY_MS, answered, refused)}</p>
       <FilterForm path={path} filters={filters} names={names} isOpen={isFiltered} />
       {items.length > 0 && <RequestTable requests={items} names={names} showsLeftOut={!isFiltered} />}
-      {items.length === 0 && <Empty sentence={isFiltered ? texts.noneMatch : texts.none} icon="requests"><p class="soft">{isFiltered ? texts.notHere : texts.noneYet}</p></Empty>}
+      {items.length === 0 && (
+        <Empty sentence={isFiltered ? texts.noneMatch : texts.none} icon="requests">
+          <p class="soft">{isFiltered ? texts.notHere : texts.noneYet}</p>
+        </Empty>
+      )}
       {next !== undefined && items.length < SHOWN_AT_ONCE && <p class="soft">{texts.looked(written(REQUEST_LOOK))}</p>}
-      {next !== undefined && <p><a class="button plain" href={addressOf(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a></p>}
+      {next !== undefined && (
+        <p>
+          <a class="button plain" href={addressOf(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a>
+        </p>
+      )}
       {items.length > 0 && <p class="soft">{texts.notHere}</p>}
     </>
   )

@@ -10,7 +10,12 @@ const { send: { shown: texts } } = TEXTS
 /** A message as a phone shows it. */
 export type Bubble = TemplatePreview & {
   /** The elements above the text: a file, a place, contacts. */
-  readonly things?: ReadonlyArray<{ readonly icon: IconName; readonly name: string; readonly detail?: string | undefined; readonly isPicture?: boolean }>
+  readonly things?: ReadonlyArray<{
+    readonly icon: IconName
+    readonly name: string
+    readonly detail?: string | undefined
+    readonly isPicture?: boolean
+  }>
   /** The choices that the button of a list opens. */
   readonly rows?: ReadonlyArray<{ readonly title: string; readonly description: string | undefined }>
   readonly cards?: ReadonlyArray<Bubble>
@@ -22,7 +27,9 @@ const BLANK: Bubble = { header: undefined, body: undefined, footer: undefined, b
 export const bubbleOf = (type: ContentType, content: Json): Bubble => {
   switch (type) {
     case 'text': return { ...BLANK, body: textAt(content, 'body') }
-    case 'image': case 'video': case 'sticker': case 'document': return { ...BLANK, things: [fileOf(type, content)], body: textAt(content, 'caption') }
+    case 'image': case 'video': case 'sticker': case 'document': return {
+      ...BLANK, things: [fileOf(type, content)], body: textAt(content, 'caption'),
+    }
     case 'audio': return { ...BLANK, things: [{ ...fileOf(type, content), ...(at(content, 'voice') === true && { name: texts.voice }) }] }
     case 'location': return { ...BLANK, things: [placeOf(content)] }
     case 'contacts': return { ...BLANK, things: (elementsOf(content) ?? []).map(contactOf) }
@@ -31,7 +38,8 @@ export const bubbleOf = (type: ContentType, content: Json): Bubble => {
   }
 }
 
-const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined => names.reduce<Json | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value)
+const at = (value: Json | undefined, ...names: ReadonlyArray<string>): Json | undefined =>
+  names.reduce<Json | undefined>((inner, name) => (isJsonObject(inner) ? inner[name] : undefined), value)
 
 const textAt = (value: Json | undefined, ...names: ReadonlyArray<string>): string | undefined => {
   const found = at(value, ...names)
@@ -40,20 +48,34 @@ const textAt = (value: Json | undefined, ...names: ReadonlyArray<string>): strin
 
 const itemsAt = (value: Json | undefined, ...names: ReadonlyArray<string>): ReadonlyArray<Json> => elementsOf(at(value, ...names)) ?? []
 
-const fileOf = (type: 'image' | 'video' | 'audio' | 'sticker' | 'document', file: Json | undefined): NonNullable<Bubble['things']>[number] => {
+const fileOf = (
+  type: 'image' | 'video' | 'audio' | 'sticker' | 'document', file: Json | undefined,
+): NonNullable<Bubble['things']>[number] => {
   const [name, link] = [textAt(file, 'filename'), textAt(file, 'link')]
-  return { icon: type, name: name ?? texts[type], detail: link ?? (at(file, 'id') === undefined ? texts.chosen : texts.uploaded), isPicture: type !== 'document' && type !== 'audio' }
+  return {
+    icon: type,
+    name: name ?? texts[type],
+    detail: link ?? (at(file, 'id') === undefined ? texts.chosen : texts.uploaded),
+    isPicture: type !== 'document' && type !== 'audio',
+  }
 }
 
 const placeOf = (place: Json): NonNullable<Bubble['things']>[number] => {
   const degrees = `${textAt(place, 'latitude') ?? ''}, ${textAt(place, 'longitude') ?? ''}`
   const [name, address] = [textAt(place, 'name'), textAt(place, 'address')]
-  return { icon: 'location', name: name ?? degrees, detail: [address, ...(name === undefined ? [] : [degrees])].filter((part) => part !== undefined).join('\n') }
+  return {
+    icon: 'location',
+    name: name ?? degrees,
+    detail: [address, ...(name === undefined ? [] : [degrees])].filter((part) => part !== undefined).join('\n'),
+  }
 }
 
 const contactOf = (contact: Json): NonNullable<Bubble['things']>[number] => ({
   icon: 'contact', name: textAt(contact, 'name', 'formatted_name') ?? '',
-  detail: [textAt(contact, 'org', 'company'), ...itemsAt(contact, 'phones').map((one) => textAt(one, 'phone')), ...itemsAt(contact, 'emails').map((one) => textAt(one, 'email'))]
+  detail: [
+    textAt(contact, 'org', 'company'), ...itemsAt(contact, 'phones').map((one) => textAt(one, 'phone')),
+    ...itemsAt(contact, 'emails').map((one) => textAt(one, 'email')),
+  ]
     .filter((part) => part !== undefined).join('\n'),
 })
 
@@ -64,9 +86,12 @@ const interactiveOf = (content: Json): Bubble => {
   const file = FILE_HEADERS.find((kind) => at(header, 'type') === kind)
   const action = at(content, 'action')
   return {
-    header: textAt(header, 'text'), body: textAt(content, 'body', 'text'), footer: textAt(content, 'footer', 'text'), buttons: buttonsOf(textAt(content, 'type'), action),
+    header: textAt(header, 'text'), body: textAt(content, 'body', 'text'), footer: textAt(content, 'footer', 'text'),
+    buttons: buttonsOf(textAt(content, 'type'), action),
     ...(file !== undefined && { things: [fileOf(file, at(header, file))] }),
-    rows: itemsAt(action, 'sections').flatMap((section) => itemsAt(section, 'rows')).map((row) => ({ title: textAt(row, 'title') ?? '', description: textAt(row, 'description') })),
+    rows: itemsAt(action, 'sections').flatMap((section) => itemsAt(section, 'rows')).map((row) => ({
+      title: textAt(row, 'title') ?? '', description: textAt(row, 'description'),
+    })),
     cards: itemsAt(action, 'cards').map(interactiveOf),
   }
 }
@@ -76,23 +101,38 @@ const buttonsOf = (type: string | undefined, action: Json | undefined): Readonly
   if (type === 'request_contact_info') return [texts.number]
   const [label, url] = [textAt(action, 'parameters', 'display_text'), textAt(action, 'parameters', 'url')]
   const labels = [
-    ...itemsAt(action, 'buttons').map((button) => textAt(button, 'reply', 'title') ?? textAt(button, 'quick_reply', 'title')), textAt(action, 'button'), textAt(action, 'parameters', 'flow_cta'),
+    ...itemsAt(action, 'buttons').map((button) => textAt(button, 'reply', 'title') ?? textAt(button, 'quick_reply', 'title')),
+    textAt(action, 'button'), textAt(action, 'parameters', 'flow_cta'),
     label === undefined || url === undefined ? label : `${label}: ${url}`,
   ]
   return labels.filter((one) => one !== undefined)
 }
 
 /** A message as the customer would see it. */
-export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [] } }: { readonly preview: Bubble }): VNode => (
+export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [] } }: {
+  readonly preview: Bubble
+}): VNode => (
   <div class="bubble">
     {things.map(({ icon, name, detail, isPicture = false }, index) => (
-      <div class={isPicture ? 'thing picture' : 'thing'} key={index}><Icon name={icon} /><div><strong>{name}</strong>{detail !== undefined && detail !== '' && <p>{detail}</p>}</div></div>
+      <div class={isPicture ? 'thing picture' : 'thing'} key={index}>
+        <Icon name={icon} /><div><strong>{name}</strong>{detail !== undefined && detail !== '' && <p>{detail}</p>}</div>
+      </div>
     ))}
     {header !== undefined && header !== '' && <p><strong>{header}</strong></p>}
     {body !== undefined && body !== '' && <p>{body}</p>}
     {footer !== undefined && <p class="soft">{footer}</p>}
     {buttons.length > 0 && <ul>{buttons.map((button, index) => <li key={index}>{button}</li>)}</ul>}
-    {rows.length > 0 && <ul class="rows">{rows.map(({ title, description }, index) => <li key={index}>{title}{description !== undefined && <span class="hint">{description}</span>}</li>)}</ul>}
-    {cards.length > 0 && <div class="deck" role="group" aria-label={texts.cards} tabindex={0}>{cards.map((card, index) => <Preview key={index} preview={card} />)}</div>}
+    {rows.length > 0 && (
+      <ul class="rows">
+        {rows.map(({ title, description }, index) => (
+          <li key={index}>{title}{description !== undefined && <span class="hint">{description}</span>}</li>
+        ))}
+      </ul>
+    )}
+    {cards.length > 0 && (
+      <div class="deck" role="group" aria-label={texts.cards} tabindex={0}>
+        {cards.map((card, index) => <Preview key={index} preview={card} />)}
+      </div>
+    )}
   </div>
 )

@@ -84,10 +84,14 @@ export const fieldsOf = ({ interactive, fields }: ContentForm): ReadonlyArray<Fo
 
 /** Reads the typed values; a browser sends every line end as two characters, and the customer gets one. */
 export const valuesOf = (fields: ReadonlyArray<FormField>, form: SendForm): SendForm =>
-  Object.fromEntries(fields.map(({ name, input }) => [name, input === 'lines' ? (form[name] ?? '').replaceAll('\r\n', '\n') : form[name] ?? '']))
+  Object.fromEntries(
+    fields.map(({ name, input }) => [name, input === 'lines' ? (form[name] ?? '').replaceAll('\r\n', '\n') : form[name] ?? '']),
+  )
 
 /** The faults of single values: a missing value, or one that is too long. */
-export const faultsOf = (fields: ReadonlyArray<FormField>, values: SendForm): Faults => Object.fromEntries(fields.flatMap(({ name, isRequired, missing, maxLength }) => {
+export const faultsOf = (fields: ReadonlyArray<FormField>, values: SendForm): Faults => Object.fromEntries(fields.flatMap(({
+  name, isRequired, missing, maxLength,
+}) => {
   const typed = values[name] ?? ''
   if (typed.trim() === '') return isRequired ? [[name, missing ?? problems.missing]] : []
   return typed.length > maxLength ? [[name, problems.tooLong(maxLength, typed.length)]] : []
@@ -102,7 +106,9 @@ export const writeContent = (form: ContentForm, to: CustomerId, typed: SendForm)
   const content = contentOf(form, placed)
   const breaches = checkContent(form.type, fileType === undefined ? content : withId(content, '0'))
   const faults = { ...faultsOfBreaches(breaches, placed), ...faultsOf(fields, values) }
-  return Object.keys(faults).length > 0 ? E.left(faults) : E.right(fileType === undefined ? writtenOf(to, form.type, content) : writtenWithFile(to, fileType, content))
+  return Object.keys(faults).length > 0
+    ? E.left(faults)
+    : E.right(fileType === undefined ? writtenOf(to, form.type, content) : writtenWithFile(to, fileType, content))
 }
 
 const withId = (content: Content, id: string): JsonObject => ({ ...(isJsonObject(content) ? content : {}), id })
@@ -123,7 +129,8 @@ const writtenWithFile = (to: CustomerId, type: FileType, content: Content): Writ
   const { caption, filename, voice } = whole
   const named = { to, type, ...(typeof caption === 'string' && { caption }), ...(typeof filename === 'string' && { filename }) }
   return {
-    message: { _tag: 'Content', to, type, content: whole }, preview: bubbleOf(type, content), file: { ...named, ...(voice === true && { voice }) },
+    message: { _tag: 'Content', to, type, content: whole }, preview: bubbleOf(type, content),
+    file: { ...named, ...(voice === true && { voice }) },
     // A form of the API cannot send voice notes.
     ...(voice !== true && { request: { operation: 'send', form: named } }),
   }
@@ -186,7 +193,8 @@ const faultsOfBreaches = (breaches: ReadonlyArray<Breach>, places: ReadonlyArray
 
 /** The field with a path, otherwise the first one inside it, otherwise the nearest one around it. */
 const nearest = (path: string, places: ReadonlyArray<Place>): Place | undefined =>
-  places.find((place) => place.path === path) ?? places.find((place) => /^[.[]/.test(place.path.slice(path.length)) && place.path.startsWith(path))
+  places.find((place) => place.path === path)
+  ?? places.find((place) => /^[.[]/.test(place.path.slice(path.length)) && place.path.startsWith(path))
   ?? (/[.[]/.test(path) ? nearest(path.replace(/(?:\.\w+|\[\d+\])$/, ''), places) : places[0])
 
 /** How a person can fix a breach, in plain words. */

@@ -10,7 +10,10 @@ import type { IconName } from '../../icons.js'
 import { perLanguage } from '../../language.js'
 import { TEXTS } from '../../texts.js'
 import type { Bubble } from './preview.js'
-import { type ContentField, type ContentForm, type Faults, faultsOf, fieldsOf, type FormField, MAX_LINE, type Placed, type SendForm, valuesOf, writeContent, writtenOf, type Written } from './send-content.js'
+import {
+  type ContentField, type ContentForm, type Faults, faultsOf, fieldsOf, type FormField, MAX_LINE, type Placed, type SendForm, valuesOf,
+  writeContent, writtenOf, type Written,
+} from './send-content.js'
 
 const { send: texts } = TEXTS
 const { fields: labels, problems } = texts
@@ -31,13 +34,18 @@ export type MessageForm = {
 }
 
 /** A kind that the first step offers. Some kinds have a form that is built from a template, which is chosen there. */
-export type FormKind = { readonly label: string; readonly icon: IconName } & ({ readonly form: MessageForm } | { readonly formOf: (template: TemplateRecord) => MessageForm })
+export type FormKind =
+  & { readonly label: string; readonly icon: IconName }
+  & ({ readonly form: MessageForm } | { readonly formOf: (template: TemplateRecord) => MessageForm })
 
-const field = (name: string, path: string, more: Partial<ContentField> & Pick<ContentField, 'label'>): ContentField => ({ name, path, input: 'line', isRequired: false, hint: texts.optional, ...more })
+const field = (name: string, path: string, more: Partial<ContentField> & Pick<ContentField, 'label'>): ContentField =>
+  ({ name, path, input: 'line', isRequired: false, hint: texts.optional, ...more })
 
 const required = { isRequired: true, hint: undefined } as const
 
-const kind = (label: string, icon: IconName, form: ContentForm): { readonly label: string; readonly icon: IconName; readonly form: MessageForm } =>
+const kind = (
+  label: string, icon: IconName, form: ContentForm,
+): { readonly label: string; readonly icon: IconName; readonly form: MessageForm } =>
   ({ label, icon, form: { title: label, needsWindow: true, fields: fieldsOf(form), write: (to, typed) => writeContent(form, to, typed) } })
 
 const captioned = (type: FileType): ContentField => field('caption', `${type}.caption`, { label: labels.caption, input: 'lines' })
@@ -64,14 +72,20 @@ const FIRST_ROWS = 3
 
 /** The customer's choice is identified by its words, which a person can choose and a program can read. */
 const button = (index: number): ContentField => field(`button-${index + 1}`, `interactive.action.buttons[${index}].reply.title`, {
-  label: labels.button(index + 1), also: (title) => [['type', 'reply'], ['reply.id', title]], ...(index === 0 && { isRequired: true, hint: labels.buttonHint }),
+  label: labels.button(index + 1), also: (title) => [['type', 'reply'], ['reply.id', title]],
+  ...(index === 0 && { isRequired: true, hint: labels.buttonHint }),
 })
 
 const row = (index: number): ReadonlyArray<ContentField> => {
   const path = `interactive.action.sections[0].rows[${index}]`
   const more = index < FIRST_ROWS ? {} : { isMore: true } as const
   return [
-    field(`row-${index + 1}`, `${path}.title`, { label: labels.row(index + 1), also: (title) => [['id', title]], ...more, ...(index === 0 && { isRequired: true, hint: labels.buttonHint }) }),
+    field(`row-${index + 1}`, `${path}.title`, {
+      label: labels.row(index + 1),
+      also: (title) => [['id', title]],
+      ...more,
+      ...(index === 0 && { isRequired: true, hint: labels.buttonHint }),
+    }),
     field(`row-${index + 1}-description`, `${path}.description`, { label: labels.description(index + 1), isBeside: true, ...more }),
   ]
 }
@@ -79,7 +93,9 @@ const row = (index: number): ReadonlyArray<ContentField> => {
 const MAX_JSON = 16_384
 const DEEPEST_JSON = 30
 
-const jsonField = (): FormField => ({ ...required, name: 'json', label: labels.json, hint: labels.jsonHint, input: 'lines', maxLength: MAX_JSON })
+const jsonField = (): FormField => ({
+  ...required, name: 'json', label: labels.json, hint: labels.jsonHint, input: 'lines', maxLength: MAX_JSON,
+})
 
 const jsonForm = (): MessageForm => ({
   title: texts.kinds.json, needsWindow: true, fields: [jsonField()],
@@ -111,7 +127,8 @@ const templateForm = (template: TemplateRecord): MessageForm => {
   const { name, language } = template
   const given = templateFields(template)
   const fields = (given ?? []).map((one): FormField => ({
-    name: one.id, label: labelOf(one), hint: one.isRequired ? undefined : texts.optional, input: 'line', maxLength: MAX_LINE, isRequired: one.isRequired,
+    name: one.id, label: labelOf(one), hint: one.isRequired ? undefined : texts.optional, input: 'line', maxLength: MAX_LINE,
+    isRequired: one.isRequired,
   }))
   return {
     title: name, needsWindow: false, pattern: previewOf(template, undefined), legend: texts.filled, fields,
@@ -122,7 +139,10 @@ const templateForm = (template: TemplateRecord): MessageForm => {
       if (Object.keys(faults).length > 0) return E.left(faults)
       const components = given === undefined ? [] : componentsFrom(template, values)
       const filled = components.length > 0 && { components }
-      return E.right({ message: { _tag: 'Template', to, name, language, ...filled }, request: { operation: 'send-template', body: { to, template_name: name, language, ...filled } } })
+      return E.right({
+        message: { _tag: 'Template', to, name, language, ...filled },
+        request: { operation: 'send-template', body: { to, template_name: name, language, ...filled } },
+      })
     },
   }
 }
@@ -143,33 +163,52 @@ const isKnownValue = (value: string): value is keyof typeof texts.values => Obje
 
 /** The kinds that the form can send, in the order in which it offers them. */
 export const formKinds = perLanguage(() => ({
-  text: kind(texts.kinds.text, 'messages', { type: 'text', fields: [field('text', 'text.body', { ...required, label: labels.text, input: 'lines', missing: problems.emptyText })] }),
+  text: kind(texts.kinds.text, 'messages', {
+    type: 'text', fields: [field('text', 'text.body', { ...required, label: labels.text, input: 'lines', missing: problems.emptyText })],
+  }),
   template: { label: texts.kinds.template, icon: 'templates', formOf: templateForm },
   image: fileKind('image', 'image', captioned('image')),
   video: fileKind('video', 'video', captioned('video')),
-  audio: fileKind('audio', 'audio', field('voice', 'audio.voice', { label: labels.voice, hint: labels.voiceHint, input: 'tick', read: () => true })),
-  document: fileKind('document', 'document', captioned('document'), field('filename', 'document.filename', { label: labels.filename, hint: labels.filenameHint })),
+  audio: fileKind(
+    'audio', 'audio', field('voice', 'audio.voice', { label: labels.voice, hint: labels.voiceHint, input: 'tick', read: () => true }),
+  ),
+  document: fileKind(
+    'document', 'document', captioned('document'),
+    field('filename', 'document.filename', { label: labels.filename, hint: labels.filenameHint }),
+  ),
   sticker: fileKind('sticker', 'sticker'),
   location: kind(texts.kinds.location, 'location', { type: 'location', fields: [
-    field('latitude', 'location.latitude', { ...degrees, label: labels.latitude, hint: labels.latitudeHint }), field('longitude', 'location.longitude', { ...degrees, label: labels.longitude, hint: labels.longitudeHint }),
+    field('latitude', 'location.latitude', { ...degrees, label: labels.latitude, hint: labels.latitudeHint }),
+    field('longitude', 'location.longitude', { ...degrees, label: labels.longitude, hint: labels.longitudeHint }),
     field('name', 'location.name', { label: labels.place }), field('address', 'location.address', { label: labels.address }),
   ] }),
   contact: kind(texts.kinds.contact, 'contact', { type: 'contacts', fields: [
-    field('name', 'contacts[0].name.formatted_name', { ...required, label: labels.name }), field('phone', 'contacts[0].phones[0].phone', { label: labels.phone, hint: labels.phoneHint }),
-    field('email', 'contacts[0].emails[0].email', { label: labels.email }), field('company', 'contacts[0].org.company', { label: labels.company }),
+    field('name', 'contacts[0].name.formatted_name', { ...required, label: labels.name }),
+    field('phone', 'contacts[0].phones[0].phone', { label: labels.phone, hint: labels.phoneHint }),
+    field('email', 'contacts[0].emails[0].email', { label: labels.email }),
+    field('company', 'contacts[0].org.company', { label: labels.company }),
   ] }),
   reaction: kind(texts.kinds.reaction, 'smile', { type: 'reaction', fields: [
-    field('message', 'reaction.message_id', { ...required, label: labels.reactTo, hint: labels.reactToHint }), field('emoji', 'reaction.emoji', { label: labels.emoji, hint: labels.emojiHint, blank: '' }),
+    field('message', 'reaction.message_id', { ...required, label: labels.reactTo, hint: labels.reactToHint }),
+    field('emoji', 'reaction.emoji', { label: labels.emoji, hint: labels.emojiHint, blank: '' }),
   ] }),
-  buttons: interactive(texts.kinds.buttons, 'buttons', 'button', [heading(), body(), ...countTo(mostOf('interactive.action.buttons', 'button')).map(button), footer()]),
+  buttons: interactive(texts.kinds.buttons, 'buttons', 'button', [
+    heading(), body(), ...countTo(mostOf('interactive.action.buttons', 'button')).map(button), footer(),
+  ]),
   list: interactive(texts.kinds.list, 'menu', 'list', [
-    heading(), body(), field('opens', 'interactive.action.button', { ...required, label: labels.opens }), footer(), ...countTo(mostOf('interactive.action.sections[0].rows', 'list')).flatMap(row),
+    heading(), body(), field('opens', 'interactive.action.button', { ...required, label: labels.opens }), footer(),
+    ...countTo(mostOf('interactive.action.sections[0].rows', 'list')).flatMap(row),
   ]),
   link: interactive(texts.kinds.link, 'link', 'cta_url', [
-    heading(), body(), field('label', 'interactive.action.parameters.display_text', { ...required, label: labels.button(1) }), field('url', 'interactive.action.parameters.url', { ...required, label: labels.url }), footer(),
+    heading(), body(), field('label', 'interactive.action.parameters.display_text', { ...required, label: labels.button(1) }),
+    field('url', 'interactive.action.parameters.url', { ...required, label: labels.url }), footer(),
   ], [['interactive.action.name', 'cta_url']]),
-  'ask-location': interactive(texts.kinds['ask-location'], 'location', 'location_request_message', [body(), footer()], [['interactive.action.name', 'send_location']]),
-  'ask-number': interactive(texts.kinds['ask-number'], 'sender', 'request_contact_info', [body(), footer()], [['interactive.action.name', 'request_contact_info']]),
+  'ask-location': interactive(
+    texts.kinds['ask-location'], 'location', 'location_request_message', [body(), footer()], [['interactive.action.name', 'send_location']],
+  ),
+  'ask-number': interactive(
+    texts.kinds['ask-number'], 'sender', 'request_contact_info', [body(), footer()], [['interactive.action.name', 'request_contact_info']],
+  ),
   json: { label: texts.kinds.json, icon: 'code', form: jsonForm() },
 } satisfies Readonly<Record<keyof typeof texts.kinds, FormKind>>))
 
@@ -183,7 +222,11 @@ export const kindIn = ({ what = '' }: SendForm): FormKind => kindsByName().get(w
 export type Chosen = { readonly to: CustomerId; readonly form: MessageForm }
 
 /** The result of the first step. Its template has not been looked up yet. */
-export type Choice = Chosen | { readonly to: CustomerId; readonly template: TemplateName; readonly formOf: (template: TemplateRecord) => MessageForm }
+export type Choice = Chosen | {
+  readonly to: CustomerId
+  readonly template: TemplateName
+  readonly formOf: (template: TemplateRecord) => MessageForm
+}
 
 /** A template in a form: its language, which contains no space, and its name. */
 export type TemplateName = { readonly language: string; readonly name: string }

@@ -22,25 +22,34 @@ export const Choose = ({ base, templates, form, faults }: {
   readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
 }): VNode => (
   <form method="post" action={`${base}/send/compose`}>
-    <Field id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']} isFirst={faults['to'] !== undefined} />
+    <Field
+      id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']}
+      isFirst={faults['to'] !== undefined}
+    />
     <fieldset>
       <legend>{texts.what}</legend>
       <p class="hint">{texts.whatHint}</p>
       <div class="kinds">
         {[...kindsByName()].map(([name, kind]) => (
           <div class="kind" key={name}>
-            <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} /><label for={`what-${name}`}><Icon name={kind.icon} />{kind.label}</label>
+            <input type="radio" id={`what-${name}`} name="what" value={name} checked={kind === kindIn(form)} />
+            <label for={`what-${name}`}><Icon name={kind.icon} />{kind.label}</label>
           </div>
         ))}
       </div>
     </fieldset>
-    <div class="for-template"><ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} /></div>
+    <div class="for-template">
+      <ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} />
+    </div>
     <button>{texts.next}</button>
   </form>
 )
 
 const ChooseTemplate = ({ base, templates, chosen, fault }: {
-  readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly chosen: string | undefined; readonly fault: string | undefined
+  readonly base: string
+  readonly templates: ReadonlyArray<TemplateRecord>
+  readonly chosen: string | undefined
+  readonly fault: string | undefined
 }): VNode => (
   <>
     {templates.length === 0 ? <p class="soft">{texts.noTemplates} <a href={`${base}/templates`}>{texts.seeTemplates}</a></p> : (
@@ -65,13 +74,18 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
   return (
     <>
       <Facts facts={[[texts.to, <code>{to}</code>]]} />
-      {windowIsOpen && freeForm !== 'always' && O.isSome(lastInbound) && <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>}
+      {windowIsOpen && freeForm !== 'always' && O.isSome(lastInbound) && (
+        <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>
+      )}
       {!windowIsOpen && form.needsWindow && <p class="note bad">{texts.windowClosed}</p>}
       <form method="post" action={`${path}/check`}>
         <Hidden form={typed} names={FIRST_STEP} />
         {form.pattern !== undefined && <Preview preview={form.pattern} />}
         {form.legend === undefined ? <Fields of={form.fields} typed={typed} faults={faults} /> : (
-          <fieldset><legend>{form.legend}</legend>{form.note !== undefined && <p>{form.note}</p>}<Fields of={form.fields} typed={typed} faults={faults} /></fieldset>
+          <fieldset>
+            <legend>{form.legend}</legend>{form.note !== undefined && <p>{form.note}</p>}
+            <Fields of={form.fields} typed={typed} faults={faults} />
+          </fieldset>
         )}
         <button>{texts.check}</button>
         <button class="plain" formAction={path} formNoValidate>{texts.startAgain}</button>
@@ -83,21 +97,37 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
 /** All fields; those that few messages need are behind a line. The first field with a fault has the focus. */
-const Fields = ({ of, typed, faults }: { readonly of: ReadonlyArray<FormField>; readonly typed: SendForm; readonly faults: Faults }): VNode => {
+const Fields = ({ of, typed, faults }: {
+  readonly of: ReadonlyArray<FormField>
+  readonly typed: SendForm
+  readonly faults: Faults
+}): VNode => {
   const wrong = of.find(({ name }) => faults[name] !== undefined)
   const show = (line: ReadonlyArray<FormField>) => {
-    const shown = line.map((field) => <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} isFirst={field === wrong} />)
+    const shown = line.map((field) => (
+      <Typed key={field.name} field={field} value={typed[field.name] ?? ''} fault={faults[field.name]} isFirst={field === wrong} />
+    ))
     return shown.length > 1 ? <div class="row">{shown}</div> : shown
   }
   const more = of.filter(({ isMore }) => isMore === true)
   const isUsed = more.some(({ name }) => (typed[name] ?? '') !== '' || faults[name] !== undefined)
-  return <>{linesOf(of.filter((field) => !more.includes(field))).map(show)}{more.length > 0 && <Behind title={texts.more} isOpen={isUsed}>{linesOf(more).map(show)}</Behind>}</>
+  return <>
+    {linesOf(of.filter((field) => !more.includes(field))).map(show)}
+    {more.length > 0 && <Behind title={texts.more} isOpen={isUsed}>{linesOf(more).map(show)}</Behind>}
+  </>
 }
 
 const linesOf = (fields: ReadonlyArray<FormField>): ReadonlyArray<ReadonlyArray<FormField>> =>
-  fields.reduce<ReadonlyArray<ReadonlyArray<FormField>>>((lines, field) => (field.isBeside === true ? [...lines.slice(0, -1), [...lines.at(-1) ?? [], field]] : [...lines, [field]]), [])
+  fields.reduce<ReadonlyArray<ReadonlyArray<FormField>>>(
+    (lines, field) => (field.isBeside === true ? [...lines.slice(0, -1), [...lines.at(-1) ?? [], field]] : [...lines, [field]]), [],
+  )
 
-const Typed = ({ field, value, fault, isFirst }: { readonly field: FormField; readonly value: string; readonly fault: string | undefined; readonly isFirst: boolean }): VNode => {
+const Typed = ({ field, value, fault, isFirst }: {
+  readonly field: FormField
+  readonly value: string
+  readonly fault: string | undefined
+  readonly isFirst: boolean
+}): VNode => {
   const { name: id, label, hint, isRequired: required, maxLength, isCounted = false } = field
   const asked = { id, label, hint, required, value, fault, isFirst, maxLength, counted: isCounted ? texts.upTo(maxLength) : undefined }
   if (field.input === 'tick') return <Tick id={id} label={label} hint={hint} isTicked={value !== ''} />
@@ -105,17 +135,37 @@ const Typed = ({ field, value, fault, isFirst }: { readonly field: FormField; re
 }
 
 /** The result of an attempt to send a message. */
-export type Tried = { readonly problem: string | undefined; readonly fileFault?: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean }
+export type Tried = {
+  readonly problem: string | undefined
+  readonly fileFault?: string | undefined
+  readonly sentAs: MessageId | undefined
+  readonly maySend: boolean
+}
 
 /** The third step: the message, its price, its file, and the button. */
-export const Check = ({ path, base, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey, tried: { problem, fileFault, sentAs, maySend } }: {
-  readonly path: string; readonly base: string; readonly chosen: Chosen; readonly written: Written; readonly typed: SendForm; readonly origin: string | undefined
+export const Check = ({
+  path, base, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey,
+  tried: { problem, fileFault, sentAs, maySend },
+}: {
+  readonly path: string
+  readonly base: string
+  readonly chosen: Chosen
+  readonly written: Written
+  readonly typed: SendForm
+  readonly origin: string | undefined
   readonly quote: Quote | undefined; readonly formKey: string; readonly tried: Tried
 }): VNode => {
   const preview = written.preview ?? quote?.preview
   const names = [...FIRST_STEP, ...form.fields.map(({ name }) => name)].filter((name) => typed[name] !== undefined)
-  const change = <button class="plain" formAction={`${path}/compose`} {...(file !== undefined && { formEnctype: 'application/x-www-form-urlencoded' })} formNoValidate>{texts.change}</button>
-  const send = maySend && quote !== undefined ? <button>{texts.confirm(writeMoney(quote.price.micros, quote.price.currency))}</button> : undefined
+  const change = (
+    <button
+      class="plain" formAction={`${path}/compose`} {...(file !== undefined && { formEnctype: 'application/x-www-form-urlencoded' })}
+      formNoValidate
+    >{texts.change}</button>
+  )
+  const send = maySend && quote !== undefined
+    ? <button>{texts.confirm(writeMoney(quote.price.micros, quote.price.currency))}</button>
+    : undefined
   return (
     <>
       <Problem sentence={problem} />
@@ -124,13 +174,18 @@ export const Check = ({ path, base, chosen: { to, form }, written: { request, fi
       <Facts facts={[
         [texts.to, <code>{to}</code>],
         ...(quote === undefined ? [] : [
-          [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, wordFor('categories', quote.price.category)],
-          ...(quote.price.market === undefined ? [] : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
+          [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />],
+          [texts.category, wordFor('categories', quote.price.category)],
+          ...(quote.price.market === undefined
+            ? []
+            : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
           [texts.available, <Money micros={quote.available} currency={quote.price.currency} />],
           [texts.after, <Money micros={quote.available - quote.price.micros} currency={quote.price.currency} />],
         ] as const),
       ]} />
-      <form method="post" {...(file === undefined ? { action: `${path}/confirm` } : { action: `${path}/file`, encType: 'multipart/form-data' })}>
+      <form
+        method="post" {...(file === undefined ? { action: `${path}/confirm` } : { action: `${path}/file`, encType: 'multipart/form-data' })}
+      >
         <Hidden form={typed} names={names} />
         <input type="hidden" name="key" value={formKey} />
         {file !== undefined && send !== undefined && <ChooseFile type={file.type} fault={fileFault} />}
@@ -157,8 +212,9 @@ const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: 
   return (
     <>
       <FileField
-        id="file" label={texts.file} hint={texts.fileHint(types?.map(shortType).join(', '), size)} fault={fault} isFirst={fault !== undefined} accept={types?.join(',')} most={maxBytes}
-        tooLarge={texts.problems.MediaInvalid(wrongSize(type, maxBytes).reason)}
+        id="file" label={texts.file} hint={texts.fileHint(types?.map(shortType).join(', '), size)} fault={fault}
+        isFirst={fault !== undefined} accept={types?.join(',')}
+        most={maxBytes} tooLarge={texts.problems.MediaInvalid(wrongSize(type, maxBytes).reason)}
       />
       <p class="note on-its-way" role="status" hidden>{texts.sending}</p>
     </>
@@ -174,7 +230,9 @@ const curlOf = (request: NonNullable<Written['request']>, origin: string | undef
   const body = 'body' in request
     ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(request.body))}`]
     : [...Object.entries(request.form).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`), '-F "file=@$FILE"']
-  return [`curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', ...body].join(' \\\n  ')
+  return [
+    `curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', ...body,
+  ].join(' \\\n  ')
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -190,6 +248,10 @@ export const SentPage = ({ base, message }: { readonly base: string; readonly me
   <>
     <p class="note" role="status">{texts.sentSentence}</p>
     <p><Id of={message} isWhole /></p>
-    <p><a class="button" href={`${base}/messages/${message}`}>{texts.seeMessage}</a> <a class="button plain" href={`${base}/send`}>{texts.another}</a></p>
+    <p>
+      <a class="button" href={`${base}/messages/${message}`}>
+        {texts.seeMessage}
+      </a> <a class="button plain" href={`${base}/send`}>{texts.another}</a>
+    </p>
   </>
 )

@@ -15,11 +15,14 @@ export type SendFailure = SendError | QuoteError | SendFileError | Forbidden
 /** The meaning of a failure and how to fix it, except failures with their own page. */
 export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
   switch (failure._tag) {
-    case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
-    case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired': case 'CustomerOptedOut':
+    case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused':
+    case 'PlatformUnreachable':
+    case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired':
+    case 'CustomerOptedOut':
       return problems[failure._tag]
     case 'MediaInvalid': return problems.MediaInvalid(failure.reason)
-    case 'InsufficientBalance': return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))
+    case 'InsufficientBalance':
+      return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))
     case 'PlatformRejected': return problems.PlatformRejected(errorCodeOf(failure.error))
     case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages)
     case 'TemplateNotApproved': return problems.TemplateNotApproved(wordFor('statuses', failure.status))

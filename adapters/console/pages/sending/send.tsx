@@ -19,7 +19,8 @@ const PATH = '/console/workspaces/:workspace/send'
 const TEMPLATES_SHOWN = 500
 
 /** The dependencies of these pages. */
-export type SendSection = UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'templates'> & UsesOf<'clock'> & Pick<GatewayFacts, 'fileForms' | 'newFormKey'>
+export type SendSection =
+  & UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'templates'> & UsesOf<'clock'> & Pick<GatewayFacts, 'fileForms' | 'newFormKey'>
 
 /**
  * Sending a message in steps, each of them a form: choose, fill in, check, send.
@@ -28,7 +29,12 @@ export type SendSection = UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'temp
  * address, because the values are about a person. A file is chosen in the check: it is sent while it arrives, so all other fields must be valid by then.
  */
 export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<Page> => [
-  { path: PATH, get: inWorkspace(deps, 'message.send', (page) => choose(section, page, {})), post: inWorkspace(deps, 'message.send', (page) => choose(section, page, { form: page.request.form })), hasLargeForm: true },
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'message.send', (page) => choose(section, page, {})),
+    post: inWorkspace(deps, 'message.send', (page) => choose(section, page, { form: page.request.form })),
+    hasLargeForm: true,
+  },
   { path: `${PATH}/compose`, post: inWorkspace(deps, 'message.send', (page) => compose(section, page, undefined)), hasLargeForm: true },
   { path: `${PATH}/check`, post: inWorkspace(deps, 'message.send', (page) => check(section, page, {})), hasLargeForm: true },
   {
@@ -38,7 +44,10 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const key = parseIdempotencyKey(form['key'] ?? '')
       const read = await readAll(section, workspace, form)
       if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
-      return answerOf(section, acting, await section.asPerson({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }), key.right)
+      return answerOf(
+        section, acting, await section.asPerson({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }),
+        key.right,
+      )
     }),
   },
   {
@@ -57,7 +66,9 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
     get: inWorkspace(deps, 'message.send', async (page) => {
       const { message = '' } = page.request.params
       if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, page.signedIn)
-      return workspacePage(page, { title: texts.sent, path: pathOf(page), content: <SentPage base={`/console/workspaces/${page.workspace.id}`} message={message} /> })
+      return workspacePage(page, {
+        title: texts.sent, path: pathOf(page), content: <SentPage base={`/console/workspaces/${page.workspace.id}`} message={message} />,
+      })
     }),
   },
 ]
@@ -66,7 +77,8 @@ const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${wo
 
 /** The same request, with the fields of a form that was read later. */
 const withForm = (acting: ActIn, form: SendForm): ActIn => ({
-  ...acting, request: { ...acting.request, form }, again: (show) => acting.again((page) => show({ ...page, request: { ...page.request, form } })),
+  ...acting, request: { ...acting.request, form },
+  again: (show) => acting.again((page) => show({ ...page, request: { ...page.request, form } })),
 })
 
 const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['file']): Promise<Answer> => {
@@ -82,24 +94,33 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
 }
 
 /** A fault of a file is shown at its field. Choosing another file makes another message, so the form gets a new key. */
-const answerOf = async (section: SendSection, { workspace, request: { form }, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string): Promise<Answer> => {
+const answerOf = async (
+  section: SendSection, { workspace, request: { form }, signedIn, again }: ActIn, sent: E.Either<SendFailure, Sent>, key?: string,
+): Promise<Answer> => {
   if (E.isRight(sent)) {
     const to = form['back'] === 'customer' ? readChoice({ to: form['to'] ?? '' }) : undefined
     return redirect(to !== undefined && E.isRight(to) ? customerPath(workspace, to.right.to) : `/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
   }
   const { left } = sent
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-  return again((page) => check(section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) }))
+  return again((page) =>
+    check(
+      section, page, left._tag === 'MediaInvalid' ? { fileFault: sendProblem(left) } : { failure: left, ...(key !== undefined && { key }) },
+    ))
 }
 
-const choose = async (section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults }): Promise<Answer> => {
+const choose = async (
+  section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults },
+): Promise<Answer> => {
   const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })
   if (E.isLeft(templates)) return failurePage(templates.left, page.signedIn)
   const template = page.request.query.get('template')
   const given = form ?? (template === null ? {} : { what: 'template', template })
   return workspacePage(page, {
     title: sections.send, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
-    content: <Choose base={`/console/workspaces/${page.workspace.id}`} templates={templates.right.items} form={given} faults={faults ?? {}} />,
+    content: (
+      <Choose base={`/console/workspaces/${page.workspace.id}`} templates={templates.right.items} form={given} faults={faults ?? {}} />
+    ),
   })
 }
 
@@ -111,7 +132,12 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
   if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
   return workspacePage(page, {
     title: chosen.right.form.title, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
-    content: <Compose path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()} freeForm={section.freeForm} faults={faults ?? {}} />,
+    content: (
+      <Compose
+        path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()}
+        freeForm={section.freeForm} faults={faults ?? {}}
+      />
+    ),
   })
 }
 
@@ -140,7 +166,8 @@ const check = async (section: SendSection, page: InWorkspace, tried: Attempt): P
       <Check
         path={pathOf(page)} base={`/console/workspaces/${page.workspace.id}`} chosen={chosen} written={written} typed={form} origin={origin}
         quote={E.isRight(quoted) ? quoted.right : undefined} formKey={tried.key ?? section.newFormKey()} tried={{
-          problem: failure && sendProblem(failure), fileFault: tried.fileFault, sentAs: failure?._tag === 'OutcomeUnknown' ? failure.messageId : undefined,
+          problem: failure && sendProblem(failure), fileFault: tried.fileFault,
+          sentAs: failure?._tag === 'OutcomeUnknown' ? failure.messageId : undefined,
           maySend: maySendAgain(tried.failure) && refusal === undefined,
         }}
       />
@@ -151,7 +178,8 @@ const check = async (section: SendSection, page: InWorkspace, tried: Attempt): P
 type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>
 
 /** A message that may have been sent, or is being sent now, has no button to send it. */
-const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
+const maySendAgain = (failure: Ordinary | undefined): boolean =>
+  failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
 
 /** The faults of typed values, and the step in which they were typed. */
 type Faulty = { readonly _tag: 'Faulty'; readonly step: 'choose' | 'compose'; readonly faults: Faults }
@@ -162,11 +190,15 @@ const readAll = async (
   const chosen = await readChosen(section, workspace, form)
   if (E.isLeft(chosen)) return chosen
   const written = chosen.right.form.write(chosen.right.to, form)
-  return E.isLeft(written) ? E.left({ _tag: 'Faulty', step: 'compose', faults: written.left }) : E.right({ chosen: chosen.right, written: written.right })
+  return E.isLeft(written)
+    ? E.left({ _tag: 'Faulty', step: 'compose', faults: written.left })
+    : E.right({ chosen: chosen.right, written: written.right })
 }
 
 /** Reads the choice, and finds its template. */
-const readChosen = async ({ listTemplates }: SendSection, workspace: WorkspaceId, form: SendForm): Promise<E.Either<Faulty | PortFailure, Chosen>> => {
+const readChosen = async (
+  { listTemplates }: SendSection, workspace: WorkspaceId, form: SendForm,
+): Promise<E.Either<Faulty | PortFailure, Chosen>> => {
   const choice = readChoice(form)
   if (E.isLeft(choice)) return E.left({ _tag: 'Faulty', step: 'choose', faults: choice.left })
   if ('form' in choice.right) return E.right(choice.right)

@@ -24,15 +24,27 @@ const writeDay = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' })
 export const monthInWords = ({ start }: Pick<MonthSpend, 'start'>): string => writeMonth(start)
 
 /** The months whose messages are all counted, each with a link to its statement. */
-export const Months = ({ path, months, currency, isCounting }: { readonly path: string; readonly months: ReadonlyArray<MonthSpend>; readonly currency: string; readonly isCounting: boolean }): VNode => (
+export const Months = ({ path, months, currency, isCounting }: {
+  readonly path: string
+  readonly months: ReadonlyArray<MonthSpend>
+  readonly currency: string
+  readonly isCounting: boolean
+}): VNode => (
   <Table label={texts.months} columns={[texts.month, { number: texts.messages }, { number: texts.cost }]}>
     {months.map((month, index) => {
       const { messages, micros } = spendSum(month.categories)
       return (
         <tr key={month.start}>
-          <td class="first"><a href={`${path}/months/${nameOfMonth(month)}`}>{monthInWords(month)}</a>{index === 0 && <span class="soft"> {texts.soFar}</span>}</td>
-          <td data-label={texts.messages} class="number">{isCounting && messages === 0 ? TEXTS.overview.beingCounted : written(messages)}</td>
-          <td data-label={texts.cost} class="number">{isCounting && messages === 0 ? TEXTS.overview.beingCounted : <Money micros={micros} currency={currency} />}</td>
+          <td class="first">
+            <a href={`${path}/months/${nameOfMonth(month)}`}>{monthInWords(month)}</a>
+            {index === 0 && <span class="soft"> {texts.soFar}</span>}
+          </td>
+          <td data-label={texts.messages} class="number">
+            {isCounting && messages === 0 ? TEXTS.overview.beingCounted : written(messages)}
+          </td>
+          <td data-label={texts.cost} class="number">
+            {isCounting && messages === 0 ? TEXTS.overview.beingCounted : <Money micros={micros} currency={currency} />}
+          </td>
         </tr>
       )
     })}
@@ -47,13 +59,17 @@ const MAX_LOOKS = 5
 export type PaidIn = { readonly entries: ReadonlyArray<Entry>; readonly isPartial: boolean }
 
 /** Finds top-ups and corrections among the movements; most movements belong to messages. */
-export const readPaidIn = async (readStatement: ReadStatement, workspace: WorkspaceId, { start, end }: Pick<MonthSpend, 'start' | 'end'>): Promise<E.Either<PortFailure, PaidIn>> => {
+export const readPaidIn = async (
+  readStatement: ReadStatement, workspace: WorkspaceId, { start, end }: Pick<MonthSpend, 'start' | 'end'>,
+): Promise<E.Either<PortFailure, PaidIn>> => {
   const entries: Array<Entry> = []
   let isPartial = false
   for (const kind of ['top_up', 'adjustment'] as const) {
     let cursor: string | undefined
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      const read = await readStatement(workspace, { limit: PAID_AT_ONCE, kind, since: start, until: end, ...(cursor !== undefined && { cursor }) })
+      const read = await readStatement(workspace, {
+        limit: PAID_AT_ONCE, kind, since: start, until: end, ...(cursor !== undefined && { cursor }),
+      })
       if (E.isLeft(read)) return read
       entries.push(...read.right.items)
       cursor = read.right.next
@@ -66,7 +82,13 @@ export const readPaidIn = async (readStatement: ReadStatement, workspace: Worksp
 
 /** The statement of a month, suitable for printing. */
 export const MonthStatement = ({ path, workspace: { id, name, currency }, month, isOver, report, paidIn, isCounting }: {
-  readonly path: string; readonly workspace: Workspace; readonly month: MonthSpend; readonly isOver: boolean; readonly report: SpendReport; readonly paidIn: PaidIn; readonly isCounting: boolean
+  readonly path: string
+  readonly workspace: Workspace
+  readonly month: MonthSpend
+  readonly isOver: boolean
+  readonly report: SpendReport
+  readonly paidIn: PaidIn
+  readonly isCounting: boolean
 }): VNode => {
   const spent = spendSum(month.categories)
   const isUncounted = isCounting && spent.messages === 0
@@ -77,16 +99,25 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
     <>
       <div class="acts">
         <button type="button" class="plain print"><Icon name="print" />{texts.print}</button>
-        <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams([['from', days[0] ?? ''], ['to', days[1] ?? '']]).toString()}`}><Icon name="download" />{texts.csv}</a>
+        <a
+          class="button plain"
+          href={`${path}/statement.csv?${new URLSearchParams([['from', days[0] ?? ''], ['to', days[1] ?? '']]).toString()}`}
+        ><Icon name="download" />{texts.csv}</a>
       </div>
       <Facts facts={[
         [texts.workspace, name], [texts.workspaceId, <Id of={id} isWhole />], [texts.period, texts.days(first, last)],
         ...(isOver ? [] : [[texts.state, texts.notOver] as const]),
-        [texts.messages, isUncounted ? TEXTS.overview.beingCounted : written(spent.messages)], [texts.spent, isUncounted ? TEXTS.overview.beingCounted : <strong><Money micros={spent.micros} currency={currency} /></strong>],
-        [texts.paidIn, <Money micros={paid('top_up')} currency={currency} />], ...(paid('adjustment') === 0n ? [] : [[texts.adjusted, <Money micros={paid('adjustment')} currency={currency} isMovement />] as const]),
+        [texts.messages, isUncounted ? TEXTS.overview.beingCounted : written(spent.messages)],
+        [texts.spent, isUncounted ? TEXTS.overview.beingCounted : <strong><Money micros={spent.micros} currency={currency} /></strong>],
+        [texts.paidIn, <Money micros={paid('top_up')} currency={currency} />],
+        ...(paid('adjustment') === 0n
+          ? []
+          : [[texts.adjusted, <Money micros={paid('adjustment')} currency={currency} isMovement />] as const]),
       ]} />
       <h2>{texts.spendByCategory}</h2>
-      {month.categories.length === 0 ? <Empty sentence={isUncounted ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" /> : <CategoryTable categories={month.categories} currency={currency} />}
+      {month.categories.length === 0
+        ? <Empty sentence={isUncounted ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" />
+        : <CategoryTable categories={month.categories} currency={currency} />}
       {report.shares.length > 0 && (
         <>
           <h2>{texts.spendByMarket}</h2>
@@ -97,7 +128,11 @@ export const MonthStatement = ({ path, workspace: { id, name, currency }, month,
           <TemplateTable templates={report.templates} currency={currency} />
           <h2>{texts.spendByKey}</h2>
           <KeyTable keys={report.keys} currency={currency} />
-          <p><a class="button plain" href={`${path}/months/${nameOfMonth(month)}/templates.csv`}><Icon name="download" />{texts.csvByTemplate}</a></p>
+          <p>
+            <a class="button plain" href={`${path}/months/${nameOfMonth(month)}/templates.csv`}>
+              <Icon name="download" />{texts.csvByTemplate}
+            </a>
+          </p>
         </>
       )}
       <h2>{texts.paidInTitle}</h2>

@@ -10,7 +10,9 @@ import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { WhichAmount } from '../../amount.js'
 import { written } from '../../chart.js'
 import { writeMoney } from '../../money.js'
-import { Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, OPEN_PANEL, Problem, SidePanel, Stat, Stats, Table, Time } from '../../parts.js'
+import {
+  Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, OPEN_PANEL, Problem, SidePanel, Stat, Stats, Table, Time,
+} from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { ErrorCode } from '../messages/message-table.js'
@@ -21,8 +23,15 @@ const { wallet: texts } = TEXTS
 export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem?: string }
 
 type Shown = {
-  readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: Workspace; readonly query: URLSearchParams
-  readonly balance: Balance; readonly alerts: AlertState | undefined; readonly holds: ReadonlyArray<OpenHold>; readonly hasMoreHolds: boolean
+  readonly path: string
+  readonly base: string
+  readonly principal: Principal
+  readonly workspace: Workspace
+  readonly query: URLSearchParams
+  readonly balance: Balance
+  readonly alerts: AlertState | undefined
+  readonly holds: ReadonlyArray<OpenHold>
+  readonly hasMoreHolds: boolean
   readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined
 }
 
@@ -35,7 +44,9 @@ export const WalletPage = (shown: Shown): VNode => {
       {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Time at={alerts.lowSince} />.</p>}
       <Stats>
         <Stat name={texts.available} value={<Money micros={available} currency={currency} />}>
-          {alerts?.threshold === undefined ? texts.noThreshold : <>{texts.threshold} <Money micros={alerts.threshold} currency={currency} /></>}
+          {alerts?.threshold === undefined
+            ? texts.noThreshold
+            : <>{texts.threshold} <Money micros={alerts.threshold} currency={currency} /></>}
         </Stat>
         <Stat name={texts.held} value={<Money micros={held} currency={currency} />}>{texts.heldHint}</Stat>
         <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
@@ -95,11 +106,17 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
   readonly readings: ReadonlyArray<bigint>
   readonly values: ShownForm['values']; readonly balance: Balance
 }): VNode => {
-  const fields = Object.fromEntries(['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => [field, values[field] ?? '']))
-  const entered: ReadonlyArray<readonly [string, string]> = [[texts.reference, values['reference']?.trim() ?? ''], ...(name === 'adjust' ? [[texts.note, values['note']?.trim() ?? ''] as const] : [])]
+  const fields = Object.fromEntries(
+    ['amount', 'reference', ...(name === 'adjust' ? ['note'] : [])].map((field) => [field, values[field] ?? '']),
+  )
+  const entered: ReadonlyArray<readonly [string, string]> = [
+    [texts.reference, values['reference']?.trim() ?? ''],
+    ...(name === 'adjust' ? [[texts.note, values['note']?.trim() ?? ''] as const] : []),
+  ]
   if (readings.length > 0) {
     return (
-      <WhichAmount action={`${path}/${name}`} typed={values['amount'] ?? ''} readings={readings} currency={currency} values={fields} field="sure"
+      <WhichAmount action={`${path}/${name}`} typed={values['amount']
+        ?? ''} readings={readings} currency={currency} values={fields} field="sure"
         verb={(amount, one) => (one < 0n ? texts.asking.take(amount) : texts.asking.add(amount))}>
         <Facts facts={[...entered, [texts.asking.now, <Money micros={available} currency={currency} />]]} />
       </WhichAmount>
@@ -113,11 +130,14 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
       <Facts facts={[
         [texts.amount, <Money micros={micros} currency={currency} isMovement />],
         ...entered,
-        [texts.asking.now, <Money micros={available} currency={currency} />], [texts.asking.afterwards, <Money micros={available + micros} currency={currency} />],
+        [texts.asking.now, <Money micros={available} currency={currency} />],
+        [texts.asking.afterwards, <Money micros={available + micros} currency={currency} />],
       ]} />
       <form method="post" action={`${path}/${name}`}>
         {Object.entries(fields).map(([field, value]) => <input type="hidden" key={field} name={field} value={value} />)}
-        <button name="sure" value={formatMicros(micros)} {...(takes && { class: 'danger' })}>{takes ? texts.asking.take(amount) : texts.asking.add(amount)}</button>
+        <button name="sure" value={formatMicros(micros)} {...(takes && { class: 'danger' })}>
+          {takes ? texts.asking.take(amount) : texts.asking.add(amount)}
+        </button>
         <button name="change" value="on" class="plain">{texts.asking.change}</button>
       </form>
     </>
@@ -125,16 +145,30 @@ export const Asking = ({ path, name, workspace, micros, readings, values, balanc
 }
 
 /** The result of a form that moves money. */
-export const Done = ({ micros, currency, reference, isNew }: { readonly micros: bigint; readonly currency: string; readonly reference: string; readonly isNew: boolean }): VNode => {
+export const Done = ({ micros, currency, reference, isNew }: {
+  readonly micros: bigint
+  readonly currency: string
+  readonly reference: string
+  readonly isNew: boolean
+}): VNode => {
   const amount = writeMoney(micros < 0n ? -micros : micros, currency)
   const said = micros < 0n ? texts.done.taken : texts.done.added
-  return <p class="note" role="status">{isNew ? said(amount, reference) : texts.done.before(writeMoney(micros, currency, true), reference)}</p>
+  return <p class="note" role="status">
+    {isNew ? said(amount, reference) : texts.done.before(writeMoney(micros, currency, true), reference)}
+  </p>
 }
 
 /** There are two forms on one page: the ids of the fields differ, their names do not. */
-const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
+const AmountFields = ({ prefix, values, hasNote }: {
+  readonly prefix: string
+  readonly values: Readonly<Record<string, string>>
+  readonly hasNote: boolean
+}): VNode => (
   <>
-    <Field id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal" isFirst={!hasNote} />
+    <Field
+      id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal"
+      isFirst={!hasNote}
+    />
     <Field id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
     {hasNote && <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
   </>
@@ -154,15 +188,21 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
           <Field id="from" label={texts.from} type="date" value={from} required={false} />
           <Field id="to" label={texts.to} type="date" value={to} required={false} />
         </div>
-        <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>{texts.csv}</a>
+        <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>
+          {texts.csv}
+        </a>
       </form>
       {items.length === 0 ? <Empty sentence={next === undefined ? texts.none : texts.noneYet} icon="wallet" /> : (
-        <Table label={texts.statement} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}>
+        <Table
+          label={texts.statement} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}
+        >
           {items.map((entry) => (
             <tr key={entry.id}>
               <td data-label={texts.at} class="soft"><Time at={entry.at} as="ago" /></td>
               <td data-label={texts.kind}>{texts.kinds[entry.kind]}<ErrorCode message={{ error: entry.error }} /></td>
-              <td data-label={texts.message}>{entry.message === undefined ? '' : <Id of={entry.message} href={`${base}/messages/${entry.message}`} />}</td>
+              <td data-label={texts.message}>
+                {entry.message === undefined ? '' : <Id of={entry.message} href={`${base}/messages/${entry.message}`} />}
+              </td>
               <td data-label={texts.reference}>{entry.reference ?? ''}</td>
               <td data-label={texts.note} class="long">{entry.note ?? ''}</td>
               <td data-label={texts.amount} class="number"><Movement entry={entry} currency={balance.currency} /></td>
@@ -171,7 +211,11 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
         </Table>
       )}
       {next !== undefined && (
-        <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>{isFull ? texts.older : texts.lookFurther}</a></p>
+        <p>
+          <a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>
+            {isFull ? texts.older : texts.lookFurther}
+          </a>
+        </p>
       )}
     </>
   )
@@ -187,14 +231,23 @@ export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry
 }
 
 /** The spending of the last days, by category, market, template and key. */
-export const Spend = ({ path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, isCounting, children }: {
-  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number; readonly isCounting: boolean; readonly children: ComponentChildren
+export const Spend = ({
+  path, report: { categories, shares, templates, keys, messages, reachedBack }, currency, days, isCounting, children,
+}: {
+  readonly path: string
+  readonly report: SpendReport
+  readonly currency: string
+  readonly days: number
+  readonly isCounting: boolean
+  readonly children: ComponentChildren
 }): VNode => (
   <>
     {children}
     <h2>{texts.spendByCategory}</h2>
     <p class="soft">{texts.spendSince(days)}</p>
-    {categories.length === 0 ? <Empty sentence={isCounting ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" /> : <CategoryTable categories={categories} currency={currency} />}
+    {categories.length === 0
+      ? <Empty sentence={isCounting ? TEXTS.overview.pastMissing : texts.spendNothing} icon="spend" />
+      : <CategoryTable categories={categories} currency={currency} />}
     <h2>{texts.spendByMarket}</h2>
     <p class="soft">{texts.spendAll(written(messages))}</p>
     {reachedBack !== undefined && <p class="note">{texts.spendPart} <Time at={reachedBack} />.</p>}
@@ -212,7 +265,10 @@ export const Spend = ({ path, report: { categories, shares, templates, keys, mes
 )
 
 /** Spending by category. */
-export const CategoryTable = ({ categories, currency }: { readonly categories: ReadonlyArray<CategorySpend>; readonly currency: string }): VNode => (
+export const CategoryTable = ({ categories, currency }: {
+  readonly categories: ReadonlyArray<CategorySpend>
+  readonly currency: string
+}): VNode => (
   <Table label={texts.spendByCategory} columns={[texts.category, { number: texts.messages }, { number: texts.cost }]}>
     {categories.map(({ category, messages: count, micros }) => (
       <tr key={category}>
@@ -239,7 +295,10 @@ export const MarketTable = ({ shares, currency }: { readonly shares: ReadonlyArr
 )
 
 /** Spending by template. */
-export const TemplateTable = ({ templates, currency }: { readonly templates: ReadonlyArray<TemplateSpend>; readonly currency: string }): VNode => (
+export const TemplateTable = ({ templates, currency }: {
+  readonly templates: ReadonlyArray<TemplateSpend>
+  readonly currency: string
+}): VNode => (
   <Table label={texts.spendByTemplate} columns={[texts.template, { number: texts.messages }, { number: texts.cost }]}>
     {templates.map(({ template, messages, micros }) => (
       <tr key={template ?? ''}>
@@ -256,7 +315,9 @@ export const KeyTable = ({ keys, currency }: { readonly keys: ReadonlyArray<KeyS
   <Table label={texts.spendByKey} columns={[texts.key, { number: texts.messages }, { number: texts.cost }]}>
     {keys.map(({ key, messages, micros }) => (
       <tr key={key?.id ?? ''}>
-        <td data-label={texts.key}>{key === undefined ? <span class="soft">{texts.noKey}</span> : key.name === '' ? <Id of={key.id} /> : key.name}</td>
+        <td data-label={texts.key}>
+          {key === undefined ? <span class="soft">{texts.noKey}</span> : key.name === '' ? <Id of={key.id} /> : key.name}
+        </td>
         <td data-label={texts.messages} class="number">{written(messages)}</td>
         <td data-label={texts.cost} class="number"><Money micros={micros} currency={currency} /></td>
       </tr>
@@ -278,12 +339,15 @@ export const Books = ({ path, totals: { available, held, entries, holds }, fault
   return (
     <>
       {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (
-        <div class="note bad" role="alert"><p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}><English>{fault}</English></li>)}</ul></div>
+        <div class="note bad" role="alert">
+          <p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}><English>{fault}</English></li>)}</ul>
+        </div>
       )}
       <Facts facts={[
-        [texts.proof.paidIn, amount((entries.top_up ?? 0n) + (entries.adjustment ?? 0n))], [texts.proof.total, amount(available + held + spent)],
-        [texts.held, amount(held)], [texts.proof.openHolds, amount(holds.held ?? 0n)],
-        [texts.proof.spent, amount(spent)], [texts.proof.capturedHolds, amount(holds.captured ?? 0n)],
+        [texts.proof.paidIn, amount((entries.top_up ?? 0n) + (entries.adjustment ?? 0n))],
+        [texts.proof.total, amount(available + held + spent)], [texts.held, amount(held)],
+        [texts.proof.openHolds, amount(holds.held ?? 0n)], [texts.proof.spent, amount(spent)],
+        [texts.proof.capturedHolds, amount(holds.captured ?? 0n)],
       ]} />
       <p><a href={path}>{TEXTS.sections.wallet}</a></p>
     </>

@@ -17,7 +17,9 @@ import { type Answer, redirectWithFlash } from '../../answer.js'
 import { readingsOf } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { writeMoney } from '../../money.js'
-import { actIn, type ActIn, choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage } from '../../page.js'
+import {
+  actIn, type ActIn, choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage,
+} from '../../page.js'
 import type { Entry as NavigationEntry } from '../../navigation.js'
 import { OPEN_PANEL } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -45,10 +47,18 @@ const FILTERS = { kind: ENTRY_KINDS, from: 'day', to: 'day' } as const
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
   { path: PATH, get: choosing(FILTERS, listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})))) },
-  { path: `${PATH}/statement.csv`, kind: 'export', get: choosing(FILTERS, inWorkspace(deps, 'workspace.view', (page) => download(section, page))) },
+  {
+    path: `${PATH}/statement.csv`,
+    kind: 'export',
+    get: choosing(FILTERS, inWorkspace(deps, 'workspace.view', (page) => download(section, page))),
+  },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
   { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
-  { path: `${PATH}/months/:month/templates.csv`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)) },
+  {
+    path: `${PATH}/months/:month/templates.csv`,
+    kind: 'report',
+    get: inWorkspace(deps, 'workspace.view', (page) => templatesCsv(section, page)),
+  },
   { path: `${PATH}/books`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
   { path: `${PATH}/top-up`, post: actIn(deps, 'wallet.top_up', (acting) => topUp(section, acting)) },
   { path: `${PATH}/adjust`, post: actIn(deps, 'wallet.adjust', (acting) => adjust(section, acting)) },
@@ -61,7 +71,9 @@ const topUp = async (section: WalletSection, acting: ActIn): Promise<Answer> => 
   const { text, readings } = meantBy(acting, amount)
   const micros = parseCredit(text)
   if (E.isLeft(micros)) return answer(section, acting, { name: 'top-up', micros: 0n }, micros)
-  const asked = { name: 'top-up', act: 'wallet.top_up', micros: micros.right, readings, isRead: E.isRight(parseReference(reference.trim())) } as const
+  const asked = {
+    name: 'top-up', act: 'wallet.top_up', micros: micros.right, readings, isRead: E.isRight(parseReference(reference.trim())),
+  } as const
   return askFirst(section, acting, asked, async () =>
     answer(section, acting, asked, await section.topUp({ by, workspace, micros: micros.right, reference: reference.trim() })))
 }
@@ -71,9 +83,18 @@ const adjust = async (section: WalletSection, acting: ActIn): Promise<Answer> =>
   const { text, readings } = meantBy(acting, amount)
   const micros = parseCorrection(text)
   if (E.isLeft(micros)) return answer(section, acting, { name: 'adjust', micros: 0n }, micros)
-  const asked = { name: 'adjust', act: 'wallet.adjust', micros: micros.right, readings, isRead: E.isRight(parseReference(reference.trim())) && E.isRight(parseNote(note.trim())) } as const
+  const asked = {
+    name: 'adjust',
+    act: 'wallet.adjust',
+    micros: micros.right,
+    readings,
+    isRead: E.isRight(parseReference(reference.trim())) && E.isRight(parseNote(note.trim())),
+  } as const
   return askFirst(section, acting, asked, async () =>
-    answer(section, acting, asked, await section.adjustWallet({ by, workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })))
+    answer(
+      section, acting, asked,
+      await section.adjustWallet({ by, workspace, micros: micros.right, note: note.trim(), reference: reference.trim() }),
+    ))
 }
 
 /** The amount as it is read, and both possible amounts while the person has not chosen one of them. */
@@ -96,7 +117,10 @@ type Asked = {
  * Asks before a large or ambiguous amount is moved: the page shows it, and its buttons repeat it. An impossible movement is not asked about: the use case refuses it, and records
  * who tried. A confirmation applies to one amount.
  */
-const askFirst = async (section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked, act: () => Promise<Answer>): Promise<Answer> => {
+const askFirst = async (
+  section: WalletSection, { request: { form }, workspace: id, signedIn: { principal }, again }: ActIn, asked: Asked,
+  act: () => Promise<Answer>,
+): Promise<Answer> => {
   if (form['change'] !== undefined) return again((page) => show(section, page, { shownForm: { name: asked.name, values: form } }))
   const isAsked = asked.micros >= LARGE_MICROS || asked.micros <= -LARGE_MICROS || asked.readings.length > 0
   if (!isAsked || !asked.isRead || form['sure'] === formatMicros(asked.micros) || !isAllowed(principal, asked.act, { id })) return act()
@@ -107,19 +131,29 @@ const askFirst = async (section: WalletSection, { request: { form }, workspace: 
     if (O.isNone(balance.right) || E.isLeft(addToBalance(balance.right.value, asked.micros))) return act()
     return workspacePage(page, {
       title: asked.name === 'top-up' ? texts.topUp : texts.adjust, path: pathOf(page),
-      content: <Asking path={pathOf(page)} name={asked.name} workspace={page.workspace} micros={asked.micros} readings={asked.readings} values={form} balance={balance.right.value} />,
+      content: (
+        <Asking
+          path={pathOf(page)} name={asked.name} workspace={page.workspace} micros={asked.micros} readings={asked.readings} values={form}
+          balance={balance.right.value}
+        />
+      ),
     })
   })
 }
 
-type Refusal = InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
+type Refusal =
+  | InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
 const answer = async (
-  section: WalletSection, { workspace, request: { form }, signedIn, again }: ActIn, { name, micros }: Pick<Asked, 'name' | 'micros'>, done: E.Either<Refusal, ToppedUp>,
+  section: WalletSection, { workspace, request: { form }, signedIn, again }: ActIn, { name, micros }: Pick<Asked, 'name' | 'micros'>,
+  done: E.Either<Refusal, ToppedUp>,
 ): Promise<Answer> => {
   if (E.isRight(done)) {
     const { isNew, currency } = done.right
-    return redirectWithFlash(`/console/workspaces/${workspace}/wallet`, <Done micros={micros} currency={currency} reference={(form['reference'] ?? '').trim()} isNew={isNew} />)
+    return redirectWithFlash(
+      `/console/workspaces/${workspace}/wallet`,
+      <Done micros={micros} currency={currency} reference={(form['reference'] ?? '').trim()} isNew={isNew} />,
+    )
   }
   const { left } = done
   if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -155,9 +189,10 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
     title: sections.wallet, path: pathOf(page), firstAct: ADD_MONEY, ...(shownForm?.problem !== undefined && { status: 422 }),
     content: (
       <WalletPage
-        path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query} balance={balance.right.value}
-        alerts={O.toUndefined(alerts.right)} holds={holds.right.slice(0, HOLDS_SHOWN)} hasMoreHolds={holds.right.length > HOLDS_SHOWN} statement={statement.right}
-        isFull={statement.right.items.length === SHOWN_AT_ONCE} shownForm={shownForm}
+        path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query}
+        balance={balance.right.value} alerts={O.toUndefined(alerts.right)} holds={holds.right.slice(0, HOLDS_SHOWN)}
+        hasMoreHolds={holds.right.length > HOLDS_SHOWN} statement={statement.right} isFull={statement.right.items.length === SHOWN_AT_ONCE}
+        shownForm={shownForm}
       />
     ),
   })
@@ -166,7 +201,9 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
 const filtersOf = (query: URLSearchParams): Omit<StatementQuery, 'limit' | 'cursor'> => {
   const kind = ENTRY_KINDS.find((one) => one === query.get('kind'))
   const [since, last] = [parseDay(query.get('from')), parseDay(query.get('to'))]
-  return { ...(kind !== undefined && { kind }), ...(since !== undefined && { since: since.from }), ...(last !== undefined && { until: last.to }) }
+  return {
+    ...(kind !== undefined && { kind }), ...(since !== undefined && { since: since.from }), ...(last !== undefined && { until: last.to }),
+  }
 }
 
 const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
@@ -180,7 +217,12 @@ const download = async (section: WalletSection, page: InWorkspace): Promise<Answ
   return { _tag: 'Csv', name: 'statement.csv', parts: csvParts(read, first.right) }
 }
 
-type Reading = { readonly section: WalletSection; readonly workspace: WorkspaceId; readonly filters: StatementQuery; readonly currency: Currency }
+type Reading = {
+  readonly section: WalletSection
+  readonly workspace: WorkspaceId
+  readonly filters: StatementQuery
+  readonly currency: Currency
+}
 
 /** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
 async function* csvParts({ section, workspace, filters, currency }: Reading, first: ListPage<Entry>): AsyncGenerator<string> {
@@ -197,7 +239,9 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id, currency }, signedIn } = page
-  const [report, months, isCounting] = await Promise.all([section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id), countingOf(section)])
+  const [report, months, isCounting] = await Promise.all([
+    section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id), countingOf(section),
+  ])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(months)) return failurePage(months.left, signedIn)
   if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
@@ -221,20 +265,31 @@ const month = async (section: WalletSection, page: InWorkspace): Promise<Answer>
   const named = await monthOf(section, page)
   if (E.isLeft(named)) return failurePage(named.left, signedIn)
   const found = named.right
-  const [report, paidIn, isCounting] = await Promise.all([section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found), countingOf(section)])
+  const [report, paidIn, isCounting] = await Promise.all([
+    section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found), countingOf(section),
+  ])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
   if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
   return workspacePage(page, {
     title: texts.statementOf(monthInWords(found)), zone: 'UTC', path: `${pathOf(page)}/spend`,
-    content: <MonthStatement path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right} paidIn={paidIn.right} isCounting={isCounting.right} />,
+    content: (
+      <MonthStatement
+        path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right}
+        paidIn={paidIn.right} isCounting={isCounting.right}
+      />
+    ),
   })
 }
 
 /** The month in the address. */
-const monthOf = async ({ listMonths }: WalletSection, { workspace, request: { params } }: InWorkspace): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, MonthSpend>> => {
+const monthOf = async (
+  { listMonths }: WalletSection, { workspace, request: { params } }: InWorkspace,
+): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, MonthSpend>> => {
   const months = await listMonths(workspace.id)
-  return E.isLeft(months) ? months : E.fromNullable({ _tag: 'NotFound' } as const)(months.right.find((one) => nameOfMonth(one) === params['month']))
+  return E.isLeft(months)
+    ? months
+    : E.fromNullable({ _tag: 'NotFound' } as const)(months.right.find((one) => nameOfMonth(one) === params['month']))
 }
 
 const templatesCsv = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
@@ -243,7 +298,11 @@ const templatesCsv = async (section: WalletSection, page: InWorkspace): Promise<
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   const report = await section.reportSpend(id, found.right.start, found.right.end)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
-  return { _tag: 'Csv', name: `templates-${nameOfMonth(found.right)}.csv`, parts: inOrder([TEMPLATES_CSV_HEADER, ...templateCsvLines(report.right, currency)]) }
+  return {
+    _tag: 'Csv',
+    name: `templates-${nameOfMonth(found.right)}.csv`,
+    parts: inOrder([TEMPLATES_CSV_HEADER, ...templateCsvLines(report.right, currency)]),
+  }
 }
 
 async function* inOrder(lines: ReadonlyArray<string>): AsyncGenerator<string> {
@@ -257,7 +316,8 @@ const books = async (section: WalletSection, page: InWorkspace): Promise<Answer>
   if (O.isNone(found.right) || O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, page.signedIn)
   const totals = found.right.value
   return workspacePage(page, {
-    title: texts.books, path: pathOf(page), content: <Books path={pathOf(page)} totals={totals} faults={auditWallet(totals)} currency={balance.right.value.currency} />,
+    title: texts.books, path: pathOf(page),
+    content: <Books path={pathOf(page)} totals={totals} faults={auditWallet(totals)} currency={balance.right.value.currency} />,
   })
 }
 

@@ -35,14 +35,20 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
   return (
     <tr id={id}>
       <td data-label={texts.key}><strong>{name}</strong> <Id of={id} /><div class="soft">{texts.made} <Time at={createdAt} /></div></td>
-      <td data-label={texts.scopes}>{scopes.length === SCOPES.length ? texts.all : scopes.length === 0 ? texts.nothing : scopes.join(', ')}</td>
+      <td data-label={texts.scopes}>
+        {scopes.length === SCOPES.length ? texts.all : scopes.length === 0 ? texts.nothing : scopes.join(', ')}
+      </td>
       <td data-label={texts.state}><KeyState of={of} /></td>
       <td data-label={texts.today}>
-        {spendingLimit === undefined ? texts.noLimit : texts.spentOf(writeMoney(spentToday ?? 0n, workspace.currency), writeMoney(spendingLimit, workspace.currency))}
+        {spendingLimit === undefined
+          ? texts.noLimit
+          : texts.spentOf(writeMoney(spentToday ?? 0n, workspace.currency), writeMoney(spendingLimit, workspace.currency))}
       </td>
       <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
       <td>
-        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && <Rotate of={of} workspace={workspace} />}
+        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && (
+          <Rotate of={of} workspace={workspace} />
+        )}
         {isValid && isAllowed(principal, 'key.revoke', workspace) && <Revoke of={of} workspace={workspace} />}
       </td>
     </tr>
@@ -51,21 +57,29 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
 
 const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { readonly of: KeyInUse }): VNode => (
   <>
-    {revokedAt !== undefined ? <><State text={texts.revoked} tone="bad" /> <Time at={revokedAt} /></> : <State text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'quiet'} />}
+    {revokedAt !== undefined
+      ? <><State text={texts.revoked} tone="bad" /> <Time at={revokedAt} /></>
+      : <State text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'quiet'} />}
     {revokedAt === undefined && expiresAt !== undefined && <div>{isValid ? texts.until : texts.since} <Time at={expiresAt} /></div>}
     {replacedBy !== undefined && <div class="soft">{texts.replacedBy} <Id of={replacedBy} href={`#${replacedBy}`} /></div>}
   </>
 )
 
 const Rotate = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
-  <Confirm title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence} action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}>
+  <Confirm
+    title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence}
+    action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}
+  >
     <input type="hidden" name="key" value={id} />
     <Field id={`overlap-${id}`} name="overlap" label={texts.overlap} value={DEFAULT_OVERLAP} />
   </Confirm>
 )
 
 const Revoke = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
-  <Confirm title={texts.revoke} label={texts.revokeOne(name)} sentence={texts.revokeSentence} action={`/console/workspaces/${workspace.id}/keys/revoke`} verb={texts.doRevoke} isDangerous>
+  <Confirm
+    title={texts.revoke} label={texts.revokeOne(name)} sentence={texts.revokeSentence}
+    action={`/console/workspaces/${workspace.id}/keys/revoke`} verb={texts.doRevoke} isDangerous
+  >
     <input type="hidden" name="key" value={id} />
   </Confirm>
 )

@@ -53,9 +53,12 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
   if (E.isLeft(spendingLimit)) return wrong(texts.wrong.limit(spendingLimit.left.reason))
   const minted = await section.mintKey({
     by, workspace, name, scopes,
-    ...(expires.trim() !== '' && { expires: expires.trim() }), ...(spendingLimit.right !== undefined && { spendingLimit: spendingLimit.right }),
+    ...(expires.trim() !== '' && { expires: expires.trim() }),
+    ...(spendingLimit.right !== undefined && { spendingLimit: spendingLimit.right }),
   })
-  if (E.isRight(minted)) return redirectWithFlash(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
+  if (E.isRight(minted)) {
+    return redirectWithFlash(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
+  }
   switch (minted.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(minted.left.reason))
     case 'InvalidScopes': return wrong(texts.wrong.scopes(minted.left.reason))
@@ -70,7 +73,9 @@ const whichLimit = (page: InWorkspace, form: ActIn['request']['form'], readings:
   const { id, currency } = page.workspace
   return workspacePage(page, {
     title: texts.mint, path: pathOf(id),
-    content: <WhichAmount action={pathOf(id)} typed={form['limit'] ?? ''} readings={readings} currency={currency} values={form} field="limit" />,
+    content: (
+      <WhichAmount action={pathOf(id)} typed={form['limit'] ?? ''} readings={readings} currency={currency} values={form} field="limit" />
+    ),
   })
 }
 
@@ -92,10 +97,14 @@ const rotate = async (section: KeysSection, { request: { form, origin }, by, wor
   }
 }
 
-const revoke = async (section: KeysSection, { request: { form: { key = '' } }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+const revoke = async (
+  section: KeysSection, { request: { form: { key = '' } }, by, workspace, signedIn, again }: ActIn,
+): Promise<Answer> => {
   const revoked = await section.revokeKey({ by, workspace, id: key })
   if (E.isRight(revoked)) return redirect(pathOf(workspace))
-  return revoked.left._tag === 'UnknownApiKey' ? again((page) => show(section, page, { problem: texts.wrong.unknown })) : failurePage(revoked.left, signedIn)
+  return revoked.left._tag === 'UnknownApiKey'
+    ? again((page) => show(section, page, { problem: texts.wrong.unknown }))
+    : failurePage(revoked.left, signedIn)
 }
 
 /** Opens the form of a new key. */
@@ -119,7 +128,9 @@ const Keys = ({ page, keys, outcome: { problem, typed } }: {
     <>
       {typed === undefined && <Problem sentence={problem} />}
       <p class="soft">{texts.about}</p>
-      {keys.length === 0 ? <Empty sentence={texts.none} icon="keys" /> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
+      {keys.length === 0
+        ? <Empty sentence={texts.none} icon="keys" />
+        : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
         <Command call={{ method: 'GET', path: '/v1/key' }} origin={request.origin} label={texts.tryKey} />
@@ -134,7 +145,11 @@ const Keys = ({ page, keys, outcome: { problem, typed } }: {
 /** Used in a command if the gateway does not know its own address. */
 const UNKNOWN_URL = '$POSTERN_URL'
 
-const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }: { readonly made: Made; readonly maySend: boolean; readonly origin: string | undefined }): VNode => (
+const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }: {
+  readonly made: Made
+  readonly maySend: boolean
+  readonly origin: string | undefined
+}): VNode => (
   <Once sentence={texts.once} secret={key}>
     {replacedEndsAt !== undefined && <p>{texts.replacedEnds} <Time at={replacedEndsAt} />.</p>}
     <p>{maySend ? texts.trySend : texts.tryKey}</p>
@@ -160,11 +175,16 @@ const Mint = ({ action, typed, problem, currency }: {
       <fieldset>
         <legend>{texts.scopes}</legend>
         {SCOPES.map((scope) => (
-          <Tick key={scope} id={`scope-${scope}`} label={scope} hint={texts.scopeHints[scope]} isTicked={typed['name'] === undefined || typed[`scope-${scope}`] !== undefined} />
+          <Tick
+            key={scope} id={`scope-${scope}`} label={scope} hint={texts.scopeHints[scope]}
+            isTicked={typed['name'] === undefined || typed[`scope-${scope}`] !== undefined}
+          />
         ))}
       </fieldset>
       <Field id="expires" label={texts.expires} hint={texts.hints.expires} value={typed['expires']} required={false} />
-      <Field id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal" />
+      <Field
+        id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal"
+      />
       <div><button>{texts.mint}</button></div>
     </form>
   </SidePanel>

@@ -56,7 +56,8 @@ export const overviewPages = (deps: PageDeps, section: OverviewSection): Readonl
   })),
 }]
 
-const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange => OVERVIEW_RANGES.find((range) => range === query.get('range')) ?? FIRST_RANGE
+const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange =>
+  OVERVIEW_RANGES.find((range) => range === query.get('range')) ?? FIRST_RANGE
 
 const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${rangeOf(page)}`
 
@@ -66,7 +67,9 @@ const readShown = async ({ showOverview, nameCustomers }: OverviewSection, page:
   const { request: { path }, workspace: { id: workspace, currency } } = page
   const overview = await showOverview({ workspace, range: rangeOf(page), days: currentDays() })
   if (E.isLeft(overview)) return overview
-  return E.map((names: Names) => ({ overview: overview.right, names, path, currency }))(await readNames(nameCustomers, overview.right.latest))
+  return E.map((names: Names) => ({ overview: overview.right, names, path, currency }))(
+    await readNames(nameCustomers, overview.right.latest),
+  )
 }
 
 /** Problems that need attention come first; the rest covers the range. */
@@ -83,13 +86,20 @@ const Shown = ({ overview, names, path, currency }: Shown): VNode => {
       <div class="beside">
         <Panel id="chart-heading" title={texts.messagesByState}>
           <Chart overview={overview} path={path} />
-          {overview.total.micros > 0n && <><h2>{texts.spendOverTime}</h2><SpendChart overview={overview} path={path} currency={currency} /></>}
+          {overview.total.micros > 0n && (
+            <><h2>{texts.spendOverTime}</h2><SpendChart overview={overview} path={path} currency={currency} /></>
+          )}
           <p class="hint">{texts.howCounted}</p>
         </Panel>
         {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
       </div>
       {isPastMissing && <p class="note">{texts.pastMissing}</p>}
-      {latest.length > 0 && <><Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} /><MessageTable messages={latest} names={names} /></>}
+      {latest.length > 0 && (
+        <>
+          <Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} />
+          <MessageTable messages={latest} names={names} />
+        </>
+      )}
     </>
   )
 }
@@ -112,14 +122,25 @@ const Figures = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => {
   const points = shares === undefined || before?.shares === undefined ? undefined : (shares.delivered - before.shares.delivered) * 100
   return (
     <Stats>
-      <Stat name={texts.messages} value={isCounting ? texts.beingCounted : written(totalOf(total))} href={listPath(path, from)} spark={<Spark values={parts.map(totalOf)} />}>
+      <Stat
+        name={texts.messages} value={isCounting ? texts.beingCounted : written(totalOf(total))} href={listPath(path, from)}
+        spark={<Spark values={parts.map(totalOf)} />}
+      >
         <Change now={totalOf(total)} before={before?.messages} than={than} />
       </Stat>
-      <Stat name={texts.delivered} value={isCounting ? texts.beingCounted : share(shares?.delivered)} spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}>
-        {points !== undefined && Math.abs(points) >= 0.05 && <><b class={points > 0 ? 'good' : 'bad'}>{texts.points(signed(points))}</b> · </>}
+      <Stat
+        name={texts.delivered} value={isCounting ? texts.beingCounted : share(shares?.delivered)}
+        spark={<Spark values={parts.map((part) => part.shares?.delivered)} />}
+      >
+        {points !== undefined && Math.abs(points) >= 0.05 && (
+          <><b class={points > 0 ? 'good' : 'bad'}>{texts.points(signed(points))}</b> · </>
+        )}
         {shares !== undefined && texts.alsoRead(share(shares.read))}
       </Stat>
-      <Stat name={texts.spend} value={isCounting ? texts.beingCounted : <Money micros={total.micros} currency={currency} />} href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}>
+      <Stat
+        name={texts.spend} value={isCounting ? texts.beingCounted : <Money micros={total.micros} currency={currency} />}
+        href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}
+      >
         <Change now={Number(total.micros)} before={before && Number(before.micros)} than={than} />
       </Stat>
       {balance !== undefined && (
@@ -127,7 +148,10 @@ const Figures = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => {
           <Lasts rates={rates} />{balance.held > 0n && <> · {texts.held(writeMoney(balance.held, currency))}</>}
         </Stat>
       )}
-      <Stat name={texts.openWindows} value={openWindows > MAX_WINDOWS ? texts.moreThan(written(MAX_WINDOWS)) : written(openWindows)} href={`${path}/customers`}>{texts.mayGetText}</Stat>
+      <Stat
+        name={texts.openWindows} value={openWindows > MAX_WINDOWS ? texts.moreThan(written(MAX_WINDOWS)) : written(openWindows)}
+        href={`${path}/customers`}
+      >{texts.mayGetText}</Stat>
     </Stats>
   )
 }
@@ -136,7 +160,11 @@ const Figures = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => {
 const MAX_TIMES = 10
 
 /** The change of a figure from the previous period; nothing if there was no previous figure. */
-const Change = ({ now, before, than }: { readonly now: number; readonly before: number | undefined; readonly than: string }): VNode | null =>
+const Change = ({ now, before, than }: {
+  readonly now: number
+  readonly before: number | undefined
+  readonly than: string
+}): VNode | null =>
   (before === undefined || before === 0 || now / before > MAX_TIMES ? null : <><b>{signed(((now - before) / before) * 100)} %</b> {than}</>)
 
 /** A number with its sign, with a decimal if that is significant. */
@@ -148,7 +176,9 @@ const signed = (value: number): string => {
 /** The earlier of the two, because it is about running out. */
 const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
   const lasts = lastsMsOf({ day, week })
-  const hint = texts.lastsHint(...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]))
+  const hint = texts.lastsHint(
+    ...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]),
+  )
   return lasts === undefined ? null : <span title={hint}>{texts.lasts(texts.duration(lasts))}</span>
 }
 
@@ -164,28 +194,37 @@ const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16)
 
 type Charted = Pick<Shown, 'overview' | 'path'>
 
-const [writeDate, writeDay] = [dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }), dateFormat({ day: 'numeric', month: 'short' })]
+const [writeDate, writeDay] = [
+  dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }), dateFormat({ day: 'numeric', month: 'short' }),
+]
 const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The bars of a range, each with a link to its messages. */
-const barsOf = <Key extends string>({ overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>) => parts.map((part) => ({
-  name: range === '1h' || range === '24h' || range === '7d' || typedMoment(part.start).slice(11) !== '00:00' ? `${writeDate(part.start)}, ${writeTime(part.start)}` : writeDate(part.start),
-  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part), href: listPath(path, part.start, part.end),
+const barsOf = <Key extends string>(
+  { overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>,
+) => parts.map((part) => ({
+  name: range === '1h' || range === '24h' || range === '7d' || typedMoment(part.start).slice(11) !== '00:00'
+    ? `${writeDate(part.start)}, ${writeTime(part.start)}`
+    : writeDate(part.start),
+  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part),
+  href: listPath(path, part.start, part.end),
 }))
 
 const tableTexts = () => ({ summary: texts.asTable, name: texts.beginning, total: texts.all })
 
-const Chart = ({ overview, path }: Charted): VNode => (totalOf(overview.total) === 0 ? <Empty sentence={overview.isPastMissing ? texts.pastMissing : texts.none} icon="messages" /> : (
-  <StackedBars
-    id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))} table={tableTexts()}
-    bars={barsOf({ overview, path }, ({ messages }) => messages)}
-  />
-))
+const Chart = ({ overview, path }: Charted): VNode =>
+  (totalOf(overview.total) === 0 ? <Empty sentence={overview.isPastMissing ? texts.pastMissing : texts.none} icon="messages" /> : (
+    <StackedBars
+      id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))}
+      table={tableTexts()} bars={barsOf({ overview, path }, ({ messages }) => messages)}
+    />
+  ))
 
 const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => (
   <StackedBars
     id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
-    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))} write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
+    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))}
+    write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
   />
 )
 
@@ -194,13 +233,23 @@ const REASONS_SHOWN = 5
 /** Why messages were not delivered, the most frequent reason first, with the fix and a link to the messages. */
 const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   <section class="card panel" aria-labelledby="why-heading">
-    {failures.reasons.length === 0 ? <h2 id="why-heading">{texts.why}</h2> : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', NOT_SENT]])} more={texts.allFailed} />}
-    {failures.reasons.length === 0 ? <p class="soft">{texts.whyNone}</p> : <Reasons failures={failures} hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', NOT_SENT]] : [['error', String(code)]])} />}
+    {failures.reasons.length === 0
+      ? <h2 id="why-heading">{texts.why}</h2>
+      : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', NOT_SENT]])} more={texts.allFailed} />}
+    {failures.reasons.length === 0
+      ? <p class="soft">{texts.whyNone}</p>
+      : <Reasons
+          failures={failures}
+          hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', NOT_SENT]] : [['error', String(code)]])}
+        />}
     {failures.isPartial && <p class="hint">{texts.whyPart}</p>}
   </section>
 )
 
-const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failures; readonly hrefOf: (code: Failures['reasons'][number]['code']) => string }): VNode => {
+const Reasons = ({ failures: { reasons }, hrefOf }: {
+  readonly failures: Failures
+  readonly hrefOf: (code: Failures['reasons'][number]['code']) => string
+}): VNode => {
   const most = reasons[0]?.messages ?? 1
   return (
     <ul class="reasons">
@@ -208,9 +257,14 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
         const meaning = meaningOf(code)
         return (
           <li key={code}>
-            <a href={hrefOf(code)}><span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span><strong>{written(messages)}</strong></a>
+            <a href={hrefOf(code)}>
+              <span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span>
+              <strong>{written(messages)}</strong>
+            </a>
             <p class="hint">{meaning === undefined ? texts.codeTodo : meaning.fix}</p>
-            <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} /></svg>
+            <svg class="share" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={Math.max(2, Math.round((messages / most) * 100))} height={3} />
+            </svg>
           </li>
         )
       })}
@@ -218,7 +272,11 @@ const Reasons = ({ failures: { reasons }, hrefOf }: { readonly failures: Failure
   )
 }
 
-const NeedsAttention = ({ attention, path, currency }: { readonly attention: ReadonlyArray<Attention>; readonly path: string; readonly currency: string }): VNode => (
+const NeedsAttention = ({ attention, path, currency }: {
+  readonly attention: ReadonlyArray<Attention>
+  readonly path: string
+  readonly currency: string
+}): VNode => (
   <section aria-label={texts.attention}>
     <ul class="attention-list">
       {attention.map((one, index) => {
@@ -234,18 +292,33 @@ const sentenceOf = (one: Attention, currency: string): { readonly sentence: VNod
   switch (one._tag) {
     case 'NoSender': return { sentence: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
     case 'SenderFailing': return { sentence: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
-    case 'AccountRefused': return { sentence: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender }
-    case 'EndpointFailing': return { sentence: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
-    case 'EndpointDisabled': return { sentence: <>{texts.endpointDisabled(one.url)}</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints }
-    case 'WalletExhausted': return { sentence: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet }
+    case 'AccountRefused': return {
+      sentence: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender,
+    }
+    case 'EndpointFailing': return {
+      sentence: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints,
+    }
+    case 'EndpointDisabled': return {
+      sentence: <>{texts.endpointDisabled(one.url)}</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints,
+    }
+    case 'WalletExhausted': return {
+      sentence: <>{texts.walletExhausted} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,
+    }
     case 'WalletLow': return {
-      sentence: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>, end: '/wallet', act: texts.openWallet,
+      sentence: <>{texts.walletLow(one.threshold === undefined ? '' : writeMoney(one.threshold, currency))} <Time at={one.since} />.</>,
+      end: '/wallet', act: texts.openWallet,
     }
     case 'OutcomeUnknown': return {
-      sentence: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed', act: texts.resolve,
+      sentence: <>{texts.outcomeUnknown(written(one.messages), one.isMore)} <Time at={one.since} />.</>, end: '/messages?state=unconfirmed',
+      act: texts.resolve,
     }
     case 'TemplatesStopped': return {
-      sentence: <>{texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${wordFor('statuses', status)})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.</>,
+      sentence: (
+        <>
+          {texts.templatesStopped} {one.templates.map(({ name, language, status }) => `${name} (${language}, ${wordFor('statuses', status)})`).join(', ')}
+          {one.more > 0 && texts.andMore(one.more)}.
+        </>
+      ),
       end: '/templates', act: texts.openTemplates,
     }
   }

@@ -28,7 +28,11 @@ export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArr
 ]
 
 /** The result of a form, if one was submitted. */
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly checked?: E.Either<string, PlatformSays> }
+type Outcome = {
+  readonly problem?: string
+  readonly typed?: Readonly<Record<string, string>>
+  readonly checked?: E.Either<string, PlatformSays>
+}
 
 const assign = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { phone = '', account = '', token = '', marketing } = form
@@ -76,15 +80,25 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
   const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
   return {
     ...workspacePage(page, {
-      title: sections.sender, path: `/console/workspaces/${workspace.id}/sender`, status: E.isLeft(stored) ? 503 : outcome.problem === undefined ? 200 : 422,
-      content: <SenderPage page={page} sender={sender} report={report.right} outcome={{ ...outcome, ...(problem !== undefined && { problem }) }} isSecretSet={section.isSecretSet} />,
+      title: sections.sender, path: `/console/workspaces/${workspace.id}/sender`,
+      status: E.isLeft(stored) ? 503 : outcome.problem === undefined ? 200 : 422,
+      content: (
+        <SenderPage
+          page={page} sender={sender} report={report.right} outcome={{ ...outcome, ...(problem !== undefined && { problem }) }}
+          isSecretSet={section.isSecretSet}
+        />
+      ),
     }),
     ...(E.isLeft(stored) && { failure: stored.left }),
   }
 }
 
 const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, report, outcome: { problem, typed, checked }, isSecretSet }: {
-  readonly page: InWorkspace; readonly sender: Sender | undefined; readonly report: string | undefined; readonly outcome: Outcome; readonly isSecretSet: boolean
+  readonly page: InWorkspace
+  readonly sender: Sender | undefined
+  readonly report: string | undefined
+  readonly outcome: Outcome
+  readonly isSecretSet: boolean
 }): VNode => {
   const maySet = isAllowed(principal, 'sender.assign', workspace)
   const path = `/console/workspaces/${workspace.id}/sender`
@@ -94,7 +108,11 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
       {checked !== undefined && <Checked of={checked} />}
       <p class="soft">{texts.about}</p>
       {sender === undefined ? <Empty sentence={texts.none} icon="sender" /> : <Stored sender={sender} report={report} />}
-      {sender !== undefined && maySet && <form method="post" action={`${path}/check`}><button class="plain">{texts.check}</button><span class="soft">{texts.checkSentence}</span></form>}
+      {sender !== undefined && maySet && (
+        <form method="post" action={`${path}/check`}>
+          <button class="plain">{texts.check}</button><span class="soft">{texts.checkSentence}</span>
+        </form>
+      )}
       {maySet && (
         <Panel id="set" title={sender === undefined ? texts.set : texts.setAnother}>
           {isSecretSet ? (
@@ -116,13 +134,20 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
   )
 }
 
-const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = false, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
+const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = false, failingSince, accountRefusedSince }, report }: {
+  readonly sender: Sender
+  readonly report: string | undefined
+}): VNode => (
   <Facts facts={[
     [texts.phone, <Id of={phoneNumberId} isWhole />],
     [texts.account, businessAccountId === undefined ? texts.noAccount : (
       <>
         <Id of={businessAccountId} isWhole />
-        {accountRefusedSince !== undefined && <> <State text={texts.accountRefused} tone="bad" /> <span class="soft">{texts.since} <Time at={accountRefusedSince} />. {texts.notShared}</span></>}
+        {accountRefusedSince !== undefined && (
+          <> <State
+            text={texts.accountRefused} tone="bad"
+          /> <span class="soft">{texts.since} <Time at={accountRefusedSince} />. {texts.notShared}</span></>
+        )}
       </>
     )],
     [texts.health, failingSince === undefined
@@ -137,7 +162,9 @@ const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = fal
 const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode => {
   if (E.isLeft(of)) return <div class="note bad" role="alert"><p>{TEXTS.parts.reason(of.left)}. {texts.notAccepted}</p></div>
   const { name, number, quality, limit, throughput } = of.right
-  const said = [[texts.name, name], [texts.number, number], [texts.quality, quality], [texts.limit, limit], [texts.throughput, throughput]] as const
+  const said = [
+    [texts.name, name], [texts.number, number], [texts.quality, quality], [texts.limit, limit], [texts.throughput, throughput],
+  ] as const
   return (
     <div class="note" role="status">
       <p>{texts.accepted}</p>
@@ -151,7 +178,9 @@ const SetForm = ({ path, phone, account, isMarketingOn }: {
 }): VNode => (
   <form method="post" action={path} autocomplete="off">
     <Field id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
-    <Field id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32} />
+    <Field
+      id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32}
+    />
     <Tick id="marketing" label={texts.marketingApi} hint={texts.hints.marketing} isTicked={isMarketingOn} />
     <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
     <div><button>{texts.save}</button></div>

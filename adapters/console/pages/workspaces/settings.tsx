@@ -68,7 +68,12 @@ const whichThreshold = (page: InWorkspace, form: ActIn['request']['form'], readi
   const path = pathOf(page.workspace.id)
   return workspacePage(page, {
     title: texts.alert, path,
-    content: <WhichAmount action={`${path}/alert`} typed={form['threshold'] ?? ''} readings={readings} currency={page.workspace.currency} values={form} field="threshold" />,
+    content: (
+      <WhichAmount
+        action={`${path}/alert`} typed={form['threshold'] ?? ''} readings={readings} currency={page.workspace.currency} values={form}
+        field="threshold"
+      />
+    ),
   })
 }
 
@@ -92,7 +97,11 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
   return workspacePage(page, {
     title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,
-    content: <SettingsPage page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome} />,
+    content: (
+      <SettingsPage
+        page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome}
+      />
+    ),
   })
 }
 
@@ -134,7 +143,10 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
       )}
       {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
         <Panel id="archive" title={texts.archive}>
-          <Confirm title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous isOpen={typed['sure'] !== undefined}>
+          <Confirm
+            title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous
+            isOpen={typed['sure'] !== undefined}
+          >
             <Field id="sure" label={texts.sure(name)} value={typed['sure']} maxLength={200} />
           </Confirm>
         </Panel>

@@ -8,10 +8,15 @@ import { TEXTS } from '../../texts.js'
 const { setup: texts } = TEXTS
 
 /** The page of each step. */
-const ENDS: Readonly<Record<SetupStep, string>> = { sender: '/sender', money: `/wallet?${OPEN_PANEL}`, key: `/keys?${OPEN_PANEL}`, webhook: '/sender', message: '/send' }
+const ENDS: Readonly<Record<SetupStep, string>> = {
+  sender: '/sender', money: `/wallet?${OPEN_PANEL}`, key: `/keys?${OPEN_PANEL}`, webhook: '/sender', message: '/send',
+}
 
 /** The remaining steps before a first message can reach a customer; empty once all are done. */
-export const Setup = ({ page: { request: { path }, signedIn: { principal }, workspace }, setup }: { readonly page: InWorkspace; readonly setup: Done }): VNode | null => {
+export const Setup = ({ page: { request: { path }, signedIn: { principal }, workspace }, setup }: {
+  readonly page: InWorkspace
+  readonly setup: Done
+}): VNode | null => {
   const done = SETUP_STEPS.filter((step) => setup[step]).length
   if (done === SETUP_STEPS.length) return null
   const mayAddMoney = isAllowed(principal, 'wallet.top_up', workspace)
@@ -23,7 +28,9 @@ export const Setup = ({ page: { request: { path }, signedIn: { principal }, work
           <li key={step}>
             <State text={setup[step] ? texts.isDone : texts.isOpen} tone={setup[step] ? 'good' : 'quiet'} />
             <div>
-              {setup[step] || (step === 'money' && !mayAddMoney) ? <strong>{texts.steps[step].title}</strong> : <a href={`${path}${ENDS[step]}`}>{texts.steps[step].title}</a>}
+              {setup[step] || (step === 'money' && !mayAddMoney)
+                ? <strong>{texts.steps[step].title}</strong>
+                : <a href={`${path}${ENDS[step]}`}>{texts.steps[step].title}</a>}
               {!setup[step] && <p class="hint">{step === 'money' && !mayAddMoney ? texts.askOperator : texts.steps[step].todo}</p>}
             </div>
           </li>

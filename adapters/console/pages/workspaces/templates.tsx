@@ -32,7 +32,10 @@ export type TemplatesSection = UsesOf<'templates'> & Pick<GatewayFacts, 'rateCar
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
-  { path: PATH, get: choosing({ status: STATUSES }, listed('templates', inWorkspace(deps, 'workspace.view', (page) => list(section, page)))) },
+  {
+    path: PATH,
+    get: choosing({ status: STATUSES }, listed('templates', inWorkspace(deps, 'workspace.view', (page) => list(section, page)))),
+  },
   { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
 ]
@@ -58,7 +61,8 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
 const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
   switch (failure._tag) {
     case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
-    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return parts.reason(catalogueFault(failure))
+    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable':
+      return parts.reason(catalogueFault(failure))
   }
 }
 
@@ -67,7 +71,8 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
   const [named, status] = ['name', 'status'].map((key) => query.get(key) || undefined)
   const cursor = cursorIn(page.request)
   const browsed = await section.browseTemplates(page.workspace.id, {
-    limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }),
+    limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }),
+    ...(cursor !== undefined && { cursor }),
   })
   if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
   return workspacePage(page, {
@@ -89,13 +94,19 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
       {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Time at={state.listedAt} />.</>}</p>
-          {state.fault !== undefined && <p class="note bad">{texts.fault} {parts.reason(state.fault.sentence)} (<Time at={state.fault.at} />)</p>}
+          {state.fault !== undefined && (
+            <p class="note bad">{texts.fault} {parts.reason(state.fault.sentence)} (<Time at={state.fault.at} />)</p>
+          )}
           {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
-            <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
+            <form method="post" action={`${path}/sync`}>
+              <p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button>
+            </form>
           )}
           <form method="get" action={path}>
             <div class="row">
-              <Field id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
+              <Field
+                id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512}
+              />
               <ChoiceField id="status" label={texts.status}>
                 <option value="">{texts.anyStatus}</option>
                 {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordFor('statuses', one)}</option>)}
@@ -104,7 +115,10 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
             <button>{texts.show}</button>
           </form>
           {items.length === 0 ? <Empty sentence={texts.none} icon="templates" /> : (
-            <Table label={sections.templates} columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, { number: texts.price }]}>
+            <Table
+              label={sections.templates}
+              columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, { number: texts.price }]}
+            >
               {items.map((template) => (
                 <tr key={`${template.name} ${template.language}`}>
                   <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
@@ -129,12 +143,16 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
 }
 
 const NoAccount = ({ refusedSince }: { readonly refusedSince: Instant | undefined }): VNode =>
-  (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Time at={refusedSince} />. {texts.notShared}</p>)
+  refusedSince === undefined
+    ? <p>{texts.noAccount}</p>
+    : <p class="note bad">{texts.accountRefused} <Time at={refusedSince} />. {texts.notShared}</p>
 
 const Status = ({ template: { status } }: { readonly template: TemplateRecord }): VNode =>
   <State text={wordFor('statuses', status)} tone={TONES[status] ?? (isSendable({ status }) ? 'quiet' : 'bad')} />
 
-const TONES: Readonly<Partial<Record<string, Tone>>> = { approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention' }
+const TONES: Readonly<Partial<Record<string, Tone>>> = {
+  approved: 'good', pending: 'moving', in_appeal: 'moving', paused: 'attention', limit_exceeded: 'attention',
+}
 
 /** The lowest and highest price of a template across all markets. */
 const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
@@ -154,11 +172,20 @@ const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
   return workspacePage(page, {
     title: name, path: pathOf(page),
-    content: <>{items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={section.rateCard()} />)}<p><a href={pathOf(page)}>{texts.all}</a></p></>,
+    content: (
+      <>
+        {items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={section.rateCard()} />)}
+        <p><a href={pathOf(page)}>{texts.all}</a></p>
+      </>
+    ),
   })
 }
 
-const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonly template: TemplateRecord; readonly card: RateCard }): VNode => {
+const Variant = ({ page, template, card }: {
+  readonly page: InWorkspace
+  readonly template: TemplateRecord
+  readonly card: RateCard
+}): VNode => {
   const { name, language, category, quality, status } = template
   const known = categoryNamed(category)
   const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace)
@@ -167,11 +194,18 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
       <h2>{language}</h2>
       {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
       <Facts facts={[
-        [texts.status, <Status template={template} />], [texts.quality, quality === undefined ? '–' : wordFor('qualities', quality)], [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
+        [texts.status, <Status template={template} />], [texts.quality, quality === undefined ? '–' : wordFor('qualities', quality)],
+        [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
       ]} />
       <h3>{texts.preview}</h3>
       <Preview preview={previewOf(template, undefined)} />
-      {maySend && <p><a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>{texts.send}</a></p>}
+      {maySend && (
+        <p>
+          <a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>
+            {texts.send}
+          </a>
+        </p>
+      )}
       <details class="behind">
         <summary>{texts.pricePerMarket}</summary>
         {known === undefined ? <p>{texts.notPriced}</p> : (

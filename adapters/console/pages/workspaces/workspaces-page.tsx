@@ -60,7 +60,11 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
         <section aria-label={texts.totals}>
           <Facts facts={[
             [texts.inUse, String(workspaces.filter(({ archivedAt }) => archivedAt === undefined).length)],
-            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), <Money micros={available} currency={currency} />], [texts.held(currency), <Money micros={held} currency={currency} />]] as const),
+            ...totals.flatMap(({ currency, available, held }) =>
+              [
+                [texts.available(currency), <Money micros={available} currency={currency} />],
+                [texts.held(currency), <Money micros={held} currency={currency} />],
+              ] as const),
           ]} />
         </section>
       )}
@@ -70,7 +74,9 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
           <div><button class="plain">{texts.doSearch}</button></div>
         </form>
       )}
-      {inUse.items.length > 0 ? <Rows label={texts.title} workspaces={inUse.items} {...links} /> : <Empty sentence={emptySentence(workspaces, sought)} icon="workspaces" />}
+      {inUse.items.length > 0
+        ? <Rows label={texts.title} workspaces={inUse.items} {...links} />
+        : <Empty sentence={emptySentence(workspaces, sought)} icon="workspaces" />}
       <More sought={sought} name="cursor" next={inUse.next} text={texts.more} />
       {archivedCount > 0 && (
         <Behind title={texts.archivedCount(archivedCount)} isOpen={cursors.archived !== undefined}>
@@ -84,25 +90,48 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
 }
 
 /** The next page of a list, oldest first. The cursor is a position among all workspaces, so archiving or renaming one meanwhile does not move any other. */
-const pageOf = (workspaces: ReadonlyArray<Workspace>, cursor: string | undefined, isShown: (workspace: Workspace) => boolean): ListPage<Workspace> => {
+const pageOf = (
+  workspaces: ReadonlyArray<Workspace>, cursor: string | undefined, isShown: (workspace: Workspace) => boolean,
+): ListPage<Workspace> => {
   const rest = workspaces.slice(workspaces.findIndex(({ id }) => id === cursor) + 1).filter(isShown)
   const items = rest.slice(0, SHOWN_AT_ONCE)
   const next = rest.length > items.length ? items.at(-1)?.id : undefined
   return { items, next }
 }
 
-const More = ({ sought, name, next, text }: { readonly sought: string | undefined; readonly name: keyof Cursors; readonly next: string | undefined; readonly text: string }): VNode | null =>
-  (next === undefined ? null : <p><a class="button plain" href={`/console?${new URLSearchParams([...(sought ? [['name', sought]] : []), [name, next]]).toString()}`}>{text}</a></p>)
+const More = ({ sought, name, next, text }: {
+  readonly sought: string | undefined
+  readonly name: keyof Cursors
+  readonly next: string | undefined
+  readonly text: string
+}): VNode | null =>
+  next === undefined
+    ? null
+    : <p>
+        <a class="button plain" href={`/console?${new URLSearchParams([...(sought ? [['name', sought]] : []), [name, next]]).toString()}`}>
+          {text}
+        </a>
+      </p>
 
-const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || foldedOf(name).includes(foldedOf(sought.trim()))
+const isSought = ({ id, name }: Workspace, sought: string): boolean =>
+  id === sought.trim() || foldedOf(name).includes(foldedOf(sought.trim()))
 
 const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | undefined): string => {
   if (sought === undefined) return texts.none
   return workspaces.length === 0 ? texts.noneYet : texts.noneFound
 }
 
-const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string; readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
-  <Table label={label} columns={[texts.name, texts.id, ...(links.runways === undefined ? [texts.currency] : [{ number: TEXTS.wallet.available }, texts.lasts]), texts.role, texts.open]}>
+const Rows = ({ label, workspaces, ...links }: Links & {
+  readonly label: string
+  readonly workspaces: ReadonlyArray<Workspace>
+}): VNode => (
+  <Table
+    label={label}
+    columns={[
+      texts.name, texts.id, ...(links.runways === undefined ? [texts.currency] : [{ number: TEXTS.wallet.available }, texts.lasts]),
+      texts.role, texts.open,
+    ]}
+  >
     {workspaces.map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
   </Table>
 )
@@ -118,9 +147,13 @@ const Row = ({ workspace, principal, pathOf, walletOf, runways }: Links & { read
       <td data-label={texts.role}>{roleIn(principal, id)}</td>
       <td>
         {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
-        {isAllowed(principal, 'member.view', workspace) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
+        {isAllowed(principal, 'member.view', workspace) && (
+          <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>
+        )}
         {' '}
-        {isAllowed(principal, 'audit.view', workspace) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
+        {isAllowed(principal, 'audit.view', workspace) && (
+          <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>
+        )}
       </td>
     </tr>
   )
@@ -130,10 +163,14 @@ const RunwayCells = ({ of, currency }: { readonly of: Runway | undefined; readon
   const lastsMs = of && lastsMsOf(of.rates)
   return (
     <>
-      <td data-label={TEXTS.wallet.available} class="number">{of?.balance !== undefined && <Money micros={of.balance.available} currency={currency} />}</td>
+      <td data-label={TEXTS.wallet.available} class="number">
+        {of?.balance !== undefined && <Money micros={of.balance.available} currency={currency} />}
+      </td>
       <td data-label={texts.lasts}>
         <span title={texts.lastsHint}>
-          {lastsMs === undefined ? TEXTS.overview.nothing : lastsMs < SOON_MS ? <State text={TEXTS.overview.duration(lastsMs)} tone="attention" /> : TEXTS.overview.duration(lastsMs)}
+          {lastsMs === undefined ? TEXTS.overview.nothing
+            : lastsMs < SOON_MS ? <State text={TEXTS.overview.duration(lastsMs)} tone="attention" />
+            : TEXTS.overview.duration(lastsMs)}
         </span>
       </td>
     </>

@@ -23,10 +23,17 @@ const { workspaces: texts } = TEXTS
 export type AllWorkspacesSection = UsesOf<'money'> & UsesOf<'overview'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'rateCard'>
 
 /** The workspaces of a member, with the pages that the member may open; for operators all workspaces, their totals, and a form that creates one. */
-export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
+export const workspacesPages = (
+  deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>,
+): ReadonlyArray<Page> => [{
   path: '/console',
-  get: listed('workspaces', listed('workspaces', whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {}))), 'archived'),
-  ...(section !== undefined && { post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create') }),
+  get: listed(
+    'workspaces', listed('workspaces', whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {}))),
+    'archived',
+  ),
+  ...(section !== undefined && {
+    post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create'),
+  }),
 }]
 
 type Parts<Section> = { readonly deps: PageDeps; readonly section: Section; readonly patterns: ReadonlySet<string> }
@@ -40,7 +47,8 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
   const currency = given.trim() === '' ? E.right(undefined) : parseCurrency(given.trim())
   if (E.isLeft(currency)) return wrong(texts.wrong.currency(currency.left.reason))
   const made = await parts.section.createWorkspace({
-    by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }), ...(again !== undefined && { again: true }),
+    by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }),
+    ...(again !== undefined && { again: true }),
   })
   if (E.isRight(made)) return redirect(pathOf(homeOf(parts.patterns), made.right) ?? '/console')
   switch (made.left._tag) {
@@ -54,11 +62,14 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
 /** Opens the form of a new workspace. */
 const CREATE: Entry = { path: `/console?${OPEN_PANEL}`, get text() { return texts.create }, icon: 'plus', act: 'workspace.create' }
 
-const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
+const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined =>
+  pattern?.replace(':workspace', id) as ConsolePath | undefined
 
 const cursorsIn = (request: PageRequest): Cursors => ({ cursor: cursorIn(request), archived: cursorIn(request, 'archived') })
 
-const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
+const show = async (
+  { deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome,
+): Promise<Answer> => {
   const { principal } = signedIn
   const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
   const found = await (seesAll ? section.readWorkspaces() : deps.workspaces.listWorkspaces({ by: actorOf(signedIn, request) }))
@@ -72,20 +83,25 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
   const wallet = '/console/workspaces/:workspace/wallet'
   const content: VNode = (
     <WorkspacesPage
-      principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors} {...outcome}
-      pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(`${wallet}?${OPEN_PANEL}`, workspace) : undefined)}
+      principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors}
+      {...outcome} pathOf={(workspace) => pathOf(home, workspace)}
+      walletOf={(workspace) => (patterns.has(wallet) ? pathOf(`${wallet}?${OPEN_PANEL}`, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.rateCard().currency : undefined}
       isCreating={outcome.typed !== undefined || request.query.has(OPEN_PANEL)}
     />
   )
   const firstAct = section !== undefined && { firstAct: CREATE }
-  return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content, ...firstAct }
+  return {
+    _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content, ...firstAct,
+  }
 }
 
 /** How many workspaces are read concurrently, so that one page does not use every connection to the database. */
 const READ_AT_ONCE = 20
 
-const readRunways = async ({ showRunway }: AllWorkspacesSection, workspaces: ReadonlyArray<Workspace>): Promise<E.Either<PortFailure, ReadonlyMap<WorkspaceId, Runway>>> => {
+const readRunways = async (
+  { showRunway }: AllWorkspacesSection, workspaces: ReadonlyArray<Workspace>,
+): Promise<E.Either<PortFailure, ReadonlyMap<WorkspaceId, Runway>>> => {
   const runways = new Map<WorkspaceId, Runway>()
   for (let from = 0; from < workspaces.length; from += READ_AT_ONCE) {
     const read = await Promise.all(workspaces.slice(from, from + READ_AT_ONCE).map(async ({ id }) => [id, await showRunway(id)] as const))

@@ -72,7 +72,11 @@ export const operatorsTexts: Translated<typeof english> = {
     unknown: 'noch nicht bekannt',
     reconcile: 'Jetzt abgleichen',
     reconcileSentence: 'Klärt Nachrichten und Reservierungen, die ein Absturz oder eine verlorene Antwort offen ließ. Gateways tun das auch automatisch.',
-    reconciled: ({ unconfirmed, refused, released, captured, refunded }: Readonly<Record<'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number>>) =>
+    reconciled: (
+      { unconfirmed, refused, released, captured, refunded }: Readonly<Record<
+        'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number
+      >>,
+    ) =>
       `${unconfirmed} wurden unbestätigt, ${refused} waren nie gesendet worden; freigegeben wurde der Preis von ${released}, abgebucht von ${captured}, erstattet von ${refunded}.`,
     outbox: 'Ereignisse',
     stored: 'Gespeicherte Ereignisse',

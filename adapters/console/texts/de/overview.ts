@@ -44,7 +44,10 @@ export const overviewTexts: Translated<typeof english> = {
     openWindows: 'Offene Fenster',
     mayGetText: 'Kunden, denen jetzt frei geschrieben werden kann',
     moreThan: (count: string) => `Mehr als ${count}`,
-    before: { '1h': 'ggü. der Vorstunde', '24h': 'ggü. dem Vortag', '7d': 'ggü. der Vorwoche', '30d': 'ggü. den 30 Tagen davor', '90d': 'ggü. den 90 Tagen davor' },
+    before: {
+      '1h': 'ggü. der Vorstunde', '24h': 'ggü. dem Vortag', '7d': 'ggü. der Vorwoche', '30d': 'ggü. den 30 Tagen davor',
+      '90d': 'ggü. den 90 Tagen davor',
+    },
     points: (points: string) => `${points} Punkte`,
     spendOverTime: 'Ausgaben im Verlauf',
     spendChart: (range: string) => `Ausgaben, ${range}, nach dem Zeitpunkt des Versands`,

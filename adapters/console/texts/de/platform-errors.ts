@@ -44,7 +44,9 @@ export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   notShown: { means: 'Die Plattform kann eine Nachricht des Kunden hier nicht zeigen.', fix: 'Die Nachricht in der App lesen.' },
   needsPhoneNumber: { means: 'Die Plattform nimmt diese Nachricht nur für eine Telefonnummer, nicht für eine Nutzer-ID.', fix: 'An die Telefonnummer des Kunden senden.' },
   marketingOff: { means: 'Für dieses Konto ist Marketing abgeschaltet.', fix: OPERATOR },
-  wrongCategories: { means: 'Zu viele Vorlagen dieses Kontos waren in einer falschen Kategorie, deshalb schränkt die Plattform es ein.', fix: OPERATOR },
+  wrongCategories: {
+    means: 'Zu viele Vorlagen dieses Kontos waren in einer falschen Kategorie, deshalb schränkt die Plattform es ein.', fix: OPERATOR,
+  },
   parameterCount: { means: 'Die Nachricht hat nicht so viele Werte, wie die Vorlage Platzhalter hat.', fix: TEMPLATE },
   noSuchTemplate: { means: 'Es gibt keine genehmigte Vorlage dieses Namens in dieser Sprache.', fix: 'Namen und Sprache in der Liste der Vorlagen prüfen, oder warten, bis die Vorlage genehmigt ist.' },
   templateTooLong: { means: 'Der Text der Vorlage ist mit diesen Werten zu lang.', fix: 'Mit kürzeren Werten senden.' },

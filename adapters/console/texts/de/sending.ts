@@ -7,12 +7,16 @@ const counted = countingIn('de')
 
 /** The platform's rules for a value, in German. */
 const ruleSaid = sayingBy([
-  [/^a string of 1 to (\d+) characters$/, 'ein Text mit 1 bis $1 Zeichen'], [/^a string of at most (\d+) characters$/, 'ein Text mit höchstens $1 Zeichen'],
-  [/^a string without emoji$/, 'ein Text ohne Emoji'], [/^a string$/, 'ein Text'], [/^well-formed Unicode$/, 'wohlgeformtes Unicode'], [/^left out$/, 'weggelassen'],
-  [/^true or false$/, 'true oder false'], [/^an object$/, 'ein Objekt'], [/^a list$/, 'eine Liste'], [/^a list of (\d+) to (\d+) items$/, 'eine Liste mit $1 bis $2 Einträgen'],
-  [/^a whole number from (-?\d+) to (\d+)$/, 'eine ganze Zahl von $1 bis $2'], [/^degrees from (-?\d+) to (\d+)$/, 'Grad von $1 bis $2'], [/^more than blanks$/, 'mehr als Leerzeichen'],
-  [/^an http or https address$/, 'eine http- oder https-Adresse'], [/^one of (.*)$/, 'eines von $1'], [/^an object with exactly one of (.*) and (.*)$/, 'ein Objekt mit genau einem von $1 und $2'],
-  [/^an id that the platform gave a message, (.*)$/, 'eine ID, die die Plattform einer Nachricht gab, $1'], [/^a list without two equal (.*)$/, 'eine Liste, in der $1 nur einmal vorkommt'],
+  [/^a string of 1 to (\d+) characters$/, 'ein Text mit 1 bis $1 Zeichen'],
+  [/^a string of at most (\d+) characters$/, 'ein Text mit höchstens $1 Zeichen'], [/^a string without emoji$/, 'ein Text ohne Emoji'],
+  [/^a string$/, 'ein Text'], [/^well-formed Unicode$/, 'wohlgeformtes Unicode'], [/^left out$/, 'weggelassen'],
+  [/^true or false$/, 'true oder false'], [/^an object$/, 'ein Objekt'], [/^a list$/, 'eine Liste'],
+  [/^a list of (\d+) to (\d+) items$/, 'eine Liste mit $1 bis $2 Einträgen'],
+  [/^a whole number from (-?\d+) to (\d+)$/, 'eine ganze Zahl von $1 bis $2'], [/^degrees from (-?\d+) to (\d+)$/, 'Grad von $1 bis $2'],
+  [/^more than blanks$/, 'mehr als Leerzeichen'], [/^an http or https address$/, 'eine http- oder https-Adresse'],
+  [/^one of (.*)$/, 'eines von $1'], [/^an object with exactly one of (.*) and (.*)$/, 'ein Objekt mit genau einem von $1 und $2'],
+  [/^an id that the platform gave a message, (.*)$/, 'eine ID, die die Plattform einer Nachricht gab, $1'],
+  [/^a list without two equal (.*)$/, 'eine Liste, in der $1 nur einmal vorkommt'],
 ])
 
 /** Texts of sending, and of the templates that can be sent. */
@@ -112,13 +116,16 @@ export const sendingTexts: Translated<typeof english> = {
     windowClosed: 'Das Servicefenster ist geschlossen, deshalb nimmt die Plattform nur Vorlagen an. Eine Vorlage senden oder warten, bis der Kunde schreibt.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} Std. ${minutes} Min.`,
     shown: {
-      image: 'Bild', video: 'Video', audio: 'Audio', voice: 'Sprachnachricht', document: 'Dokument', sticker: 'Sticker', cards: 'Karten', takesBack: 'Die Reaktion wird zurückgenommen.',
-      location: 'Standort senden', number: 'Nummer teilen', uploaded: 'Eine Datei, die die Plattform hat', chosen: 'Die unten gewählte Datei', other: (type: string) => `Eine Nachricht vom Typ „${type}“`,
+      image: 'Bild', video: 'Video', audio: 'Audio', voice: 'Sprachnachricht', document: 'Dokument', sticker: 'Sticker', cards: 'Karten',
+      takesBack: 'Die Reaktion wird zurückgenommen.', location: 'Standort senden', number: 'Nummer teilen',
+      uploaded: 'Eine Datei, die die Plattform hat', chosen: 'Die unten gewählte Datei',
+      other: (type: string) => `Eine Nachricht vom Typ „${type}“`,
     },
     parts: { header: 'Kopf', body: 'Text', button: 'Schaltfläche', limited_time_offer: 'Angebot', card: 'Karte' },
     values: {
-      link: 'Adresse der Datei (https)', filename: 'Name der Datei', latitude: 'Breitengrad', longitude: 'Längengrad', name: 'Name des Ortes', address: 'Adresse des Ortes',
-      expiration_time_ms: 'Ende des Angebots, in Millisekunden seit 1970', text: 'Text', payload: 'Nutzdaten (payload)', coupon_code: 'Gutscheincode',
+      link: 'Adresse der Datei (https)', filename: 'Name der Datei', latitude: 'Breitengrad', longitude: 'Längengrad',
+      name: 'Name des Ortes', address: 'Adresse des Ortes', expiration_time_ms: 'Ende des Angebots, in Millisekunden seit 1970',
+      text: 'Text', payload: 'Nutzdaten (payload)', coupon_code: 'Gutscheincode',
     },
     problems: {
       InvalidPhoneNumber: 'Das ist weder eine Telefonnummer mit Ländervorwahl, z. B. +49 151 23456789, noch eine Nutzer-ID der Plattform.',

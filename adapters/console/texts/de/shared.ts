@@ -19,7 +19,10 @@ export const sharedTexts: Translated<typeof english> = {
     switch: 'Arbeitsbereich wechseln',
     signOut: 'Abmelden',
     operator: 'Betreiber',
-    groups: { activity: 'Aktivität', send: 'Senden', money: 'Geld', developers: 'Entwicklung', workspace: 'Arbeitsbereich', all: 'Alle Arbeitsbereiche' },
+    groups: {
+      activity: 'Aktivität', send: 'Senden', money: 'Geld', developers: 'Entwicklung', workspace: 'Arbeitsbereich',
+      all: 'Alle Arbeitsbereiche',
+    },
     ofWorkspace: (name: string) => `Arbeitsbereich ${name}`,
   },
 
@@ -43,12 +46,13 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
-      pending: 'wartend', unconfirmed: 'unbestätigt', refused: 'abgelehnt', released: 'verworfen', accepted: 'angenommen', sent: 'gesendet', failed: 'fehlgeschlagen', delivered: 'zugestellt',
-      read: 'gelesen', played: 'abgespielt',
+      pending: 'wartend', unconfirmed: 'unbestätigt', refused: 'abgelehnt', released: 'verworfen', accepted: 'angenommen', sent: 'gesendet',
+      failed: 'fehlgeschlagen', delivered: 'zugestellt', read: 'gelesen', played: 'abgespielt',
     },
     roles: { owner: 'Inhaber', developer: 'Entwickler', viewer: 'Betrachter' },
     statuses: {
-      approved: 'genehmigt', pending: 'in Prüfung', rejected: 'abgelehnt', paused: 'pausiert', disabled: 'deaktiviert', in_appeal: 'im Einspruch', limit_exceeded: 'Limit überschritten',
+      approved: 'genehmigt', pending: 'in Prüfung', rejected: 'abgelehnt', paused: 'pausiert', disabled: 'deaktiviert',
+      in_appeal: 'im Einspruch', limit_exceeded: 'Limit überschritten',
     },
     categories: {
       service: 'Service', marketing: 'Marketing', marketing_lite: 'Marketing Lite', utility: 'Utility', authentication: 'Authentifizierung',

@@ -35,7 +35,9 @@ export const walletTexts: Translated<typeof english> = {
     noneYet: 'Noch keine Ergebnisse.',
     older: 'Ältere Einträge',
     lookFurther: 'Weiter zurück suchen',
-    kinds: { top_up: 'Aufladung', hold: 'Reservierung', capture: 'Abbuchung', release: 'Freigabe', refund: 'Erstattung', adjustment: 'Korrektur' },
+    kinds: {
+      top_up: 'Aufladung', hold: 'Reservierung', capture: 'Abbuchung', release: 'Freigabe', refund: 'Erstattung', adjustment: 'Korrektur',
+    },
     more: 'Mehr',
     spend: 'Ausgaben',
     spendByCategory: 'Nach Kategorie',

@@ -66,7 +66,11 @@ export const operatorsTexts = {
     unknown: 'not known yet',
     reconcile: 'Reconcile now',
     reconcileSentence: 'Settles messages and holds that a crash or a lost reply left open. Gateways also do this automatically.',
-    reconciled: ({ unconfirmed, refused, released, captured, refunded }: Readonly<Record<'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number>>) =>
+    reconciled: (
+      { unconfirmed, refused, released, captured, refunded }: Readonly<Record<
+        'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number
+      >>,
+    ) =>
       `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
     outbox: 'Events',
     stored: 'Stored events',

@@ -40,7 +40,10 @@ export const overviewTexts = {
     openWindows: 'Open windows',
     mayGetText: 'customers who can get a free-form text now',
     moreThan: (count: string) => `More than ${count}`,
-    before: { '1h': 'vs. previous hour', '24h': 'vs. previous day', '7d': 'vs. previous week', '30d': 'vs. previous 30 days', '90d': 'vs. previous 90 days' },
+    before: {
+      '1h': 'vs. previous hour', '24h': 'vs. previous day', '7d': 'vs. previous week', '30d': 'vs. previous 30 days',
+      '90d': 'vs. previous 90 days',
+    },
     points: (points: string) => `${points} points`,
     spendOverTime: 'Spend over time',
     spendChart: (range: string) => `Spend, ${range}, by when the messages were sent`,

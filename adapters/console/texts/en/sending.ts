@@ -97,13 +97,16 @@ export const sendingTexts = {
     windowClosed: 'The customer service window is closed, so you can send only templates. Send one, or wait until the customer writes.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     shown: {
-      image: 'Image', video: 'Video', audio: 'Audio', voice: 'Voice message', document: 'Document', sticker: 'Sticker', cards: 'Cards', takesBack: 'Removes the reaction.', location: 'Send location', number: 'Share number',
-      uploaded: 'A file that was uploaded to the platform', chosen: 'The file that you choose below', other: (type: string) => `A message of the type “${type}”`,
+      image: 'Image', video: 'Video', audio: 'Audio', voice: 'Voice message', document: 'Document', sticker: 'Sticker', cards: 'Cards',
+      takesBack: 'Removes the reaction.', location: 'Send location', number: 'Share number',
+      uploaded: 'A file that was uploaded to the platform', chosen: 'The file that you choose below',
+      other: (type: string) => `A message of the type “${type}”`,
     },
     parts: { header: 'Header', body: 'Body', button: 'Button', limited_time_offer: 'Offer', card: 'Card' },
     values: {
-      link: 'address of the file (https)', filename: 'file name', latitude: 'latitude', longitude: 'longitude', name: 'name of the place', address: 'address of the place',
-      expiration_time_ms: 'end of the offer, in milliseconds since 1970', text: 'text', payload: 'payload', coupon_code: 'coupon code',
+      link: 'address of the file (https)', filename: 'file name', latitude: 'latitude', longitude: 'longitude', name: 'name of the place',
+      address: 'address of the place', expiration_time_ms: 'end of the offer, in milliseconds since 1970', text: 'text', payload: 'payload',
+      coupon_code: 'coupon code',
     },
     problems: {
       InvalidPhoneNumber: 'This is neither a phone number with its country code, such as +49 151 23456789, nor a user id of the platform.',

@@ -41,12 +41,13 @@ export const sharedTexts = {
   /** The core's own words, by their kind. */
   words: {
     states: {
-      pending: 'pending', unconfirmed: 'unconfirmed', refused: 'refused', released: 'released', accepted: 'accepted', sent: 'sent', failed: 'failed', delivered: 'delivered', read: 'read',
-      played: 'played',
+      pending: 'pending', unconfirmed: 'unconfirmed', refused: 'refused', released: 'released', accepted: 'accepted', sent: 'sent',
+      failed: 'failed', delivered: 'delivered', read: 'read', played: 'played',
     },
     roles: { owner: 'owner', developer: 'developer', viewer: 'viewer' },
     statuses: {
-      approved: 'approved', pending: 'pending', rejected: 'rejected', paused: 'paused', disabled: 'disabled', in_appeal: 'in appeal', limit_exceeded: 'limit exceeded',
+      approved: 'approved', pending: 'pending', rejected: 'rejected', paused: 'paused', disabled: 'disabled', in_appeal: 'in appeal',
+      limit_exceeded: 'limit exceeded',
     },
     categories: {
       service: 'service', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utility', authentication: 'authentication',

@@ -3,14 +3,18 @@ import { sayingBy, type Translated } from '../translating.js'
 
 /** Short descriptions of messages, in Spanish. */
 export const summary = sayingBy([
-  [/^text$/, 'Texto'], [/^image$/, 'Imagen'], [/^image with caption$/, 'Imagen con leyenda'], [/^video$/, 'Video'], [/^video with caption$/, 'Video con leyenda'], [/^audio$/, 'Audio'],
-  [/^document$/, 'Documento'], [/^document with caption$/, 'Documento con leyenda'], [/^sticker$/, 'Sticker'], [/^location$/, 'Ubicación'], [/^voice note$/, 'Nota de voz'],
-  [/^contacts, 1 card$/, 'Contactos, 1 tarjeta'], [/^contacts, (\d+) cards$/, 'Contactos, $1 tarjetas'], [/^contacts$/, 'Contactos'], [/^reaction$/, 'Reacción'],
-  [/^reaction taken back$/, 'Reacción retirada'], [/^buttons, 1 choice$/, 'Botones, 1 opción'], [/^buttons, (\d+) choices$/, 'Botones, $1 opciones'],
-  [/^list, 1 row$/, 'Lista, 1 fila'], [/^list, (\d+) rows$/, 'Lista, $1 filas'], [/^carousel, 1 card$/, 'Carrusel, 1 tarjeta'], [/^carousel, (\d+) cards$/, 'Carrusel, $1 tarjetas'],
-  [/^product list, 1 product$/, 'Lista de productos, 1 producto'], [/^product list, (\d+) products$/, 'Lista de productos, $1 productos'], [/^product$/, 'Producto'], [/^catalog$/, 'Catálogo'],
-  [/^template$/, 'Plantilla'], [/^interactive$/, 'Interactivo'], [/^button$/, 'Botón'], [/^cta url$/, 'Botón de enlace'], [/^location request$/, 'Pregunta por la ubicación'],
-  [/^request contact info$/, 'Pregunta por el número'], [/^address$/, 'Pregunta por la dirección'], [/^flow$/, 'Formulario (flow)'], [/^order$/, 'Pedido'], [/^unsupported$/, 'No admitido'],
+  [/^text$/, 'Texto'], [/^image$/, 'Imagen'], [/^image with caption$/, 'Imagen con leyenda'], [/^video$/, 'Video'],
+  [/^video with caption$/, 'Video con leyenda'], [/^audio$/, 'Audio'], [/^document$/, 'Documento'],
+  [/^document with caption$/, 'Documento con leyenda'], [/^sticker$/, 'Sticker'], [/^location$/, 'Ubicación'],
+  [/^voice note$/, 'Nota de voz'], [/^contacts, 1 card$/, 'Contactos, 1 tarjeta'], [/^contacts, (\d+) cards$/, 'Contactos, $1 tarjetas'],
+  [/^contacts$/, 'Contactos'], [/^reaction$/, 'Reacción'], [/^reaction taken back$/, 'Reacción retirada'],
+  [/^buttons, 1 choice$/, 'Botones, 1 opción'], [/^buttons, (\d+) choices$/, 'Botones, $1 opciones'], [/^list, 1 row$/, 'Lista, 1 fila'],
+  [/^list, (\d+) rows$/, 'Lista, $1 filas'], [/^carousel, 1 card$/, 'Carrusel, 1 tarjeta'],
+  [/^carousel, (\d+) cards$/, 'Carrusel, $1 tarjetas'], [/^product list, 1 product$/, 'Lista de productos, 1 producto'],
+  [/^product list, (\d+) products$/, 'Lista de productos, $1 productos'], [/^product$/, 'Producto'], [/^catalog$/, 'Catálogo'],
+  [/^template$/, 'Plantilla'], [/^interactive$/, 'Interactivo'], [/^button$/, 'Botón'], [/^cta url$/, 'Botón de enlace'],
+  [/^location request$/, 'Pregunta por la ubicación'], [/^request contact info$/, 'Pregunta por el número'],
+  [/^address$/, 'Pregunta por la dirección'], [/^flow$/, 'Formulario (flow)'], [/^order$/, 'Pedido'], [/^unsupported$/, 'No admitido'],
 ])
 
 /** Texts of the pages of sent messages. */
@@ -25,16 +29,17 @@ export const messagesTexts: Translated<typeof english> = {
     filters: 'Filtros',
     remove: 'Quitar este filtro',
     errors: {
-      190: 'token caducado', 10: 'sin permiso', 100: 'un valor es incorrecto', 130429: 'demasiados a la vez', 130472: 'en un experimento de Meta',
-      130497: 'país no permitido', 131000: 'fallo de la plataforma', 131005: 'sin permiso', 131008: 'falta algo', 131009: 'un valor es incorrecto',
-      131016: 'plataforma no disponible', 131021: 'el remitente es el destinatario', 131026: 'no está en WhatsApp', 131031: 'cuenta bloqueada',
-      131037: 'nombre no aprobado', 131042: 'problema de pago', 131045: 'número no registrado', 131047: 'ventana cerrada', 131048: 'limitado como spam',
-      131049: 'retenido por la plataforma', 131050: 'no quiere publicidad', 131051: 'tipo no admitido', 131052: 'archivo no leído',
-      131053: 'archivo no aceptado', 131056: 'demasiados a esta persona', 132000: 'los parámetros no coinciden', 132001: 'no existe la plantilla',
+      190: 'token caducado', 10: 'sin permiso', 100: 'un valor es incorrecto', 130429: 'demasiados a la vez',
+      130472: 'en un experimento de Meta', 130497: 'país no permitido', 131000: 'fallo de la plataforma', 131005: 'sin permiso',
+      131008: 'falta algo', 131009: 'un valor es incorrecto', 131016: 'plataforma no disponible', 131021: 'el remitente es el destinatario',
+      131026: 'no está en WhatsApp', 131031: 'cuenta bloqueada', 131037: 'nombre no aprobado', 131042: 'problema de pago',
+      131045: 'número no registrado', 131047: 'ventana cerrada', 131048: 'limitado como spam', 131049: 'retenido por la plataforma',
+      131050: 'no quiere publicidad', 131051: 'tipo no admitido', 131052: 'archivo no leído', 131053: 'archivo no aceptado',
+      131056: 'demasiados a esta persona', 132000: 'los parámetros no coinciden', 132001: 'no existe la plantilla',
       132005: 'texto demasiado largo', 132007: 'contra las reglas', 132012: 'parámetro incorrecto', 132015: 'plantilla en pausa',
-      132016: 'plantilla desactivada', 133010: 'número no registrado', 368: 'bloqueado por un tiempo',
-      insufficient_balance: 'sin saldo', spending_limit_reached: 'límite diario de la clave',
-      storage_unavailable: 'fallo del almacenamiento', platform_unreachable: 'plataforma no alcanzada',
+      132016: 'plantilla desactivada', 133010: 'número no registrado', 368: 'bloqueado por un tiempo', insufficient_balance: 'sin saldo',
+      spending_limit_reached: 'límite diario de la clave', storage_unavailable: 'fallo del almacenamiento',
+      platform_unreachable: 'plataforma no alcanzada',
     },
     ownErrors: {
       insufficient_balance: {
@@ -76,8 +81,8 @@ export const messagesTexts: Translated<typeof english> = {
     referenceHint: 'Un valor de los metadatos del mensaje, por ejemplo A-17.',
     forgotten: 'una persona borrada',
     kinds: {
-      text: 'Texto', image: 'Imagen', video: 'Video', audio: 'Audio', document: 'Documento', sticker: 'Sticker', location: 'Ubicación', contacts: 'Contactos',
-      reaction: 'Reacción', interactive: 'Interactivo', template: 'Plantilla',
+      text: 'Texto', image: 'Imagen', video: 'Video', audio: 'Audio', document: 'Documento', sticker: 'Sticker', location: 'Ubicación',
+      contacts: 'Contactos', reaction: 'Reacción', interactive: 'Interactivo', template: 'Plantilla',
     },
     summary,
     unknownFilter: (name: string) => `El filtro «${name}» no existe. Los que hay: to, state, template, from, before, error y reference.`,
@@ -105,11 +110,15 @@ export const messagesTexts: Translated<typeof english> = {
     curl: 'Como curl…',
     curlHint: 'Lo mismo como solicitud a la API, con una clave con el permiso «read» en la variable POSTERN_KEY.',
     curlLabel: 'Ver el mensaje',
-    entries: { hold: 'Dinero reservado', capture: 'Dinero cobrado', release: 'Dinero liberado', refund: 'Dinero reembolsado', top_up: 'Dinero recargado', adjustment: 'Saldo ajustado' },
+    entries: {
+      hold: 'Dinero reservado', capture: 'Dinero cobrado', release: 'Dinero liberado', refund: 'Dinero reembolsado',
+      top_up: 'Dinero recargado', adjustment: 'Saldo ajustado',
+    },
     missing: 'El movimiento no se encontró cerca de las horas de este mensaje. Consulte el extracto del saldo.',
     states: {
-      pending: 'Recibido', unconfirmed: 'Resultado desconocido', refused: 'Rechazado', released: 'Descartado', accepted: 'Aceptado por la plataforma', sent: 'Enviado', failed: 'Fallido',
-      delivered: 'Entregado', read: 'Leído', played: 'Reproducido',
+      pending: 'Recibido', unconfirmed: 'Resultado desconocido', refused: 'Rechazado', released: 'Descartado',
+      accepted: 'Aceptado por la plataforma', sent: 'Enviado', failed: 'Fallido', delivered: 'Entregado', read: 'Leído',
+      played: 'Reproducido',
     },
     error: 'Fallo',
     means: 'Qué significa',

@@ -72,7 +72,11 @@ export const operatorsTexts: Translated<typeof english> = {
     unknown: 'aún no se sabe',
     reconcile: 'Conciliar ahora',
     reconcileSentence: 'Resuelve los mensajes y las reservas que una caída o una respuesta perdida dejó abiertos. Los gateways también lo hacen automáticamente.',
-    reconciled: ({ unconfirmed, refused, released, captured, refunded }: Readonly<Record<'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number>>) =>
+    reconciled: (
+      { unconfirmed, refused, released, captured, refunded }: Readonly<Record<
+        'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number
+      >>,
+    ) =>
       `${unconfirmed} pasaron a sin confirmar, ${refused} nunca se habían enviado; se liberó el precio de ${released}, se cargó el de ${captured} y se reembolsó el de ${refunded}.`,
     outbox: 'Eventos',
     stored: 'Eventos guardados',

@@ -44,7 +44,10 @@ export const overviewTexts: Translated<typeof english> = {
     openWindows: 'Ventanas abiertas',
     mayGetText: 'clientes a los que se puede escribir libremente ahora',
     moreThan: (count: string) => `Más de ${count}`,
-    before: { '1h': 'respecto a la hora anterior', '24h': 'respecto al día anterior', '7d': 'respecto a la semana anterior', '30d': 'respecto a los 30 días anteriores', '90d': 'respecto a los 90 días anteriores' },
+    before: {
+      '1h': 'respecto a la hora anterior', '24h': 'respecto al día anterior', '7d': 'respecto a la semana anterior',
+      '30d': 'respecto a los 30 días anteriores', '90d': 'respecto a los 90 días anteriores',
+    },
     points: (points: string) => `${points} puntos`,
     spendOverTime: 'Gasto a lo largo del tiempo',
     spendChart: (range: string) => `Gasto, ${range}, según cuándo se enviaron los mensajes`,

@@ -32,9 +32,15 @@ export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   nameNotApproved: { means: 'El nombre visible del remitente no está aprobado.', fix: OPERATOR },
   paymentMissing: { means: 'La cuenta de empresa no puede pagar: falta el método de pago, fue rechazado o llegó a su límite.', fix: 'Arregle el método de pago en la plataforma y envíelo de nuevo.' },
   notRegistered: { means: 'El número del remitente no está registrado en la plataforma.', fix: OPERATOR },
-  windowClosed: { means: 'La ventana de atención estaba cerrada: han pasado más de 24 horas desde que el cliente escribió por última vez.', fix: 'Envíe en su lugar una plantilla aprobada.' },
+  windowClosed: {
+    means: 'La ventana de atención estaba cerrada: han pasado más de 24 horas desde que el cliente escribió por última vez.',
+    fix: 'Envíe en su lugar una plantilla aprobada.',
+  },
   limitedAsSpam: { means: 'Hubo clientes que bloquearon o denunciaron al remitente, así que la plataforma lo restringe.', fix: 'Deje de enviar lo que los clientes no quieren. La restricción termina al cabo de un tiempo.' },
-  enoughMarketing: { means: 'La plataforma retuvo el mensaje porque este cliente ya recibió suficientes mensajes de marketing.', fix: 'No lo repita en 24 horas.' },
+  enoughMarketing: {
+    means: 'La plataforma retuvo el mensaje porque este cliente ya recibió suficientes mensajes de marketing.',
+    fix: 'No lo repita en 24 horas.',
+  },
   marketingStopped: { means: 'El cliente rechazó los mensajes de marketing de esta empresa.', fix: 'No envíe mensajes de marketing a este cliente.' },
   kindNotSupported: { means: 'La plataforma no admite este tipo de mensaje.', fix: 'Envíe otro tipo de mensaje.' },
   customerFileUnread: { means: 'No se pudo leer un archivo del cliente.', fix: 'Pida al cliente que envíe de nuevo el archivo.' },
@@ -44,7 +50,9 @@ export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   notShown: { means: 'La plataforma no puede mostrar aquí un mensaje del cliente.', fix: 'Lea el mensaje en la aplicación.' },
   needsPhoneNumber: { means: 'La plataforma acepta este mensaje solo para un número de teléfono, no para un ID de usuario.', fix: 'Envíelo al número de teléfono del cliente.' },
   marketingOff: { means: 'Los mensajes de marketing están desactivados para esta cuenta.', fix: OPERATOR },
-  wrongCategories: { means: 'Demasiadas plantillas de esta cuenta estaban en una categoría equivocada, así que la plataforma la restringe.', fix: OPERATOR },
+  wrongCategories: {
+    means: 'Demasiadas plantillas de esta cuenta estaban en una categoría equivocada, así que la plataforma la restringe.', fix: OPERATOR,
+  },
   parameterCount: { means: 'El mensaje no tiene tantos valores como parámetros tiene la plantilla.', fix: TEMPLATE },
   noSuchTemplate: { means: 'No hay ninguna plantilla aprobada con este nombre en este idioma.', fix: 'Compruebe el nombre y el idioma en la lista de plantillas o espere a que se apruebe la plantilla.' },
   templateTooLong: { means: 'El texto de la plantilla es demasiado largo con estos valores.', fix: 'Envíela con valores más cortos.' },

@@ -7,12 +7,16 @@ const counted = countingIn('es')
 
 /** The platform's rules for a value, in Spanish. */
 const ruleSaid = sayingBy([
-  [/^a string of 1 to (\d+) characters$/, 'un texto de 1 a $1 caracteres'], [/^a string of at most (\d+) characters$/, 'un texto de $1 caracteres como máximo'],
-  [/^a string without emoji$/, 'un texto sin emoji'], [/^a string$/, 'un texto'], [/^well-formed Unicode$/, 'Unicode bien formado'], [/^left out$/, 'nada'],
-  [/^true or false$/, 'true o false'], [/^an object$/, 'un objeto'], [/^a list$/, 'una lista'], [/^a list of (\d+) to (\d+) items$/, 'una lista de $1 a $2 elementos'],
-  [/^a whole number from (-?\d+) to (\d+)$/, 'un número entero de $1 a $2'], [/^degrees from (-?\d+) to (\d+)$/, 'grados de $1 a $2'], [/^more than blanks$/, 'algo más que espacios'],
-  [/^an http or https address$/, 'una dirección http o https'], [/^one of (.*)$/, 'uno de $1'], [/^an object with exactly one of (.*) and (.*)$/, 'un objeto con exactamente uno de $1 y $2'],
-  [/^an id that the platform gave a message, (.*)$/, 'un ID que la plataforma dio a un mensaje, $1'], [/^a list without two equal (.*)$/, 'una lista en la que $1 no se repita'],
+  [/^a string of 1 to (\d+) characters$/, 'un texto de 1 a $1 caracteres'],
+  [/^a string of at most (\d+) characters$/, 'un texto de $1 caracteres como máximo'], [/^a string without emoji$/, 'un texto sin emoji'],
+  [/^a string$/, 'un texto'], [/^well-formed Unicode$/, 'Unicode bien formado'], [/^left out$/, 'nada'],
+  [/^true or false$/, 'true o false'], [/^an object$/, 'un objeto'], [/^a list$/, 'una lista'],
+  [/^a list of (\d+) to (\d+) items$/, 'una lista de $1 a $2 elementos'],
+  [/^a whole number from (-?\d+) to (\d+)$/, 'un número entero de $1 a $2'], [/^degrees from (-?\d+) to (\d+)$/, 'grados de $1 a $2'],
+  [/^more than blanks$/, 'algo más que espacios'], [/^an http or https address$/, 'una dirección http o https'],
+  [/^one of (.*)$/, 'uno de $1'], [/^an object with exactly one of (.*) and (.*)$/, 'un objeto con exactamente uno de $1 y $2'],
+  [/^an id that the platform gave a message, (.*)$/, 'un ID que la plataforma dio a un mensaje, $1'],
+  [/^a list without two equal (.*)$/, 'una lista en la que $1 no se repita'],
 ])
 
 /** Texts of sending, and of the templates that can be sent. */
@@ -112,13 +116,16 @@ export const sendingTexts: Translated<typeof english> = {
     windowClosed: 'La ventana de atención está cerrada, así que la plataforma solo admite plantillas. Envíe una, o espere a que el cliente escriba.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     shown: {
-      image: 'Imagen', video: 'Video', audio: 'Audio', voice: 'Nota de voz', document: 'Documento', sticker: 'Sticker', cards: 'Tarjetas', takesBack: 'Se retira la reacción.',
-      location: 'Enviar ubicación', number: 'Compartir número', uploaded: 'Un archivo que tiene la plataforma', chosen: 'El archivo que elija abajo', other: (type: string) => `Un mensaje del tipo «${type}»`,
+      image: 'Imagen', video: 'Video', audio: 'Audio', voice: 'Nota de voz', document: 'Documento', sticker: 'Sticker', cards: 'Tarjetas',
+      takesBack: 'Se retira la reacción.', location: 'Enviar ubicación', number: 'Compartir número',
+      uploaded: 'Un archivo que tiene la plataforma', chosen: 'El archivo que elija abajo',
+      other: (type: string) => `Un mensaje del tipo «${type}»`,
     },
     parts: { header: 'Encabezado', body: 'Cuerpo', button: 'Botón', limited_time_offer: 'Oferta', card: 'Tarjeta' },
     values: {
-      link: 'dirección del archivo (https)', filename: 'nombre del archivo', latitude: 'latitud', longitude: 'longitud', name: 'nombre del lugar', address: 'dirección del lugar',
-      expiration_time_ms: 'fin de la oferta, en milisegundos desde 1970', text: 'texto', payload: 'datos (payload)', coupon_code: 'código del cupón',
+      link: 'dirección del archivo (https)', filename: 'nombre del archivo', latitude: 'latitud', longitude: 'longitud',
+      name: 'nombre del lugar', address: 'dirección del lugar', expiration_time_ms: 'fin de la oferta, en milisegundos desde 1970',
+      text: 'texto', payload: 'datos (payload)', coupon_code: 'código del cupón',
     },
     problems: {
       InvalidPhoneNumber: 'Esto no es un número de teléfono con prefijo de país, como +49 151 23456789, ni un ID de usuario de la plataforma.',

@@ -19,7 +19,10 @@ export const sharedTexts: Translated<typeof english> = {
     switch: 'Cambiar de espacio',
     signOut: 'Salir',
     operator: 'Operador',
-    groups: { activity: 'Actividad', send: 'Enviar', money: 'Dinero', developers: 'Desarrollo', workspace: 'Espacio de trabajo', all: 'Todos los espacios' },
+    groups: {
+      activity: 'Actividad', send: 'Enviar', money: 'Dinero', developers: 'Desarrollo', workspace: 'Espacio de trabajo',
+      all: 'Todos los espacios',
+    },
     ofWorkspace: (name: string) => `Espacio de trabajo ${name}`,
   },
 
@@ -42,12 +45,13 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
-      pending: 'en curso', unconfirmed: 'sin confirmar', refused: 'rechazado', released: 'descartado', accepted: 'aceptado', sent: 'enviado', failed: 'fallido', delivered: 'entregado', read: 'leído',
-      played: 'reproducido',
+      pending: 'en curso', unconfirmed: 'sin confirmar', refused: 'rechazado', released: 'descartado', accepted: 'aceptado',
+      sent: 'enviado', failed: 'fallido', delivered: 'entregado', read: 'leído', played: 'reproducido',
     },
     roles: { owner: 'propietario', developer: 'desarrollador', viewer: 'lector' },
     statuses: {
-      approved: 'aprobada', pending: 'en revisión', rejected: 'rechazada', paused: 'en pausa', disabled: 'desactivada', in_appeal: 'en apelación', limit_exceeded: 'límite superado',
+      approved: 'aprobada', pending: 'en revisión', rejected: 'rechazada', paused: 'en pausa', disabled: 'desactivada',
+      in_appeal: 'en apelación', limit_exceeded: 'límite superado',
     },
     categories: {
       service: 'servicio', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utilidad', authentication: 'autenticación',

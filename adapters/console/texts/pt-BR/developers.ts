@@ -40,7 +40,8 @@ export const developersTexts: Translated<typeof english> = {
     until: 'até',
     since: 'desde',
     replacedBy: 'substituída por',
-    ended: (count: number) => (count === 0 ? 'Nenhuma chave inativa' : counted(count, { one: 'Uma chave inativa', other: '# chaves inativas' })),
+    ended: (count: number) =>
+      count === 0 ? 'Nenhuma chave inativa' : counted(count, { one: 'Uma chave inativa', other: '# chaves inativas' }),
     endedKeys: 'Chaves inativas',
     rotate: 'Renovar…',
     rotateOne: (name: string) => `Renovar a chave ${name}`,
@@ -169,7 +170,10 @@ export const developersTexts: Translated<typeof english> = {
     sinceField: 'Desde',
     doRedeliver: 'Entregar os eventos de novo',
     redeliverOne: 'Entregar este evento de novo',
-    redelivered: (count: number) => (count === 0 ? 'Nenhum evento é entregue de novo.' : counted(count, { one: 'Um evento é entregue de novo.', other: '# eventos são entregues de novo.' })),
+    redelivered: (count: number) =>
+      count === 0
+        ? 'Nenhum evento é entregue de novo.'
+        : counted(count, { one: 'Um evento é entregue de novo.', other: '# eventos são entregues de novo.' }),
     change: 'Alterar as configurações…',
     save: 'Salvar',
     enable: 'Ativar…',

@@ -3,14 +3,18 @@ import { sayingBy, type Translated } from '../translating.js'
 
 /** Short descriptions of messages, in the Portuguese of Brazil. */
 export const summary = sayingBy([
-  [/^text$/, 'Texto'], [/^image$/, 'Imagem'], [/^image with caption$/, 'Imagem com legenda'], [/^video$/, 'Vídeo'], [/^video with caption$/, 'Vídeo com legenda'], [/^audio$/, 'Áudio'],
-  [/^document$/, 'Documento'], [/^document with caption$/, 'Documento com legenda'], [/^sticker$/, 'Figurinha'], [/^location$/, 'Localização'], [/^voice note$/, 'Mensagem de voz'],
-  [/^contacts, 1 card$/, 'Contatos, 1 cartão'], [/^contacts, (\d+) cards$/, 'Contatos, $1 cartões'], [/^contacts$/, 'Contatos'], [/^reaction$/, 'Reação'],
-  [/^reaction taken back$/, 'Reação retirada'], [/^buttons, 1 choice$/, 'Botões, 1 opção'], [/^buttons, (\d+) choices$/, 'Botões, $1 opções'],
-  [/^list, 1 row$/, 'Lista, 1 linha'], [/^list, (\d+) rows$/, 'Lista, $1 linhas'], [/^carousel, 1 card$/, 'Carrossel, 1 cartão'], [/^carousel, (\d+) cards$/, 'Carrossel, $1 cartões'],
-  [/^product list, 1 product$/, 'Lista de produtos, 1 produto'], [/^product list, (\d+) products$/, 'Lista de produtos, $1 produtos'], [/^product$/, 'Produto'], [/^catalog$/, 'Catálogo'],
-  [/^template$/, 'Modelo'], [/^interactive$/, 'Interativa'], [/^button$/, 'Botão'], [/^cta url$/, 'Botão de link'], [/^location request$/, 'Pedido de localização'],
-  [/^request contact info$/, 'Pedido de número'], [/^address$/, 'Pedido de endereço'], [/^flow$/, 'Formulário (flow)'], [/^order$/, 'Pedido de compra'], [/^unsupported$/, 'Não aceita'],
+  [/^text$/, 'Texto'], [/^image$/, 'Imagem'], [/^image with caption$/, 'Imagem com legenda'], [/^video$/, 'Vídeo'],
+  [/^video with caption$/, 'Vídeo com legenda'], [/^audio$/, 'Áudio'], [/^document$/, 'Documento'],
+  [/^document with caption$/, 'Documento com legenda'], [/^sticker$/, 'Figurinha'], [/^location$/, 'Localização'],
+  [/^voice note$/, 'Mensagem de voz'], [/^contacts, 1 card$/, 'Contatos, 1 cartão'], [/^contacts, (\d+) cards$/, 'Contatos, $1 cartões'],
+  [/^contacts$/, 'Contatos'], [/^reaction$/, 'Reação'], [/^reaction taken back$/, 'Reação retirada'],
+  [/^buttons, 1 choice$/, 'Botões, 1 opção'], [/^buttons, (\d+) choices$/, 'Botões, $1 opções'], [/^list, 1 row$/, 'Lista, 1 linha'],
+  [/^list, (\d+) rows$/, 'Lista, $1 linhas'], [/^carousel, 1 card$/, 'Carrossel, 1 cartão'],
+  [/^carousel, (\d+) cards$/, 'Carrossel, $1 cartões'], [/^product list, 1 product$/, 'Lista de produtos, 1 produto'],
+  [/^product list, (\d+) products$/, 'Lista de produtos, $1 produtos'], [/^product$/, 'Produto'], [/^catalog$/, 'Catálogo'],
+  [/^template$/, 'Modelo'], [/^interactive$/, 'Interativa'], [/^button$/, 'Botão'], [/^cta url$/, 'Botão de link'],
+  [/^location request$/, 'Pedido de localização'], [/^request contact info$/, 'Pedido de número'], [/^address$/, 'Pedido de endereço'],
+  [/^flow$/, 'Formulário (flow)'], [/^order$/, 'Pedido de compra'], [/^unsupported$/, 'Não aceita'],
 ])
 
 /** Texts of the pages of sent messages. */
@@ -25,16 +29,17 @@ export const messagesTexts: Translated<typeof english> = {
     filters: 'Filtros',
     remove: 'Remover este filtro',
     errors: {
-      190: 'token expirado', 10: 'sem permissão', 100: 'um valor está errado', 130429: 'muitas de uma vez', 130472: 'em um experimento da Meta',
-      130497: 'país não permitido', 131000: 'falha da plataforma', 131005: 'sem permissão', 131008: 'falta algo', 131009: 'um valor está errado',
-      131016: 'plataforma indisponível', 131021: 'o remetente é o destinatário', 131026: 'não está no WhatsApp', 131031: 'conta bloqueada',
-      131037: 'nome não aprovado', 131042: 'problema de pagamento', 131045: 'número não registrado', 131047: 'janela fechada',
-      131048: 'limitada como spam', 131049: 'retida pela plataforma', 131050: 'não quer marketing', 131051: 'tipo não aceito',
-      131052: 'arquivo não lido', 131053: 'arquivo não aceito', 131056: 'muitas para esta pessoa', 132000: 'os parâmetros não combinam',
-      132001: 'modelo não existe', 132005: 'texto longo demais', 132007: 'contra as regras', 132012: 'parâmetro errado', 132015: 'modelo pausado',
-      132016: 'modelo desativado', 133010: 'número não registrado', 368: 'bloqueada por um tempo',
-      insufficient_balance: 'sem saldo', spending_limit_reached: 'limite diário da chave',
-      storage_unavailable: 'falha do armazenamento', platform_unreachable: 'plataforma não alcançada',
+      190: 'token expirado', 10: 'sem permissão', 100: 'um valor está errado', 130429: 'muitas de uma vez',
+      130472: 'em um experimento da Meta', 130497: 'país não permitido', 131000: 'falha da plataforma', 131005: 'sem permissão',
+      131008: 'falta algo', 131009: 'um valor está errado', 131016: 'plataforma indisponível', 131021: 'o remetente é o destinatário',
+      131026: 'não está no WhatsApp', 131031: 'conta bloqueada', 131037: 'nome não aprovado', 131042: 'problema de pagamento',
+      131045: 'número não registrado', 131047: 'janela fechada', 131048: 'limitada como spam', 131049: 'retida pela plataforma',
+      131050: 'não quer marketing', 131051: 'tipo não aceito', 131052: 'arquivo não lido', 131053: 'arquivo não aceito',
+      131056: 'muitas para esta pessoa', 132000: 'os parâmetros não combinam', 132001: 'modelo não existe', 132005: 'texto longo demais',
+      132007: 'contra as regras', 132012: 'parâmetro errado', 132015: 'modelo pausado', 132016: 'modelo desativado',
+      133010: 'número não registrado', 368: 'bloqueada por um tempo', insufficient_balance: 'sem saldo',
+      spending_limit_reached: 'limite diário da chave', storage_unavailable: 'falha do armazenamento',
+      platform_unreachable: 'plataforma não alcançada',
     },
     ownErrors: {
       insufficient_balance: {
@@ -76,8 +81,8 @@ export const messagesTexts: Translated<typeof english> = {
     referenceHint: 'Um valor dos metadados da mensagem, como A-17.',
     forgotten: 'uma pessoa apagada',
     kinds: {
-      text: 'Texto', image: 'Imagem', video: 'Vídeo', audio: 'Áudio', document: 'Documento', sticker: 'Figurinha', location: 'Localização', contacts: 'Contatos',
-      reaction: 'Reação', interactive: 'Interativa', template: 'Modelo',
+      text: 'Texto', image: 'Imagem', video: 'Vídeo', audio: 'Áudio', document: 'Documento', sticker: 'Figurinha', location: 'Localização',
+      contacts: 'Contatos', reaction: 'Reação', interactive: 'Interativa', template: 'Modelo',
     },
     summary,
     unknownFilter: (name: string) => `O filtro “${name}” não existe. Há estes: to, state, template, from, before, error e reference.`,
@@ -105,11 +110,14 @@ export const messagesTexts: Translated<typeof english> = {
     curl: 'Como curl…',
     curlHint: 'O mesmo como requisição da API, com uma chave com a permissão “read” na variável POSTERN_KEY.',
     curlLabel: 'Ver a mensagem',
-    entries: { hold: 'Dinheiro reservado', capture: 'Dinheiro cobrado', release: 'Dinheiro liberado', refund: 'Dinheiro reembolsado', top_up: 'Dinheiro recarregado', adjustment: 'Saldo ajustado' },
+    entries: {
+      hold: 'Dinheiro reservado', capture: 'Dinheiro cobrado', release: 'Dinheiro liberado', refund: 'Dinheiro reembolsado',
+      top_up: 'Dinheiro recarregado', adjustment: 'Saldo ajustado',
+    },
     missing: 'O lançamento não foi encontrado perto dos horários desta mensagem. Consulte o extrato do saldo.',
     states: {
-      pending: 'Recebida', unconfirmed: 'Resultado desconhecido', refused: 'Recusada', released: 'Descartada', accepted: 'Aceita pela plataforma', sent: 'Enviada', failed: 'Falhou',
-      delivered: 'Entregue', read: 'Lida', played: 'Reproduzida',
+      pending: 'Recebida', unconfirmed: 'Resultado desconhecido', refused: 'Recusada', released: 'Descartada',
+      accepted: 'Aceita pela plataforma', sent: 'Enviada', failed: 'Falhou', delivered: 'Entregue', read: 'Lida', played: 'Reproduzida',
     },
     error: 'Erro',
     means: 'O que significa',

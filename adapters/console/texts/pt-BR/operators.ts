@@ -72,7 +72,11 @@ export const operatorsTexts: Translated<typeof english> = {
     unknown: 'ainda não se sabe',
     reconcile: 'Conciliar agora',
     reconcileSentence: 'Resolve mensagens e reservas que uma queda ou uma resposta perdida deixou em aberto. Os gateways também fazem isso automaticamente.',
-    reconciled: ({ unconfirmed, refused, released, captured, refunded }: Readonly<Record<'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number>>) =>
+    reconciled: (
+      { unconfirmed, refused, released, captured, refunded }: Readonly<Record<
+        'unconfirmed' | 'refused' | 'released' | 'captured' | 'refunded', number
+      >>,
+    ) =>
       `${unconfirmed} ficaram sem confirmação, ${refused} nunca tinham sido enviadas; o preço de ${released} foi liberado, o de ${captured} cobrado e o de ${refunded} reembolsado.`,
     outbox: 'Eventos',
     stored: 'Eventos guardados',

@@ -44,7 +44,10 @@ export const overviewTexts: Translated<typeof english> = {
     openWindows: 'Janelas abertas',
     mayGetText: 'clientes que podem receber um texto livre agora',
     moreThan: (count: string) => `Mais de ${count}`,
-    before: { '1h': 'em relação à hora anterior', '24h': 'em relação ao dia anterior', '7d': 'em relação à semana anterior', '30d': 'em relação aos 30 dias anteriores', '90d': 'em relação aos 90 dias anteriores' },
+    before: {
+      '1h': 'em relação à hora anterior', '24h': 'em relação ao dia anterior', '7d': 'em relação à semana anterior',
+      '30d': 'em relação aos 30 dias anteriores', '90d': 'em relação aos 90 dias anteriores',
+    },
     points: (points: string) => `${points} pontos`,
     spendOverTime: 'Gastos ao longo do tempo',
     spendChart: (range: string) => `Gastos, ${range}, por momento do envio das mensagens`,

@@ -34,7 +34,10 @@ export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   notRegistered: { means: 'O número do remetente não está registrado na plataforma.', fix: OPERATOR },
   windowClosed: { means: 'A janela de atendimento estava fechada: faz mais de 24 horas que o cliente escreveu pela última vez.', fix: 'Em vez disso, envie um modelo aprovado.' },
   limitedAsSpam: { means: 'Clientes bloquearam ou denunciaram o remetente, por isso a plataforma o restringe.', fix: 'Pare de enviar o que os clientes não querem. A restrição termina depois de algum tempo.' },
-  enoughMarketing: { means: 'A plataforma reteve a mensagem porque este cliente já recebeu mensagens de marketing suficientes.', fix: 'Não repita dentro de 24 horas.' },
+  enoughMarketing: {
+    means: 'A plataforma reteve a mensagem porque este cliente já recebeu mensagens de marketing suficientes.',
+    fix: 'Não repita dentro de 24 horas.',
+  },
   marketingStopped: { means: 'O cliente recusou as mensagens de marketing desta empresa.', fix: 'Não envie mensagens de marketing a este cliente.' },
   kindNotSupported: { means: 'A plataforma não aceita este tipo de mensagem.', fix: 'Envie outro tipo de mensagem.' },
   customerFileUnread: { means: 'Não foi possível ler um arquivo do cliente.', fix: 'Peça ao cliente que envie o arquivo de novo.' },
@@ -44,7 +47,9 @@ export const platformErrors: Translated<typeof PLATFORM_ERROR_TEXTS> = {
   notShown: { means: 'A plataforma não consegue mostrar aqui uma mensagem do cliente.', fix: 'Leia a mensagem no aplicativo.' },
   needsPhoneNumber: { means: 'A plataforma aceita esta mensagem só para um número de telefone, não para um ID de usuário.', fix: 'Envie para o número de telefone do cliente.' },
   marketingOff: { means: 'As mensagens de marketing estão desativadas para esta conta.', fix: OPERATOR },
-  wrongCategories: { means: 'Muitos modelos desta conta estavam em uma categoria errada, por isso a plataforma a restringe.', fix: OPERATOR },
+  wrongCategories: {
+    means: 'Muitos modelos desta conta estavam em uma categoria errada, por isso a plataforma a restringe.', fix: OPERATOR,
+  },
   parameterCount: { means: 'A mensagem não tem tantos valores quantos parâmetros o modelo tem.', fix: TEMPLATE },
   noSuchTemplate: { means: 'Não há modelo aprovado com este nome neste idioma.', fix: 'Confira o nome e o idioma na lista de modelos ou espere a aprovação do modelo.' },
   templateTooLong: { means: 'O texto do modelo fica longo demais com estes valores.', fix: 'Envie com valores mais curtos.' },

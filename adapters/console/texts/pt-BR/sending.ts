@@ -7,12 +7,16 @@ const counted = countingIn('pt-BR')
 
 /** The platform's rules for a value, in the Portuguese of Brazil. */
 const ruleSaid = sayingBy([
-  [/^a string of 1 to (\d+) characters$/, 'um texto de 1 a $1 caracteres'], [/^a string of at most (\d+) characters$/, 'um texto de no máximo $1 caracteres'],
-  [/^a string without emoji$/, 'um texto sem emoji'], [/^a string$/, 'um texto'], [/^well-formed Unicode$/, 'Unicode bem formado'], [/^left out$/, 'nada'],
-  [/^true or false$/, 'true ou false'], [/^an object$/, 'um objeto'], [/^a list$/, 'uma lista'], [/^a list of (\d+) to (\d+) items$/, 'uma lista de $1 a $2 itens'],
-  [/^a whole number from (-?\d+) to (\d+)$/, 'um número inteiro de $1 a $2'], [/^degrees from (-?\d+) to (\d+)$/, 'graus de $1 a $2'], [/^more than blanks$/, 'mais que espaços'],
-  [/^an http or https address$/, 'um endereço http ou https'], [/^one of (.*)$/, 'um de $1'], [/^an object with exactly one of (.*) and (.*)$/, 'um objeto com exatamente um de $1 e $2'],
-  [/^an id that the platform gave a message, (.*)$/, 'um ID que a plataforma deu a uma mensagem, $1'], [/^a list without two equal (.*)$/, 'uma lista em que $1 não se repita'],
+  [/^a string of 1 to (\d+) characters$/, 'um texto de 1 a $1 caracteres'],
+  [/^a string of at most (\d+) characters$/, 'um texto de no máximo $1 caracteres'], [/^a string without emoji$/, 'um texto sem emoji'],
+  [/^a string$/, 'um texto'], [/^well-formed Unicode$/, 'Unicode bem formado'], [/^left out$/, 'nada'],
+  [/^true or false$/, 'true ou false'], [/^an object$/, 'um objeto'], [/^a list$/, 'uma lista'],
+  [/^a list of (\d+) to (\d+) items$/, 'uma lista de $1 a $2 itens'],
+  [/^a whole number from (-?\d+) to (\d+)$/, 'um número inteiro de $1 a $2'], [/^degrees from (-?\d+) to (\d+)$/, 'graus de $1 a $2'],
+  [/^more than blanks$/, 'mais que espaços'], [/^an http or https address$/, 'um endereço http ou https'], [/^one of (.*)$/, 'um de $1'],
+  [/^an object with exactly one of (.*) and (.*)$/, 'um objeto com exatamente um de $1 e $2'],
+  [/^an id that the platform gave a message, (.*)$/, 'um ID que a plataforma deu a uma mensagem, $1'],
+  [/^a list without two equal (.*)$/, 'uma lista em que $1 não se repita'],
 ])
 
 /** Texts of sending, and of the templates that can be sent. */
@@ -112,13 +116,16 @@ export const sendingTexts: Translated<typeof english> = {
     windowClosed: 'A janela de atendimento está fechada, por isso a plataforma só aceita modelos. Envie um, ou espere até o cliente escrever.',
     hoursAndMinutes: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     shown: {
-      image: 'Imagem', video: 'Vídeo', audio: 'Áudio', voice: 'Mensagem de voz', document: 'Documento', sticker: 'Figurinha', cards: 'Cartões', takesBack: 'A reação é retirada.',
-      location: 'Enviar localização', number: 'Compartilhar número', uploaded: 'Um arquivo que a plataforma tem', chosen: 'O arquivo que você escolher abaixo', other: (type: string) => `Uma mensagem do tipo “${type}”`,
+      image: 'Imagem', video: 'Vídeo', audio: 'Áudio', voice: 'Mensagem de voz', document: 'Documento', sticker: 'Figurinha',
+      cards: 'Cartões', takesBack: 'A reação é retirada.', location: 'Enviar localização', number: 'Compartilhar número',
+      uploaded: 'Um arquivo que a plataforma tem', chosen: 'O arquivo que você escolher abaixo',
+      other: (type: string) => `Uma mensagem do tipo “${type}”`,
     },
     parts: { header: 'Cabeçalho', body: 'Corpo', button: 'Botão', limited_time_offer: 'Oferta', card: 'Cartão' },
     values: {
-      link: 'endereço do arquivo (https)', filename: 'nome do arquivo', latitude: 'latitude', longitude: 'longitude', name: 'nome do lugar', address: 'endereço do lugar',
-      expiration_time_ms: 'fim da oferta, em milissegundos desde 1970', text: 'texto', payload: 'dados (payload)', coupon_code: 'código do cupom',
+      link: 'endereço do arquivo (https)', filename: 'nome do arquivo', latitude: 'latitude', longitude: 'longitude', name: 'nome do lugar',
+      address: 'endereço do lugar', expiration_time_ms: 'fim da oferta, em milissegundos desde 1970', text: 'texto',
+      payload: 'dados (payload)', coupon_code: 'código do cupom',
     },
     problems: {
       InvalidPhoneNumber: 'Isto não é um número de telefone com código do país, como +49 151 23456789, nem um ID de usuário da plataforma.',

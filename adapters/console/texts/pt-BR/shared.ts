@@ -19,7 +19,10 @@ export const sharedTexts: Translated<typeof english> = {
     switch: 'Trocar de espaço',
     signOut: 'Sair',
     operator: 'Operador',
-    groups: { activity: 'Atividade', send: 'Enviar', money: 'Dinheiro', developers: 'Desenvolvimento', workspace: 'Espaço de trabalho', all: 'Todos os espaços' },
+    groups: {
+      activity: 'Atividade', send: 'Enviar', money: 'Dinheiro', developers: 'Desenvolvimento', workspace: 'Espaço de trabalho',
+      all: 'Todos os espaços',
+    },
     ofWorkspace: (name: string) => `Espaço de trabalho ${name}`,
   },
 
@@ -42,12 +45,13 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
-      pending: 'em andamento', unconfirmed: 'sem confirmação', refused: 'recusada', released: 'descartada', accepted: 'aceita', sent: 'enviada', failed: 'falhou', delivered: 'entregue', read: 'lida',
-      played: 'reproduzida',
+      pending: 'em andamento', unconfirmed: 'sem confirmação', refused: 'recusada', released: 'descartada', accepted: 'aceita',
+      sent: 'enviada', failed: 'falhou', delivered: 'entregue', read: 'lida', played: 'reproduzida',
     },
     roles: { owner: 'proprietário', developer: 'desenvolvedor', viewer: 'leitor' },
     statuses: {
-      approved: 'aprovado', pending: 'em análise', rejected: 'rejeitado', paused: 'pausado', disabled: 'desativado', in_appeal: 'em recurso', limit_exceeded: 'limite excedido',
+      approved: 'aprovado', pending: 'em análise', rejected: 'rejeitado', paused: 'pausado', disabled: 'desativado',
+      in_appeal: 'em recurso', limit_exceeded: 'limite excedido',
     },
     categories: {
       service: 'serviço', marketing: 'marketing', marketing_lite: 'marketing lite', utility: 'utilidade', authentication: 'autenticação',

@@ -13,7 +13,10 @@ const ALICE = '4915123456789' as PhoneNumber
 
 describe('a number that is looked for', () => {
   it('is read in the writings in which people copy it, and a user id as it is', () => {
-    const writings = ['+49 151 23456789', '4915123456789', '0049 151 2345 6789', '+49 (0)151/23456789', '+49 (0)151 23456789', '(+49) 151-23456789', '(0049) 151 23456789', 'tel:+49-151-23456789', '+49\u00a0151\u202f234\u201056789', ' +49.151.23456789 ']
+    const writings = [
+      '+49 151 23456789', '4915123456789', '0049 151 2345 6789', '+49 (0)151/23456789', '+49 (0)151 23456789', '(+49) 151-23456789',
+      '(0049) 151 23456789', 'tel:+49-151-23456789', '+49\u00a0151\u202f234\u201056789', ' +49.151.23456789 ',
+    ]
     for (const writing of writings) assert.equal(customerIn(writing), ALICE, writing)
     assert.equal(customerIn('DE.1234567890'), 'DE.1234567890' as CustomerId)
     for (const none of ['0151 23456789', 'A-17', 'Ann', '', '+', '12']) assert.isUndefined(customerIn(none), none)
@@ -30,14 +33,22 @@ describe('the search of the console', () => {
   afterEach(() => console.close())
 
   const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
-  const opened = async (workspace: WorkspaceId, { to = ALICE as CustomerId, metadata, platformId }: { to?: CustomerId; metadata?: Metadata; platformId?: string } = {}): Promise<MessageId> => {
+  const opened = async (
+    workspace: WorkspaceId,
+    { to = ALICE as CustomerId, metadata, platformId }: { to?: CustomerId; metadata?: Metadata; platformId?: string } = {},
+  ): Promise<MessageId> => {
     const [id, at] = [messageIdOf(uuidv7()), console.clock.at]
     const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
-    await rightOf(console.storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to, text: 'Hello', ...(metadata && { metadata }) } }))
-    if (platformId !== undefined) await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: platformId as PlatformId }))
+    await rightOf(console.storage.messageLog.open({
+      id, workspace, at, price, message: { _tag: 'Text', to, text: 'Hello', ...(metadata && { metadata }) },
+    }))
+    if (platformId !== undefined) {
+      await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: platformId as PlatformId }))
+    }
     return id
   }
-  const find = (q: string, cookie = operator, workspace: WorkspaceId = console.workspace) => console.get(`/console/workspaces/${workspace}/search?q=${encodeURIComponent(q)}`, cookie)
+  const find = (q: string, cookie = operator, workspace: WorkspaceId = console.workspace) =>
+    console.get(`/console/workspaces/${workspace}/search?q=${encodeURIComponent(q)}`, cookie)
   const ledTo = async (...given: Parameters<typeof find>): Promise<string> => {
     const { status, headers, text } = await find(...given)
     assert.equal(status, 303, text)
@@ -46,7 +57,10 @@ describe('the search of the console', () => {
   const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/${end}`
 
   it('leads straight to a message of another network by its id there, and finds a customer by digits that no message has', async () => {
-    const [word, digits] = [await opened(console.workspace, { platformId: 'SM9f86d081884c7d65' }), await opened(console.workspace, { platformId: '49151234567890' })]
+    const [word, digits] = [
+      await opened(console.workspace, { platformId: 'SM9f86d081884c7d65' }),
+      await opened(console.workspace, { platformId: '49151234567890' }),
+    ]
     assert.equal(await ledTo('SM9f86d081884c7d65'), pathOf(`messages/${word}`))
     assert.equal(await ledTo('49151234567890'), pathOf(`messages/${digits}`))
     assert.equal(await ledTo(ALICE), pathOf(`customers/${ALICE}`))
@@ -70,7 +84,10 @@ describe('the search of the console', () => {
     assert.include((await find('+49 151 00000000')).text, 'No results for')
   })
 
-  const wrote = async (phoneNumber: string, name: string, { workspace = console.workspace, at = console.clock.at }: { workspace?: WorkspaceId; at?: number } = {}): Promise<void> => {
+  const wrote = async (
+    phoneNumber: string, name: string,
+    { workspace = console.workspace, at = console.clock.at }: { workspace?: WorkspaceId; at?: number } = {},
+  ): Promise<void> => {
     const id = phoneNumber as PhoneNumber
     await rightOf(console.storage.customers.learn(workspace, id, { _tag: 'Named', name, at }))
     await rightOf(console.storage.windowClock.recordInbound(workspace, { phoneNumber: id }, at))
@@ -78,7 +95,9 @@ describe('the search of the console', () => {
 
   it('leads straight to the customer with a word in the name that begins with the text, whatever its case and accents', async () => {
     await wrote(ALICE, 'José Ángel O’Brien')
-    for (const text of ['josé', 'JOSE', 'ang', 'Jose An', 'brien', 'o\'brien']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
+    for (const text of ['josé', 'JOSE', 'ang', 'Jose An', 'brien', 'o\'brien']) {
+      assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
+    }
     for (const text of ['osé', 'rien', 'José Obrien', '?', 'José  X']) assert.include((await find(text)).text, 'No results for', text)
   })
 
@@ -96,7 +115,9 @@ describe('the search of the console', () => {
     await wrote(exact, 'Ann', { at: console.clock.at - 3 })
     await wrote(prefix, 'Ann Marie', { at: console.clock.at - 2 })
     await wrote(later, 'Mary Ann', { at: console.clock.at })
-    for (let count = 0; count <= MAX_NAMED; count += 1) await wrote(`49151000001${10 + count}`, `Jo Ann ${count}`, { at: console.clock.at - 1 })
+    for (let count = 0; count <= MAX_NAMED; count += 1) {
+      await wrote(`49151000001${10 + count}`, `Jo Ann ${count}`, { at: console.clock.at - 1 })
+    }
     const { text } = await find('ann')
     const named = Array.from(text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     assert.deepEqual(named.slice(0, 3), [exact, prefix, later])
@@ -118,9 +139,12 @@ describe('the search of the console', () => {
   })
 
   it('lists the customers with a name, who wrote last first, and names no one of another workspace, nor who was erased', async () => {
-    for (let count = 0; count <= MAX_NAMED; count += 1) await wrote(`49151000000${10 + count}`, `Ann ${count}`, { at: console.clock.at + count })
+    for (let count = 0; count <= MAX_NAMED; count += 1) {
+      await wrote(`49151000000${10 + count}`, `Ann ${count}`, { at: console.clock.at + count })
+    }
     await wrote(ALICE, 'Ann elsewhere', { workspace: await console.newWorkspace() })
-    const named = async (): Promise<ReadonlyArray<string | undefined>> => Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
+    const named = async (): Promise<ReadonlyArray<string | undefined>> =>
+      Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     const newest = Array.from({ length: MAX_NAMED }, (_, place) => `49151000000${20 - place}`)
     assert.deepEqual(await named(), newest)
     await rightOf(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
@@ -133,7 +157,8 @@ describe('the search of the console', () => {
     await wrote('4915100000001', 'Ann B')
     console.clock.at += 1
     const id = await opened(console.workspace, { to: ALICE })
-    const cellOf = async (customer: string): Promise<string> => new RegExp(`customers/${customer}"[^]*?data-label="Last message">([^]*?)</td>`).exec((await find('ann')).text)?.[1] ?? ''
+    const cellOf = async (customer: string): Promise<string> =>
+      new RegExp(`customers/${customer}"[^]*?data-label="Last message">([^]*?)</td>`).exec((await find('ann')).text)?.[1] ?? ''
     assert.include(await cellOf(ALICE), `/messages/${id}"`)
     assert.include(await cellOf('4915100000001'), 'from the customer')
     console.clock.at += 1
@@ -144,7 +169,11 @@ describe('the search of the console', () => {
   it('looks at the names of those who wrote last, and says so', async () => {
     await wrote(ALICE, 'Ann', { at: console.clock.at - 1 })
     await wrote('4915100000001', 'Annabel')
-    for (let count = 1; count < NAME_LOOK; count += 1) await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: `49152000${10_000 + count}` as PhoneNumber }, console.clock.at))
+    for (let count = 1; count < NAME_LOOK; count += 1) {
+      await rightOf(console.storage.windowClock.recordInbound(
+        console.workspace, { phoneNumber: `49152000${10_000 + count}` as PhoneNumber }, console.clock.at,
+      ))
+    }
     const { status, text } = await find('ann')
     assert.equal(status, 200, 'there may be another one')
     assert.include(text, '10,000 customers who wrote most recently')
@@ -154,7 +183,9 @@ describe('the search of the console', () => {
   it('lists what was noted, newest first, with the way to all of it, and opens the only one', async () => {
     const ids = [await opened(console.workspace, { metadata: { order: 'A-17' } })]
     assert.equal(await ledTo('A-17'), pathOf(`messages/${ids[0]}`))
-    ids.push(await opened(console.workspace, { metadata: { visit: 'A-17' } }), await opened(console.workspace, { metadata: { visit: 'A-170' } }))
+    ids.push(
+      await opened(console.workspace, { metadata: { visit: 'A-17' } }), await opened(console.workspace, { metadata: { visit: 'A-170' } }),
+    )
     const { status, text } = await find('A-17')
     assert.equal(status, 200)
     assert.deepEqual(Array.from(text.matchAll(/<tr id="(msg_\w+)"/g), ([, id]) => id), [ids[1], ids[0]])
@@ -210,7 +241,9 @@ describe('the search of the console', () => {
   })
 
   it('is on every page of who is signed in, and on no other', async () => {
-    for (const path of ['/console', '/console/account', pathOf('messages'), '/console/nowhere-at-all']) assert.equal((await console.get(path, operator)).text.includes('id="find-anything"'), path !== '/console/nowhere-at-all', path)
+    for (const path of ['/console', '/console/account', pathOf('messages'), '/console/nowhere-at-all']) {
+      assert.equal((await console.get(path, operator)).text.includes('id="find-anything"'), path !== '/console/nowhere-at-all', path)
+    }
     assert.notInclude((await console.get('/console/sign-in')).text, 'id="find-anything"')
     assert.include((await console.get(pathOf('search?q=%22x%22'), operator)).text, 'value="&quot;x&quot;"')
   })

@@ -227,7 +227,10 @@ await describeEachDatabase('A read batcher', (server) => {
       const [fails, note, sum] = [readBatcher(wrong), readBatcher(noteOf), readBatcher(sumWith)]
       const loads = [() => fails(1), () => note(1), () => sum(1)]
       const outcomes = await Promise.allSettled(order.map((index) => loads[index]!()))
-      assert.deepEqual(order.map((index, position) => [index, outcomes[position]?.status]).sort().map(([, status]) => status), ['rejected', 'fulfilled', 'fulfilled'])
+      assert.deepEqual(
+        order.map((index, position) => [index, outcomes[position]?.status]).sort().map(([, status]) => status),
+        ['rejected', 'fulfilled', 'fulfilled'],
+      )
     })
   }
 
@@ -298,7 +301,8 @@ await describeEachStorage('Group commit', ({ storage, elsewhere }) => {
 
   const open = (id: MessageId, micros = 1n) =>
     storage().messageLog.open({
-      id, workspace, at: AT, price: { micros, currency: USD, category: 'service' }, message: { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' },
+      id, workspace, at: AT, price: { micros, currency: USD, category: 'service' },
+      message: { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' },
     })
 
   const hold = (message: MessageId) => storage().wallet.hold({ workspace, message, amount: { micros: 1n, currency: USD }, at: AT })
@@ -325,7 +329,9 @@ await describeEachStorage('Group commit', ({ storage, elsewhere }) => {
     // Both gateways compete in each round. All at once could pass the deadline of a write on a loaded machine.
     for (let round = 0; round < 12; round += 1) {
       outcomes.push(...await Promise.all(Array.from({ length: 100 }, (_, index) =>
-        (index % 2 === 0 ? storage() : elsewhere()).wallet.hold({ workspace, message: newId(), amount: { micros: 1n, currency: USD }, at: AT }))))
+        (index % 2 === 0 ? storage() : elsewhere()).wallet.hold({
+          workspace, message: newId(), amount: { micros: 1n, currency: USD }, at: AT,
+        }))))
     }
     assert.lengthOf(outcomes.filter(E.isRight), 1_000)
     assert.isTrue(outcomes.every((outcome) => E.isRight(outcome) || outcome.left._tag === 'InsufficientBalance'))

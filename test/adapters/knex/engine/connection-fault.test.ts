@@ -101,8 +101,12 @@ await describeEachDatabase('The diagnosis of a database', (server) => {
     await using empty = await server.create()
     const reader = `${user}_reader`
     const name = new URL(empty.url).pathname.slice(1)
-    await asAdmin(...(server.name === 'MySQL' ? [`CREATE USER ${reader} IDENTIFIED BY 'right'`, `GRANT SELECT ON ${name}.* TO ${reader}`] : [`CREATE ROLE ${reader} LOGIN PASSWORD 'right'`]))
-    const storage = openStorage({ url: changed(empty.url, (parsed) => { Object.assign(parsed, { username: reader, password: 'right' }) }), secret: undefined })
+    await asAdmin(...(server.name === 'MySQL'
+      ? [`CREATE USER ${reader} IDENTIFIED BY 'right'`, `GRANT SELECT ON ${name}.* TO ${reader}`]
+      : [`CREATE ROLE ${reader} LOGIN PASSWORD 'right'`]))
+    const storage = openStorage({
+      url: changed(empty.url, (parsed) => { Object.assign(parsed, { username: reader, password: 'right' }) }), secret: undefined,
+    })
     try {
       const error = await storage.migrate().then(() => assert.fail('it migrated'), (thrown: unknown) => thrown)
       assert.equal(String(error), `Error: The database cannot be used: user ${reader} may not use the database ${name}. ${
@@ -175,7 +179,9 @@ describe('The diagnosis of a SQLite file', () => {
     return E.isRight(outcome) ? 'stored' : outcome.left._tag
   }
   const create = async ({ workspaces }: KnexStorage): Promise<void> => {
-    rightOf(await workspaces.create({ id: workspaceIdOf('019a0000-0000-7000-8000-000000000001'), name: 'shop', currency: 'USD' as Currency, createdAt: 1 }))
+    rightOf(await workspaces.create({
+      id: workspaceIdOf('019a0000-0000-7000-8000-000000000001'), name: 'shop', currency: 'USD' as Currency, createdAt: 1,
+    }))
   }
   const REPLACED = { ready: false, reasons: ['the database file was removed or replaced while the gateway had it open'] }
 
@@ -229,7 +235,8 @@ describe('The diagnosis of a SQLite file', () => {
 })
 
 describe('The fault that an error of a database means', () => {
-  const meant = (url: string, code: string): ConnectionFault => connectionFault(url, Object.assign(new Error(`raw words of ${code}`), { code }))
+  const meant = (url: string, code: string): ConnectionFault =>
+    connectionFault(url, Object.assign(new Error(`raw words of ${code}`), { code }))
 
   it('is a disk that is full, whichever of its codes the database gives', () => {
     assert.equal(meant('sqlite:/data/postern.db', 'SQLITE_FULL').fault, 'the disk of the database file /data/postern.db is full')

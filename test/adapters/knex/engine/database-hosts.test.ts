@@ -23,16 +23,24 @@ describe('The hosts of a database URL', () => {
 
   for (const password of ['p,w', 'p%2Cw', 'p%40w', 'p%2Fw,x']) {
     it(`may follow the password ${password}`, () => {
-      assert.deepEqual(parse(`postgres://u:${password}@pg1,pg2/d`).hosts.map(({ url }) => url), [`postgres://u:${password}@pg1/d`, `postgres://u:${password}@pg2/d`])
-      assert.deepEqual(parse(`postgres://u:${password}@pg1/d`), { mustTakeWrites: false, hosts: [{ name: 'pg1', url: `postgres://u:${password}@pg1/d` }] })
+      assert.deepEqual(parse(`postgres://u:${password}@pg1,pg2/d`).hosts.map(({ url }) => url), [
+        `postgres://u:${password}@pg1/d`, `postgres://u:${password}@pg2/d`,
+      ])
+      assert.deepEqual(parse(`postgres://u:${password}@pg1/d`), {
+        mustTakeWrites: false, hosts: [{ name: 'pg1', url: `postgres://u:${password}@pg1/d` }],
+      })
     })
   }
 
   it('need not take writes if there is one, unless the URL says so; the driver does not see what it says', () => {
     for (const url of ['mysql://h/d', 'postgres:///d?host=/run/postgresql', 'sqlite:./a,b.db']) assert.isFalse(parse(url).mustTakeWrites)
     for (const wanted of ['read-write', 'primary']) {
-      assert.deepEqual(parse(`postgres://h/d?target_session_attrs=${wanted}`), { mustTakeWrites: true, hosts: [{ name: 'h', url: 'postgres://h/d' }] })
-      assert.deepEqual(parse(`postgres://g,h/d?sslmode=require&target_session_attrs=${wanted}&x=y`).hosts[1]?.url, 'postgres://h/d?sslmode=require&x=y')
+      assert.deepEqual(parse(`postgres://h/d?target_session_attrs=${wanted}`), {
+        mustTakeWrites: true, hosts: [{ name: 'h', url: 'postgres://h/d' }],
+      })
+      assert.deepEqual(
+        parse(`postgres://g,h/d?sslmode=require&target_session_attrs=${wanted}&x=y`).hosts[1]?.url, 'postgres://h/d?sslmode=require&x=y',
+      )
     }
   })
 

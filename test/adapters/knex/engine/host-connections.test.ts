@@ -35,7 +35,8 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
   })
 
   const query = (): Promise<unknown> => select(database.db, 'SELECT 1 AS one')
-  const works = (): Promise<true> => eventually('a query that is answered', () => query().then(() => true as const, () => undefined), BOUND_MS)
+  const works = (): Promise<true> =>
+    eventually('a query that is answered', () => query().then(() => true as const, () => undefined), BOUND_MS)
   const kindOfFailure = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', sqlErrorKind)
 
   it('leads to the first', async () => {

@@ -26,7 +26,8 @@ await describeEachDatabase('The connection of a database', (server) => {
   })
 
   const note = (db: Queryable, id: number): Promise<number> => execute(db, 'INSERT INTO notes (id) VALUES (?)', [id])
-  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
+  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> =>
+    (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
   const kindOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'success', (error: unknown) => (error as Error).message)
 
   it('shows a transaction to other statements only when it has ended, without letting them wait', async () => {
@@ -94,7 +95,9 @@ await describeEachDatabase('The connection of a database', (server) => {
       await trx.writeEach('INSERT INTO notes (id) VALUES (?)', [[2]])
       await trx.writeEach('UPDATE notes SET id = id WHERE id = ?', [[1], [7]], 'note 7 is gone')
     }, { retryMs: 0 })
-    assert.equal(await conflict.then(() => undefined, (error: unknown) => error instanceof WriteConflict && error.message), 'note 7 is gone')
+    assert.equal(
+      await conflict.then(() => undefined, (error: unknown) => error instanceof WriteConflict && error.message), 'note 7 is gone',
+    )
     assert.deepEqual(await noted(database.db), [1])
   })
 
@@ -124,9 +127,12 @@ await describeEachDatabase('The connection of a database', (server) => {
 
   it('names no value in an error', async () => {
     await execute(database.db, 'CREATE TABLE people (phone TEXT PRIMARY KEY, age INTEGER CHECK (age < 200)) STRICT')
-    const insertPerson = (phone: string, age: string | number): Promise<string> => kindOf(execute(database.db, 'INSERT INTO people VALUES (?, ?)', [phone, age]))
+    const insertPerson = (phone: string, age: string | number): Promise<string> =>
+      kindOf(execute(database.db, 'INSERT INTO people VALUES (?, ?)', [phone, age]))
     assert.equal(await insertPerson('4915550001', 7), 'success')
-    for (const failure of [await insertPerson('4915550001', 7), await insertPerson('4915550002', 4915550003), await insertPerson('4915550002', '4915550003')]) {
+    for (const failure of [
+      await insertPerson('4915550001', 7), await insertPerson('4915550002', 4915550003), await insertPerson('4915550002', '4915550003'),
+    ]) {
       assert.notEqual(failure, 'success')
       assert.notInclude(failure, '491555')
     }

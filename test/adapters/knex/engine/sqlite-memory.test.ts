@@ -18,7 +18,8 @@ describe('A database in memory', () => {
   afterEach(() => database.close())
 
   const note = (db: Queryable, id: number): Promise<number> => execute(db, 'INSERT INTO notes (id) VALUES (?)', [id])
-  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
+  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> =>
+    (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
 
   it('has the connection of a file, over which knex changes the schema', async () => {
     assert.instanceOf(database.db, SqliteConnection)

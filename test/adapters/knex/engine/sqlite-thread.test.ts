@@ -56,7 +56,9 @@ await describeEachDatabase('The thread of a SQLite file', (server) => {
       const commit = transact(database, (trx) => execute(trx, 'INSERT INTO notes (id) VALUES (1)'))
       const query = select(database.db, 'SELECT id FROM notes')
       await thread.terminate()
-      assert.deepEqual(await Promise.all([commit, query].map((asked) => asked.then(() => undefined, sqlErrorKind))), ['unavailable', 'unavailable'])
+      assert.deepEqual(
+        await Promise.all([commit, query].map((asked) => asked.then(() => undefined, sqlErrorKind))), ['unavailable', 'unavailable'],
+      )
     } finally {
       await database.close()
     }
@@ -93,7 +95,8 @@ await describeEachDatabase('The thread of a SQLite file', (server) => {
       await Promise.all(Array.from({ length: 100 }, async () => {
         const id = messageIdOf(uuidv7())
         await Promise.all([
-          storage.messageLog.open({ id, workspace, message, price, at }).then(rightOf), storage.wallet.hold({ workspace, message: id, amount: price, at }).then(rightOf),
+          storage.messageLog.open({ id, workspace, message, price, at }).then(rightOf),
+          storage.wallet.hold({ workspace, message: id, amount: price, at }).then(rightOf),
         ])
         await Promise.all([
           storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }).then(rightOf),

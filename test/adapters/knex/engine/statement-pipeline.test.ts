@@ -24,18 +24,21 @@ await describeEachDatabase('Statements started together in a transaction', (serv
   beforeEach(() => execute(database.db, 'DELETE FROM notes'))
 
   const note = (db: Queryable, id: number): Promise<number> => execute(db, 'INSERT INTO notes (id) VALUES (?)', [id])
-  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
+  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> =>
+    (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
 
   it('get one answer each, in their order', async () => {
     const answers = await transact(database, (trx) => Promise.all([
-      note(trx, 1), noted(trx), execute(trx, 'UPDATE notes SET id = id + ? WHERE id < ?', [10, 5]), note(trx, 2), noted(trx), execute(trx, 'DELETE FROM notes WHERE id = ?', [99]),
+      note(trx, 1), noted(trx), execute(trx, 'UPDATE notes SET id = id + ? WHERE id < ?', [10, 5]), note(trx, 2), noted(trx),
+      execute(trx, 'DELETE FROM notes WHERE id = ?', [99]),
     ]))
     assert.deepEqual(answers, [1, [1], 1, 1, [2, 11], 0])
     assert.deepEqual(await noted(database.db), [2, 11])
   })
 
   it('change nothing if one of them fails', async () => {
-    const failed = await transact(database, (trx) => Promise.all([note(trx, 1), note(trx, 1), note(trx, 2)])).then(() => undefined, (error: unknown) => error)
+    const failed = await transact(database, (trx) => Promise.all([note(trx, 1), note(trx, 1), note(trx, 2)]))
+      .then(() => undefined, (error: unknown) => error)
     assert.instanceOf(failed, Error)
     assert.deepEqual(await noted(database.db), [])
   })
@@ -47,7 +50,8 @@ await describeEachDatabase('Statements started together in a transaction', (serv
     })
     assert.deepEqual(await noted(database.db), [3, 11, 12])
     for (const [sql, id] of [['UPDATE notes SET id = id + 10 WHERE id = ?', 99], ['INSERT INTO notes (id) VALUES (?)', 3]] as const) {
-      const failed = await transact(database, (trx) => trx.writeEach(sql, [[id]], 'a conflict'), { retryMs: 0 }).then(() => undefined, (error: unknown) => error)
+      const failed = await transact(database, (trx) => trx.writeEach(sql, [[id]], 'a conflict'), { retryMs: 0 })
+        .then(() => undefined, (error: unknown) => error)
       assert.instanceOf(failed, WriteConflict)
     }
     assert.deepEqual(await noted(database.db), [3, 11, 12])
@@ -55,7 +59,10 @@ await describeEachDatabase('Statements started together in a transaction', (serv
 
   it('fail with a conflict that may pass, also if others fail with the same error before it', async () => {
     await note(database.db, 3)
-    const failed = await transact(database, (trx) => together([note(trx, 4), insert(trx, database.dialect, 'notes', ['id'], [[3]], '', 'a conflict'), note(trx, 5)]), { retryMs: 0 })
+    const failed = await transact(
+      database, (trx) => together([note(trx, 4), insert(trx, database.dialect, 'notes', ['id'], [[3]], '', 'a conflict'), note(trx, 5)]),
+      { retryMs: 0 },
+    )
       .then(() => undefined, (error: unknown) => error)
     assert.instanceOf(failed, WriteConflict)
     assert.deepEqual(await noted(database.db), [3])

@@ -14,7 +14,9 @@ describe('A map from which each value is taken once', () => {
       map.keep(`${number}`, number)
       if (number % 3 === 0) map.take(`${number}`)
     }
-    assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7].map((number) => map.take(`${number}`)), [undefined, undefined, undefined, undefined, 4, 5, undefined, 7])
+    assert.deepEqual([0, 1, 2, 3, 4, 5, 6, 7].map((number) => map.take(`${number}`)), [
+      undefined, undefined, undefined, undefined, 4, 5, undefined, 7,
+    ])
     for (let number = 10; number < 20; number += 1) map.keep(`${number}`, number)
     assert.deepEqual([16, 17, 18, 19].map((number) => map.take(`${number}`)), [undefined, 17, 18, 19])
   })

@@ -8,7 +8,9 @@ const shown = (variables: Variables, status: Variables): unknown =>
   [variables, status].map((values) => Object.entries(values).map(([name, value]) => ({ Variable_name: name, Value: value })))
 
 const code = (dialect: 'mysql' | 'postgres', answer: unknown): Promise<unknown> =>
-  checkTakesWrites(dialect, () => Promise.resolve(answer)).then(() => 'takes writes', (error: unknown) => (error as { readonly code?: string }).code)
+  checkTakesWrites(dialect, () => Promise.resolve(answer)).then(
+    () => 'takes writes', (error: unknown) => (error as { readonly code?: string }).code,
+  )
 
 describe('A server that has just been connected to', () => {
   for (const [who, variables, status, expected] of [
@@ -25,6 +27,7 @@ describe('A server that has just been connected to', () => {
   for (const [who, standby, readOnly, expected] of [
     ['a primary', false, 'off', 'takes writes'], ['a standby', true, 'on', '25006'], ['a primary set read-only', false, 'on', '25006'],
   ] as const) {
-    it(`as ${who} of PostgreSQL: ${expected}`, async () => assert.equal(await code('postgres', { rows: [{ standby, read_only: readOnly }] }), expected))
+    it(`as ${who} of PostgreSQL: ${expected}`, async () =>
+      assert.equal(await code('postgres', { rows: [{ standby, read_only: readOnly }] }), expected))
   }
 })

@@ -25,20 +25,29 @@ await describeEachDatabase('An insert of rows that may exist', (server) => {
   })
   beforeEach(async () => {
     await database.knex('marks').delete()
-    await database.knex('marks').insert([{ owner: 'a', number: 1, at: 10, note: 'first' }, { owner: 'a', number: 2, at: 20, note: 'first' }])
+    await database.knex('marks').insert([
+      { owner: 'a', number: 1, at: 10, note: 'first' },
+      { owner: 'a', number: 2, at: 20, note: 'first' },
+    ])
   })
 
   const KEY = ['owner', 'number']
   const inserted = async (ending: string, rows: ReadonlyArray<ReadonlyArray<string | number>>): Promise<ReadonlyArray<string>> => {
     await insert(database.db, database.dialect, 'marks', [...KEY, 'at', 'note'], rows, ending)
-    return (await select(database.db, 'SELECT * FROM marks ORDER BY owner, number')).map(({ owner, number, at, note }) => [owner, number, at, note].join(' '))
+    return (await select(database.db, 'SELECT * FROM marks ORDER BY owner, number')).map(({ owner, number, at, note }) =>
+      [owner, number, at, note].join(' '))
   }
 
   it('gives them the new values, or values that are made of both', async () => {
     const { inserted: given, latest, upsert } = database.dialect
-    assert.deepEqual(await inserted(upsert(KEY, ['note', 'at']), [['a', 1, 5, 'new'], ['a', 3, 30, 'new']]), ['a 1 5 new', 'a 2 20 first', 'a 3 30 new'])
     assert.deepEqual(
-      await inserted(upsert(KEY, [['at', latest('marks', 'at')], ['note', `CASE WHEN ${given('note')} = 'old' THEN marks.note ELSE 'both' END`]]), [['a', 1, 4, 'new'], ['a', 2, 21, 'old']]),
+      await inserted(upsert(KEY, ['note', 'at']), [['a', 1, 5, 'new'], ['a', 3, 30, 'new']]), ['a 1 5 new', 'a 2 20 first', 'a 3 30 new'],
+    )
+    assert.deepEqual(
+      await inserted(
+        upsert(KEY, [['at', latest('marks', 'at')], ['note', `CASE WHEN ${given('note')} = 'old' THEN marks.note ELSE 'both' END`]]),
+        [['a', 1, 4, 'new'], ['a', 2, 21, 'old']],
+      ),
       ['a 1 5 both', 'a 2 21 first', 'a 3 30 new'],
     )
   })

@@ -17,12 +17,24 @@ const DRIFTS: ReadonlyArray<Drift> = [
   [(schema) => schema.alterTable('senders', (table) => { table.bigInteger('access_token').notNullable().alter() }), /^column senders access_token: the page says text, the database bigint$/],
   [(schema) => schema.alterTable('sessions', (table) => { table.string('address', 64).notNullable().alter() }), /^column sessions address: the page says \S+( \S+)? null, the database \S+( varying\(64\))?$/],
   [(schema) => schema.alterTable('wallets', (table) => { table.bigInteger('held').notNullable().defaultTo(0).alter() }), /^column wallets held: the page says bigint, the database bigint default '?0'?/],
-  [(schema) => schema.alterTable('key_spending', (table) => { table.dropPrimary('key_spending_pkey'); table.primary(['key_id', 'workspace_id', 'on_day']) }),
-    /^key key_spending primary: the page says workspace_id, key_id, on_day, the database key_id, workspace_id, on_day$/],
+  [
+    (schema) =>
+      schema.alterTable('key_spending', (table) => {
+        table.dropPrimary('key_spending_pkey')
+        table.primary(['key_id', 'workspace_id', 'on_day'])
+      }),
+    /^key key_spending primary: the page says workspace_id, key_id, on_day, the database key_id, workspace_id, on_day$/,
+  ],
   [(schema) => schema.alterTable('events', (table) => { table.dropIndex([], 'events_age') }), /^index events events_age: the page says created_at, the database missing$/],
   [(schema) => schema.alterTable('wallet_entries', (table) => { table.index(['kind'], 'wallet_entries_kind') }), /^index wallet_entries wallet_entries_kind: the page says missing, the database kind$/],
-  [(schema) => schema.alterTable('api_keys', (table) => { table.dropIndex([], 'api_keys_workspace'); table.index(['workspace_id', 'id'], 'api_keys_workspace') }),
-    /^index api_keys api_keys_workspace: the page says workspace_id, the database workspace_id, id$/],
+  [
+    (schema) =>
+      schema.alterTable('api_keys', (table) => {
+        table.dropIndex([], 'api_keys_workspace')
+        table.index(['workspace_id', 'id'], 'api_keys_workspace')
+      }),
+    /^index api_keys api_keys_workspace: the page says workspace_id, the database workspace_id, id$/,
+  ],
   [(schema) => schema.alterTable('members', (table) => { table.dropUnique([], 'members_email'); table.index(['email'], 'members_email') }),
     /^index members members_email: the page says unique email, the database email$/],
 ]
@@ -50,7 +62,8 @@ await describeEachDatabase('The page of tables', (server) => {
     await testDatabase[Symbol.asyncDispose]()
   })
 
-  const difference = async (): Promise<ReadonlyArray<string>> => differences(tablesOnPage(TABLES, database.dialect.name), await tablesIn(database))
+  const difference = async (): Promise<ReadonlyArray<string>> =>
+    differences(tablesOnPage(TABLES, database.dialect.name), await tablesIn(database))
 
   it('says what the steps make', async () => {
     assert.deepEqual(await difference(), [])

@@ -25,7 +25,9 @@ await describeEachDatabase('Migrating', (server) => {
       const outcomes = await Promise.all(gateways.map((gateway) => migrate(gateway)))
       assert.isTrue(outcomes.every(({ to }) => to === STEPS.length))
       for (const { db } of gateways.slice(0, 1)) {
-        assert.deepEqual((await select(db, 'SELECT name FROM knex_migrations ORDER BY id')).map(({ name }) => name), STEPS.map(({ name }) => name))
+        assert.deepEqual(
+          (await select(db, 'SELECT name FROM knex_migrations ORDER BY id')).map(({ name }) => name), STEPS.map(({ name }) => name),
+        )
       }
       return outcomes.map(({ from }) => from).sort((a, b) => a - b)
     } finally {

@@ -8,7 +8,8 @@ const laterStep = (name: string): Step => ({ name, up: (db) => db.schema.createT
 
 const REFUSED: ReadonlyArray<readonly [string, ReadonlyArray<Step>]> = [
   ['from which a later release has removed what the program uses', [...STEPS, laterStep('9998-contract-later')]],
-  ['whose steps are not those of the program', [...STEPS.slice(0, -1), laterStep('9998-later'), { name: '9999-later', up: () => Promise.resolve() }]],
+  ['whose steps are not those of the program',
+    [...STEPS.slice(0, -1), laterStep('9998-later'), { name: '9999-later', up: () => Promise.resolve() }]],
 ]
 
 await describeEachDatabase('Migrating a database of a later release', (server) => {

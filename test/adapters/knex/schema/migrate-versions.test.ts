@@ -48,7 +48,9 @@ await describeEachDatabase('Migrating', (server) => {
       dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
     } last_inbound = ${dialect.latest('windows', 'last_inbound')}, stated_at = coalesce(windows.stated_at, ${dialect.inserted('stated_at')})`, [customer, at]),
     noted: async (customer: string): Promise<number> =>
-      Number((await select(db, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer]))[0]?.['last_inbound']),
+      Number((await select(
+        db, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer],
+      ))[0]?.['last_inbound']),
     send: (id: string, to: string): Promise<number> => execute(
       db, `INSERT INTO messages (workspace_id, id, kind, customer, state, price, currency, category, created_at, open_since)
       VALUES ('ws_1', ?, 'text', ?, 'pending', 1, 'EUR', 'service', 1000, 1000)`, [id, to],
@@ -108,7 +110,8 @@ await describeEachDatabase('Migrating', (server) => {
         await send(`msg_0000000000000000000000000000000${index}`, `491555010${index}`)
       }
       await execute(gateway.db, "INSERT INTO workspaces (id, name, currency, created_at) VALUES ('ws_1', 'older', 'EUR', 1000)")
-      const stored = () => Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.db, `SELECT * FROM ${table} ORDER BY 1, 2`)))
+      const stored = () =>
+        Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.db, `SELECT * FROM ${table} ORDER BY 1, 2`)))
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
@@ -118,14 +121,21 @@ await describeEachDatabase('Migrating', (server) => {
       const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
       try {
         const workspace = 'ws_1' as WorkspaceId
-        const eventAbout = (subject: string, data: JsonObject): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: 1, subject, data })
+        const eventAbout = (subject: string, data: JsonObject): Event =>
+          ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: 1, subject, data })
         const phoneNumber = '4915550103' as PhoneNumber
-        await windowClock.recordInbound(workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })])
-        await messageLog.apply(workspace, 'msg_00000000000000000000000000000004' as MessageId, { state: 'sent', at: 6_000 }, ({ from, message: { to } }) => [
-          eventAbout('a message', { from, to }),
-        ])
+        await windowClock.recordInbound(
+          workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })],
+        )
+        await messageLog.apply(
+          workspace, 'msg_00000000000000000000000000000004' as MessageId, { state: 'sent', at: 6_000 }, ({ from, message: { to } }) => [
+            eventAbout('a message', { from, to }),
+          ],
+        )
         const events = await eventOutbox.after(workspace, 0, 9)
-        assert.deepEqual(E.isRight(events) && events.right.map(({ data }) => data), [{ earlier: 1_003 }, { from: 'pending', to: '4915550104' }])
+        assert.deepEqual(E.isRight(events) && events.right.map(({ data }) => data), [
+          { earlier: 1_003 }, { from: 'pending', to: '4915550104' },
+        ])
       } finally {
         await close()
       }
@@ -171,12 +181,16 @@ await describeEachDatabase('Migrating', (server) => {
         await migrateNow()
         await versionBefore(gateway).send('msg_00000000000000000000000000000001', '4915550100')
         const [workspace, id] = ['ws_1' as WorkspaceId, 'msg_00000000000000000000000000000001' as MessageId]
-        for (const [at, state] of (['accepted', 'delivered', 'played'] as const).entries()) await messageLog.apply(workspace, id, { state, at })
+        for (const [at, state] of (['accepted', 'delivered', 'played'] as const).entries()) {
+          await messageLog.apply(workspace, id, { state, at })
+        }
         assert.deepEqual(await select(gateway.db, 'SELECT state FROM messages', []), [{ state: 'read' }])
         // The version before takes in that it was read.
         await execute(gateway.db, "UPDATE messages SET read_at = 9 WHERE state = 'read'")
         const found = await messageLog.find(workspace, { id })
-        assert.deepEqual(E.isRight(found) && O.isSome(found.right) && found.right.value.history.map(({ state }) => state), ['pending', 'accepted', 'delivered', 'read', 'played'])
+        assert.deepEqual(E.isRight(found) && O.isSome(found.right) && found.right.value.history.map(({ state }) => state), [
+          'pending', 'accepted', 'delivered', 'read', 'played',
+        ])
       } finally {
         await close()
       }
@@ -213,7 +227,10 @@ await describeEachDatabase('Migrating', (server) => {
         await migrateNow()
         const billed = await messageLog.billed()
         assert.deepEqual(billed, E.right([
-          { workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined, messages: 1, free: 0, micros: 1n },
+          {
+            workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined,
+            messages: 1, free: 0, micros: 1n,
+          },
         ]))
       } finally {
         await close()

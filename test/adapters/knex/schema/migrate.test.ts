@@ -63,7 +63,8 @@ await describeEachDatabase('Migrating', (server) => {
       await createLeases(gateway)
       await takeLease(gateway, { name: 'migrate', holder: 'another gateway', ttlMs: 60_000 })
       const waits = new Array<number>()
-      const refusal = await migrate(gateway, { waitMs: 100, onWaiting: (seconds) => waits.push(seconds) }).catch((error: unknown) => (error as Error).message)
+      const refusal = await migrate(gateway, { waitMs: 100, onWaiting: (seconds) => waits.push(seconds) })
+        .catch((error: unknown) => (error as Error).message)
       assert.equal(refusal, 'another gateway has been migrating this database for more than 0.1 s; wait until it is done, then start this one again')
       assert.lengthOf(waits, 1)
       assert.include([59, 60], waits[0])
@@ -76,7 +77,9 @@ await describeEachDatabase('Migrating', (server) => {
       const [gateway] = gateways as [Database]
       gateway.allowCreate()
       await createLeases(gateway)
-      await execute(gateway.db, 'INSERT INTO leases (name, holder, until) VALUES (?, ?, ?)', ['migrate', 'another gateway', Date.now() + HOUR_MS])
+      await execute(gateway.db, 'INSERT INTO leases (name, holder, until) VALUES (?, ?, ?)', [
+        'migrate', 'another gateway', Date.now() + HOUR_MS,
+      ])
       assert.equal((await migrate(gateway, { waitMs: 100 })).to, STEPS.length)
     })
   })

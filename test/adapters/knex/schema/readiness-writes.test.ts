@@ -43,7 +43,8 @@ describe('The readiness of a SQLite file on a full disk', () => {
       await execute(database.db, `PRAGMA max_page_count = ${Number(row?.['page_count']) + pages}`)
     }
     const write = (characters: number): Promise<unknown> =>
-      database.db.transaction((trx) => execute(trx, 'INSERT INTO leases (name, holder, until) VALUES (?, ?, 1)', [`of ${characters}`, ' '.repeat(characters)]))
+      database.db.transaction((trx) =>
+        execute(trx, 'INSERT INTO leases (name, holder, until) VALUES (?, ?, 1)', [`of ${characters}`, ' '.repeat(characters)]))
     try {
       assert.isTrue((await storage.readiness()).ready)
       await growBy(10)

@@ -3,7 +3,8 @@ import { ACCOUNT, gateway } from '../gateway.js'
 import { errorOf } from './requests.js'
 
 const TEMPLATES = [{
-  id: '1', name: 'hello', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: undefined, components: undefined,
+  id: '1', name: 'hello', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: undefined,
+  components: undefined,
 }]
 
 describe('what programs ask below /graph when they are connected', () => {
@@ -21,8 +22,8 @@ describe('what programs ask below /graph when they are connected', () => {
     await using gw = await gateway({ templates: TEMPLATES })
     const other = await gw.addWorkspace()
     const paths = [
-      `${other.phoneNumberId}/whatsapp_business_profile`, `${ACCOUNT}/whatsapp_business_profile`, `${gw.phoneNumberId}/phone_numbers`, '1/phone_numbers',
-      `${other.phoneNumberId}/message_templates`, other.phoneNumberId,
+      `${other.phoneNumberId}/whatsapp_business_profile`, `${ACCOUNT}/whatsapp_business_profile`, `${gw.phoneNumberId}/phone_numbers`,
+      '1/phone_numbers', `${other.phoneNumberId}/message_templates`, other.phoneNumberId,
     ]
     for (const path of paths.flatMap((one) => [`/graph/v23.0/${one}`, `/graph/${one}`])) {
       const answer = await gw.get(path)

@@ -11,26 +11,44 @@ const WAMID = 'wamid.HBgNNTUx'
 const ID = '1003383421387256'
 const LINK = 'https://shop.example/boots.jpg'
 const GREETING: Listed = {
-  id: '7', name: 'greeting', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hello' }],
+  id: '7', name: 'greeting', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
+  components: [{ type: 'BODY', text: 'Hello' }],
 }
 const WORLD = { templates: [GREETING] }
 
 /** An attachment of five bytes, as often as it is asked for. */
-const attachment = (): Media => ({ type: 'image/jpeg', length: 5, part: undefined, bytes: { async* [Symbol.asyncIterator]() { yield Buffer.from('bytes') } }, close: () => undefined })
+const attachment = (): Media => ({
+  type: 'image/jpeg',
+  length: 5,
+  part: undefined,
+  bytes: { async* [Symbol.asyncIterator]() { yield Buffer.from('bytes') } },
+  close: () => undefined,
+})
 
-const typesOf = (gw: Gateway): ReadonlyArray<unknown> => gw.sent.map(({ message }) => (message._tag === 'Content' ? message.type : message._tag))
+const typesOf = (gw: Gateway): ReadonlyArray<unknown> =>
+  gw.sent.map(({ message }) => (message._tag === 'Content' ? message.type : message._tag))
 
 describe('a client of whatsapp-api-js below /graph', () => {
   /** It has the platform's address built in, and takes a function that fetches. */
   const clientOf = ({ url, key: token }: Gateway): WhatsAppAPI => new WhatsAppAPI({
-    token, secure: false, v: 'v23.0', ponyfill: { fetch: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input).url.replace('https://graph.facebook.com', `${url}/graph`), init) },
+    token, secure: false, v: 'v23.0',
+    ponyfill: {
+      fetch: (input: string | URL | Request, init?: RequestInit) =>
+        fetch(new Request(input).url.replace('https://graph.facebook.com', `${url}/graph`), init),
+    },
   })
 
   it('sends a text, a picture, a list, a reaction and a template, and reads the ids of the answer', async () => {
     await using gw = await gateway(WORLD)
     const client = clientOf(gw)
-    const list = new Interactive(new ActionList('Sizes', new ListSection(undefined, new Row('36', 'Size 36'), new Row('37', 'Size 37', 'The last pair'))), new Body('Which size?'))
-    for (const message of [new Text('Hello', true), new Image(LINK, false, 'Boots'), list, new Reaction(WAMID, '👍'), new Template('greeting', new Language('en'))]) {
+    const list = new Interactive(
+      new ActionList('Sizes', new ListSection(undefined, new Row('36', 'Size 36'), new Row('37', 'Size 37', 'The last pair'))),
+      new Body('Which size?'),
+    )
+    for (const message of [
+      new Text('Hello', true), new Image(LINK, false, 'Boots'), list, new Reaction(WAMID, '👍'),
+      new Template('greeting', new Language('en')),
+    ]) {
       const answer = await client.sendMessage(gw.phoneNumberId, { phone: CUSTOMER, bsuid: 'BR.13491208655302741918' }, message)
       assert.deepInclude(answer, { messaging_product: 'whatsapp', contacts: [{ input: CUSTOMER, wa_id: CUSTOMER }] })
     }
@@ -40,7 +58,9 @@ describe('a client of whatsapp-api-js below /graph', () => {
 
   it('quotes, and finds its own data on the message', async () => {
     await using gw = await gateway()
-    await clientOf(gw).sendMessage(gw.phoneNumberId, { phone: CUSTOMER, bsuid: 'BR.13491208655302741918' }, new Text('Hello'), WAMID, 'order A-17')
+    await clientOf(gw).sendMessage(
+      gw.phoneNumberId, { phone: CUSTOMER, bsuid: 'BR.13491208655302741918' }, new Text('Hello'), WAMID, 'order A-17',
+    )
     assert.deepInclude(gw.messages()[0], { context: { message_id: WAMID }, metadata: { biz_opaque_callback_data: 'order A-17' } })
   })
 
@@ -56,7 +76,9 @@ describe('a client of whatsapp-api-js below /graph', () => {
 
   it('reads what refuses it', async () => {
     await using gw = await gateway({ lastInbound: undefined })
-    const answer = await clientOf(gw).sendMessage(gw.phoneNumberId, { phone: CUSTOMER, bsuid: 'BR.13491208655302741918' }, new Text('Hello'))
+    const answer = await clientOf(gw).sendMessage(
+      gw.phoneNumberId, { phone: CUSTOMER, bsuid: 'BR.13491208655302741918' }, new Text('Hello'),
+    )
     assert.equal('error' in answer ? answer.error.code : undefined, 131047)
   })
 })
@@ -71,7 +93,9 @@ describe("a client of Kapso's below /graph", () => {
     const answers = [
       await messages.sendText({ ...to, body: 'Hello', previewUrl: true, contextMessageId: WAMID }),
       await messages.sendImage({ ...to, image: { link: LINK, caption: 'Boots' } }),
-      await messages.sendInteractiveList({ ...to, bodyText: 'Which size?', buttonText: 'Sizes', sections: [{ title: 'All', rows: [{ id: '36', title: 'Size 36' }] }] }),
+      await messages.sendInteractiveList({
+        ...to, bodyText: 'Which size?', buttonText: 'Sizes', sections: [{ title: 'All', rows: [{ id: '36', title: 'Size 36' }] }],
+      }),
       await messages.sendTemplate({ ...to, template: { name: 'greeting', language: { code: 'en' } } }),
     ]
     for (const { messages: [message] } of answers) assert.match(message?.id ?? '', /^wamid\./)
@@ -87,13 +111,20 @@ describe("a client of Kapso's below /graph", () => {
     assert.deepEqual(data.map(({ name, status }) => [name, status]), [['greeting', 'APPROVED']])
     gw.willGiveMedia(attachment())
     // By default it sends no token to an address that is not Kapso's, and the platform's own addresses need one as well.
-    assert.equal(Buffer.from(await client.media.download({ mediaId: ID, phoneNumberId: gw.phoneNumberId, auth: 'always', as: 'arrayBuffer' }) as ArrayBuffer).toString(), 'bytes')
+    assert.equal(
+      Buffer.from(
+        await client.media.download({ mediaId: ID, phoneNumberId: gw.phoneNumberId, auth: 'always', as: 'arrayBuffer' }) as ArrayBuffer,
+      ).toString(),
+      'bytes',
+    )
   })
 
   it('uploads a file and sends it', async () => {
     await using gw = await gateway(WORLD)
     const client = clientOf(gw)
-    const { id } = await client.media.upload({ phoneNumberId: gw.phoneNumberId, type: 'document', file: new Blob(['%PDF-1.7'], { type: 'application/pdf' }), fileName: 'invoice.pdf' })
+    const { id } = await client.media.upload({
+      phoneNumberId: gw.phoneNumberId, type: 'document', file: new Blob(['%PDF-1.7'], { type: 'application/pdf' }), fileName: 'invoice.pdf',
+    })
     await client.messages.sendDocument({ phoneNumberId: gw.phoneNumberId, to: CUSTOMER, document: { id, filename: 'invoice.pdf' } })
     assert.deepEqual(gw.uploads.map(({ type, name }) => [type, name]), [['application/pdf', 'invoice.pdf']])
     assert.deepInclude(gw.messages()[0], { type: 'document', content: { id: '900001', filename: 'invoice.pdf' } })
@@ -101,7 +132,8 @@ describe("a client of Kapso's below /graph", () => {
 
   it('reads what refuses it', async () => {
     await using gw = await gateway({ balance: '0' })
-    const refusal: unknown = await clientOf(gw).messages.sendText({ phoneNumberId: gw.phoneNumberId, to: CUSTOMER, body: 'Hello' }).then(() => 'sent', (error: unknown) => error)
+    const refusal: unknown = await clientOf(gw).messages.sendText({ phoneNumberId: gw.phoneNumberId, to: CUSTOMER, body: 'Hello' })
+      .then(() => 'sent', (error: unknown) => error)
     assert.match(String(refusal), /131042/)
   })
 })
@@ -112,17 +144,41 @@ describe("a client of Kapso's below /graph", () => {
  */
 const INBOX = [
   { messaging_product: 'whatsapp', context: null, to: CUSTOMER, text: { body: 'Good morning' }, type: 'text' },
-  { messaging_product: 'whatsapp', context: { message_id: WAMID }, to: CUSTOMER, type: 'document', document: { link: 'https://inbox.example/bill.pdf', caption: null, filename: 'bill.pdf' } },
+  {
+    messaging_product: 'whatsapp',
+    context: { message_id: WAMID },
+    to: CUSTOMER,
+    type: 'document',
+    document: { link: 'https://inbox.example/bill.pdf', caption: null, filename: 'bill.pdf' },
+  },
   { messaging_product: 'whatsapp', context: null, to: CUSTOMER, type: 'audio', audio: { link: 'https://inbox.example/voice.ogg' } },
   {
     messaging_product: 'whatsapp', to: CUSTOMER, type: 'interactive',
-    interactive: { type: 'button', body: { text: 'Did that help?' }, action: JSON.stringify({ buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }, { type: 'reply', reply: { id: 'no', title: 'No' } }] }) },
+    interactive: {
+      type: 'button',
+      body: { text: 'Did that help?' },
+      action: JSON.stringify({
+        buttons: [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }, { type: 'reply', reply: { id: 'no', title: 'No' } }],
+      }),
+    },
   },
   {
     messaging_product: 'whatsapp', to: CUSTOMER, type: 'interactive',
-    interactive: { type: 'list', body: { text: 'Which day?' }, action: JSON.stringify({ button: 'Choose', sections: [{ rows: [{ id: 'mon', title: 'Monday' }, { id: 'tue', title: 'Tuesday', description: 'From noon' }] }] }) },
+    interactive: {
+      type: 'list',
+      body: { text: 'Which day?' },
+      action: JSON.stringify({
+        button: 'Choose', sections: [{ rows: [{ id: 'mon', title: 'Monday' }, { id: 'tue', title: 'Tuesday', description: 'From noon' }] }],
+      }),
+    },
   },
-  { messaging_product: 'whatsapp', recipient_type: 'individual', to: CUSTOMER, type: 'template', template: { name: 'greeting', language: { policy: 'deterministic', code: 'en' }, components: [] } },
+  {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to: CUSTOMER,
+    type: 'template',
+    template: { name: 'greeting', language: { policy: 'deterministic', code: 'en' }, components: [] },
+  },
 ]
 
 /** What a builder of bots asks: the recipient as people write it, pictures and films by link, buttons with a picture above. */
@@ -132,7 +188,12 @@ const BOT = [
   { messaging_product: 'whatsapp', to: `+${CUSTOMER}`, type: 'video', video: { link: 'https://shop.example/boots.mp4' } },
   {
     messaging_product: 'whatsapp', to: `+${CUSTOMER}`, type: 'interactive',
-    interactive: { type: 'button', header: { type: 'image', image: { link: LINK } }, body: { text: '―' }, action: { buttons: [{ type: 'reply', reply: { id: 'block-1', title: 'Buy' } }] } },
+    interactive: {
+      type: 'button',
+      header: { type: 'image', image: { link: LINK } },
+      body: { text: '―' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'block-1', title: 'Buy' } }] },
+    },
   },
   { messaging_product: 'whatsapp', to: `+${CUSTOMER}`, type: 'template', template: { language: { code: 'en' }, name: 'greeting' } },
 ]
@@ -152,10 +213,16 @@ describe('the bodies of well-known senders below /graph', () => {
   it('give the platform the objects that were written as texts', async () => {
     await using gw = await gateway()
     await gw.post(`/graph/v13.0/${gw.phoneNumberId}/messages`, INBOX[3])
-    await gw.post(`/graph/v13.0/${gw.phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: '{"body":"Hello"}' })
-    assert.deepInclude(gw.messages()[0], { content: { ...INBOX[3]?.interactive, action: JSON.parse(String(INBOX[3]?.interactive?.action)) as unknown } })
+    await gw.post(`/graph/v13.0/${gw.phoneNumberId}/messages`, {
+      messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: '{"body":"Hello"}',
+    })
+    assert.deepInclude(gw.messages()[0], {
+      content: { ...INBOX[3]?.interactive, action: JSON.parse(String(INBOX[3]?.interactive?.action)) as unknown },
+    })
     assert.deepInclude(gw.messages()[1], { content: { body: 'Hello' } })
-    const { status } = await gw.post(`/graph/v13.0/${gw.phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: '{"__proto__":{},"body":"Hello"}' })
+    const { status } = await gw.post(`/graph/v13.0/${gw.phoneNumberId}/messages`, {
+      messaging_product: 'whatsapp', to: CUSTOMER, type: 'text', text: '{"__proto__":{},"body":"Hello"}',
+    })
     assert.equal(status, 400)
   })
 

@@ -13,7 +13,8 @@ const commands = async (): Promise<ReadonlyArray<string>> =>
 
 /** Makes the request that curl would make. */
 const run = async (gw: Gateway, command: string): Promise<Response> => {
-  const filled = command.replaceAll('$API_KEY', gw.key).replaceAll('$PHONE_NUMBER_ID', gw.phoneNumberId).replaceAll('$BUSINESS_ACCOUNT_ID', ACCOUNT)
+  const filled = command.replaceAll('$API_KEY', gw.key).replaceAll('$PHONE_NUMBER_ID', gw.phoneNumberId)
+    .replaceAll('$BUSINESS_ACCOUNT_ID', ACCOUNT)
   const [, path = ''] = /http:\/\/127\.0\.0\.1:3000([^\s"]+)/.exec(filled) ?? []
   const headers = Object.fromEntries(Array.from(filled.matchAll(/-H ["']([\w-]+): ([^"']+)["']/g), ([, name, value]) => [name, value]))
   const body = /-d '([^']+)'/.exec(filled)?.[1] ?? formOf(filled)
@@ -25,16 +26,25 @@ const formOf = (command: string): FormData | undefined => {
   const parts = Array.from(command.matchAll(/-F (\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value] as const)
   if (parts.length === 0) return undefined
   const form = new FormData()
-  for (const [name, value] of parts) form.append(name, value.startsWith('@') ? new File(['%PDF-1.7'], value.slice(1), { type: 'application/pdf' }) : value)
+  for (const [name, value] of parts) {
+    form.append(name, value.startsWith('@') ? new File(['%PDF-1.7'], value.slice(1), { type: 'application/pdf' }) : value)
+  }
   return form
 }
 
 describe('the page of the Graph-compatible API', () => {
   it('has commands that all work', async () => {
     await using gw = await gateway({ templates: [{
-      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
+      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined,
+      parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
     }] })
-    gw.willGiveMedia({ type: 'image/jpeg', length: 5, part: undefined, bytes: { async* [Symbol.asyncIterator]() { yield Buffer.from('bytes') } }, close: () => undefined })
+    gw.willGiveMedia({
+      type: 'image/jpeg',
+      length: 5,
+      part: undefined,
+      bytes: { async* [Symbol.asyncIterator]() { yield Buffer.from('bytes') } },
+      close: () => undefined,
+    })
     const shown = await commands()
     assert.lengthOf(shown, 6)
     for (const command of shown) {
@@ -45,8 +55,11 @@ describe('the page of the Graph-compatible API', () => {
   })
 
   it('has every code that an error of the Graph-compatible API can have, with its statuses', async () => {
-    const table = Array.from((await page()).matchAll(/^\| ([0-9][^|]*) \| ([0-9, ]+) \|/gm), ([, codes = '', statuses = '']) => [codes, statuses] as const)
-    const shown = table.flatMap(([codes, statuses]) => Array.from(codes.replace(/subcode \d+/, '').matchAll(/\d+/g), ([code]) => statuses.split(', ').map((status) => `${code} ${status}`)).flat())
+    const table = Array.from((await page()).matchAll(/^\| ([0-9][^|]*) \| ([0-9, ]+) \|/gm), ([, codes = '', statuses = '']) =>
+      [codes, statuses] as const)
+    const shown = table.flatMap(([codes, statuses]) =>
+      Array.from(codes.replace(/subcode \d+/, '').matchAll(/\d+/g), ([code]) =>
+        statuses.split(', ').map((status) => `${code} ${status}`)).flat())
     const possible = Object.values(ROWS).filter(([{ _tag }]) => _tag !== 'PlatformRejected').map(([, status, code]) => `${code} ${status}`)
     assert.sameMembers([...new Set(shown)].filter((row) => !/^1320(00|12|15|16)|^131008|^130429/.test(row)), [...new Set(possible)])
   })

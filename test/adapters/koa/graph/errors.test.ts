@@ -4,7 +4,11 @@ import { type HttpFailure, toReply } from '../../../../adapters/koa/reply.js'
 import { ASKED, ROWS } from './rows.js'
 
 describe('the errors of the Graph-compatible API', () => {
-  for (const [failure, status, code, more = {}] of Object.values<readonly [HttpFailure, number, number, Readonly<Record<string, unknown>>?]>(ROWS)) {
+  for (const [
+    failure, status, code, more = {},
+  ] of Object.values<readonly [HttpFailure, number, number, Readonly<Record<string, unknown>>?]>(
+    ROWS,
+  )) {
     it(`say ${failure._tag} by ${code}`, () => {
       const reply = toGraphReply(failure, ASKED)
       const { error } = JSON.parse(reply.body) as { readonly error: Readonly<Record<string, unknown>> }
@@ -21,7 +25,9 @@ describe('the errors of the Graph-compatible API', () => {
     const rows = Object.values<readonly [HttpFailure, ...ReadonlyArray<unknown>]>(ROWS).map(([failure]) => failure)
     const repeated = rows.filter((failure) => graphErrorOf(failure, ASKED).error['is_transient'] === true)
     assert.isEmpty(repeated.filter(({ _tag }) => ['OutcomeUnknown', 'Defect', 'PlatformRejected', 'CredentialsRefused'].includes(_tag)))
-    for (const failure of repeated.filter(({ _tag }) => _tag !== 'BodyTooSlow')) assert.property(toGraphReply(failure, ASKED).headers, 'Retry-After', failure._tag)
+    for (const failure of repeated.filter(({ _tag }) => _tag !== 'BodyTooSlow')) {
+      assert.property(toGraphReply(failure, ASKED).headers, 'Retry-After', failure._tag)
+    }
     assert.isBelow(graphErrorOf(ROWS.OutcomeUnknown[0], ASKED).status, 500, 'HTTP libraries repeat what a 5xx answered')
   })
 
@@ -40,7 +46,10 @@ describe('the errors of the Graph-compatible API', () => {
   })
 
   it('have a number of their own where the platform throttles without one', () => {
-    assert.deepInclude(graphErrorOf({ _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' } }, ASKED).error, { code: 130429, is_transient: true })
+    assert.deepInclude(
+      graphErrorOf({ _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' } }, ASKED).error,
+      { code: 130429, is_transient: true },
+    )
   })
 
   it('name an object that the workspace has not as the platform does', () => {

@@ -12,7 +12,8 @@ describe('uploading below /graph', () => {
     ['with its fields first', [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file()]]],
     ['with its fields last, as some clients write it', [['file', file()], ['type', 'application/pdf'], ['messaging_product', 'whatsapp']]],
     ['with the content type of the file alone', [['messaging_product', 'whatsapp'], ['file', file()]]],
-    ['whose file is named by the field alone', [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file('application/octet-stream')]]],
+    ['whose file is named by the field alone',
+      [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file('application/octet-stream')]]],
   ]
   for (const [what, parts] of forms) {
     it(`answers the id of a file, of a form ${what}, which can be sent`, async () => {
@@ -22,7 +23,9 @@ describe('uploading below /graph', () => {
       const { status, json } = await gw.request(`/graph/v23.0/${gw.phoneNumberId}/media`, { method: 'POST', body: form })
       assert.deepEqual([status, json], [200, { id: '900001' }])
       assert.deepEqual(gw.uploads.map(({ type, name, bytes }) => [type, name, bytes.toString()]), [['application/pdf', 'invoice.pdf', PDF]])
-      const sent = await gw.post(`/graph/v23.0/${gw.phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: CUSTOMER, type: 'document', document: { id: '900001' } })
+      const sent = await gw.post(`/graph/v23.0/${gw.phoneNumberId}/messages`, {
+        messaging_product: 'whatsapp', to: CUSTOMER, type: 'document', document: { id: '900001' },
+      })
       assert.equal(sent.status, 200)
     })
   }
@@ -42,7 +45,9 @@ describe('uploading below /graph', () => {
     ['without a file', [['messaging_product', 'whatsapp']], /file/],
     ['of another product', [['messaging_product', 'instagram'], ['file', file()]], /messaging_product/],
     ['with an empty file', [['messaging_product', 'whatsapp'], ['file', file('application/pdf', '')]], /^The file is empty$/],
-    ['with a ZIP that is called a PDF', [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file('application/pdf', 'PK\x03\x04 and so on')]], /first bytes show/],
+    ['with a ZIP that is called a PDF',
+      [['messaging_product', 'whatsapp'], ['type', 'application/pdf'], ['file', file('application/pdf', 'PK\x03\x04 and so on')]],
+      /first bytes show/],
   ]
   for (const [what, parts, details] of refused) {
     it(`refuses a form ${what} with 100, and uploads nothing`, async () => {

@@ -5,12 +5,15 @@ import { CUSTOMER, gateway } from '../gateway.js'
 import { postToGraph } from './requests.js'
 
 const value = fc.oneof(
-  fc.constantFrom<unknown>('whatsapp', CUSTOMER, `+${CUSTOMER}`, 'read', 'wamid.A', 'text', 'template', null, '\ud800', '\u0000', '', '__proto__', '{', '[]', '{"body":"a"}'),
+  fc.constantFrom<unknown>(
+    'whatsapp', CUSTOMER, `+${CUSTOMER}`, 'read', 'wamid.A', 'text', 'template', null, '\ud800', '\u0000', '', '__proto__', '{', '[]',
+    '{"body":"a"}',
+  ),
   fc.constantFrom(...Object.values(SAMPLES).map(({ content }) => content)), fc.jsonValue(), fc.json(),
 )
 const NAMES = [
-  'messaging_product', 'recipient_type', 'to', 'recipient', 'type', 'text', 'image', 'contacts', 'interactive', 'template', 'context', 'status', 'message_id', 'typing_indicator',
-  'biz_opaque_callback_data', 'metadata', 'category', 'constructor', 'toString',
+  'messaging_product', 'recipient_type', 'to', 'recipient', 'type', 'text', 'image', 'contacts', 'interactive', 'template', 'context',
+  'status', 'message_id', 'typing_indicator', 'biz_opaque_callback_data', 'metadata', 'category', 'constructor', 'toString',
 ]
 const odd = fc.dictionary(fc.constantFrom(...NAMES), value)
 /** Bodies of which one or two fields are odd, so that much of each is read. */

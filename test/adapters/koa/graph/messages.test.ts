@@ -25,8 +25,13 @@ describe('sending below /graph', () => {
 
   it('sends a template outside the window, with the same checks and prices as below /v1', async () => {
     await using gw = await gateway({ lastInbound: undefined })
-    const components = [{ type: 'button', sub_type: 'url', index: 0, parameters: [{ type: 'text', text: 'a17' }] }, { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }]
-    const body = platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { policy: 'deterministic', code: 'pt_BR' }, components } })
+    const components = [
+      { type: 'button', sub_type: 'url', index: 0, parameters: [{ type: 'text', text: 'a17' }] },
+      { type: 'body', parameters: [{ type: 'text', text: 'Ana' }] },
+    ]
+    const body = platformBody(CUSTOMER, {
+      type: 'template', template: { name: 'order_update', language: { policy: 'deterministic', code: 'pt_BR' }, components },
+    })
     assert.equal((await postToGraph(gw, body)).status, 200)
     assert.deepEqual(gw.messages(), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR', components }])
     assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
@@ -34,13 +39,15 @@ describe('sending below /graph', () => {
 
   it('refuses a template whose parameters are too few or too many by 132000, and other parameters by other codes', async () => {
     await using gw = await gateway({ templates: [{
-      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional',
-      components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
+      id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: undefined,
+      parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }],
     }] })
     const text = (value: string) => ({ type: 'text', text: value })
     const refusalOf = async (...parameters: ReadonlyArray<object>): Promise<ReadonlyArray<unknown>> => {
       const components = [{ type: 'body', parameters }]
-      const answer = await postToGraph(gw, platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { code: 'en' }, components } }))
+      const answer = await postToGraph(
+        gw, platformBody(CUSTOMER, { type: 'template', template: { name: 'order_update', language: { code: 'en' }, components } }),
+      )
       const { code, message } = errorOf(answer)
       return [answer.status, code, message]
     }
@@ -57,7 +64,9 @@ describe('sending below /graph', () => {
     await using gw = await gateway()
     const bodies = [
       { messaging_product: 'whatsapp', to: '+55 (11) 98765-4321', text: { body: 'Hello' } },
-      { messaging_product: 'whatsapp', to: 5511987654321, type: 'text', text: { body: 'Hello' }, context: null, image: null, template: null },
+      {
+        messaging_product: 'whatsapp', to: 5511987654321, type: 'text', text: { body: 'Hello' }, context: null, image: null, template: null,
+      },
       { messaging_product: 'whatsapp', to: ` ${CUSTOMER}`, type: null, text: { body: 'Hello' }, biz_opaque_callback_data: null },
     ]
     for (const body of bodies) assert.equal((await postToGraph(gw, body)).status, 200, JSON.stringify(body))
@@ -84,7 +93,9 @@ describe('sending below /graph', () => {
   it('passes texts on as they were written, with escapes and entities', async () => {
     await using gw = await gateway()
     const raw = JSON.stringify(platformBody(CUSTOMER, { text: { body: 'TEXT' } })).replace('TEXT', '\\u003cb\\u003e &lt;i&gt; <script>\\/ \\ud83d\\ude00')
-    await gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, { method: 'POST', body: raw, headers: { 'Content-Type': 'application/json' } })
+    await gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, {
+      method: 'POST', body: raw, headers: { 'Content-Type': 'application/json' },
+    })
     assert.deepInclude(gw.messages()[0], { content: { body: '<b> &lt;i&gt; <script>/ 😀' } })
   })
 
@@ -117,7 +128,9 @@ describe('sending below /graph', () => {
     it(`refuses ${what} by 100, before the window and the wallet are looked at`, async () => {
       await using gw = await gateway({ lastInbound: undefined, balance: '0' })
       const answer = await postToGraph(gw, body)
-      const { code, message, type, error_data: { details }, fbtrace_id: id } = errorOf(answer) as { [name: string]: unknown; error_data: { details: string } }
+      const {
+        code, message, type, error_data: { details }, fbtrace_id: id,
+      } = errorOf(answer) as { [name: string]: unknown; error_data: { details: string } }
       assert.deepEqual([answer.status, code, type, id], [400, 100, 'OAuthException', answer.headers.get('x-request-id')])
       assert.match(`${String(message)} ${details}`, sentence)
       assert.isEmpty([...gw.sent, ...gw.marked])
@@ -126,7 +139,8 @@ describe('sending below /graph', () => {
 
   it('refuses a body that is no JSON, is another type, or has a number that would change', async () => {
     await using gw = await gateway()
-    const post = (body: string, type = 'application/json') => gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, { method: 'POST', body, headers: { 'Content-Type': type } })
+    const post = (body: string, type = 'application/json') =>
+      gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, { method: 'POST', body, headers: { 'Content-Type': type } })
     const answers = await Promise.all([
       post('{"messaging_product"'), post('messaging_product=whatsapp', 'application/x-www-form-urlencoded'),
       post(JSON.stringify({ ...TEXT, text: { body: 'a', size: 'N' } }).replace('"N"', '12345678901234567890')),
@@ -146,9 +160,13 @@ describe('sending below /graph', () => {
     assert.equal(await codeOf({ deps: withSpendingLimit(1n) }), 131042)
     assert.equal(await codeOf({ deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) }), 80007)
     assert.equal(await codeOf({}, (gw) => gw.willAnswer({ _tag: 'PlatformThrottled', error })), 131056)
-    assert.equal(await codeOf({}, (gw) => gw.willAnswer({ _tag: 'CredentialsRefused', error: { code: 190, message: 'Session expired' } })), 131031)
+    assert.equal(
+      await codeOf({}, (gw) => gw.willAnswer({ _tag: 'CredentialsRefused', error: { code: 190, message: 'Session expired' } })), 131031,
+    )
     assert.equal(await codeOf({}, (gw) => gw.willAnswer({ _tag: 'PlatformUnreachable', cause: 'x' })), 131016)
-    assert.equal(await codeOf({}, (gw) => gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 132005, message: 'too long' } })), 132005)
+    assert.equal(
+      await codeOf({}, (gw) => gw.willAnswer({ _tag: 'PlatformRejected', error: { code: 132005, message: 'too long' } })), 132005,
+    )
   })
 
   it('answers an unknown outcome so that no client repeats it, and names the message', async () => {
@@ -184,7 +202,9 @@ describe('marking as read below /graph', () => {
     await using gw = await gateway()
     for (const [more, typing] of [[{}, false], [{ typing_indicator: { type: 'text' } }, true]] as const) {
       const { status, json } = await postToGraph(gw, { ...MARK, ...more })
-      assert.deepEqual([status, json, gw.marked.at(-1)?.typing, gw.marked.at(-1)?.message], [200, { success: true }, typing, MARK.message_id])
+      assert.deepEqual(
+        [status, json, gw.marked.at(-1)?.typing, gw.marked.at(-1)?.message], [200, { success: true }, typing, MARK.message_id],
+      )
     }
   })
 
@@ -220,7 +240,8 @@ describe('the addresses and keys of the Graph-compatible API', () => {
 
   it('refuses every bad key alike, a token of the platform, too', async () => {
     await using gw = await gateway()
-    const answers = await Promise.all(['', 'Bearer pst_wrong', 'Bearer EAAGm0PX4ZCpsBAKZC', 'Basic x'].map((Authorization) => postToGraph(gw, TEXT, { Authorization, 'X-Request-Id': 'one' })))
+    const answers = await Promise.all(['', 'Bearer pst_wrong', 'Bearer EAAGm0PX4ZCpsBAKZC', 'Basic x']
+      .map((Authorization) => postToGraph(gw, TEXT, { Authorization, 'X-Request-Id': 'one' })))
     assert.lengthOf(new Set(answers.map(({ status, text }) => `${status} ${text}`)), 1)
     assert.deepInclude(errorOf(answers[0] ?? assert.fail()), { code: 190, type: 'OAuthException', fbtrace_id: 'one' })
     assert.equal(answers[0]?.headers.get('www-authenticate'), 'Bearer')
@@ -243,8 +264,13 @@ describe('the addresses and keys of the Graph-compatible API', () => {
 
   it('takes every version that has the form of one, and no other address', async () => {
     await using gw = await gateway()
-    for (const version of ['v16.0/', 'v99.0/', '']) assert.equal((await gw.post(`/graph/${version}${gw.phoneNumberId}/messages`, TEXT)).status, 200)
-    for (const path of ['/graph', '/graph/', '/graph/v23.0', `/graph/v1x/${gw.phoneNumberId}/messages`, `/graph/v23.0/${gw.phoneNumberId}/calls`, `/graph/v23.0/${gw.phoneNumberId}/messages/`]) {
+    for (const version of ['v16.0/', 'v99.0/', '']) {
+      assert.equal((await gw.post(`/graph/${version}${gw.phoneNumberId}/messages`, TEXT)).status, 200)
+    }
+    for (const path of [
+      '/graph', '/graph/', '/graph/v23.0', `/graph/v1x/${gw.phoneNumberId}/messages`, `/graph/v23.0/${gw.phoneNumberId}/calls`,
+      `/graph/v23.0/${gw.phoneNumberId}/messages/`,
+    ]) {
       const answer = await gw.post(path, TEXT)
       assert.equal(answer.status, 404, path)
       assert.deepInclude(errorOf(answer), { code: 2500, message: `Unknown path components: ${path.slice('/graph'.length)}` })

@@ -14,14 +14,14 @@ type Page = {
 }
 
 const template = (name: string, more: Partial<Template> = {}): Template => ({
-  id: `7${name.length}${name.charCodeAt(0)}`, name, language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
-  components: [{ type: 'BODY', text: 'Hello {{1}}' }], ...more,
+  id: `7${name.length}${name.charCodeAt(0)}`, name, language: 'en', category: 'utility', status: 'approved', quality: 'green',
+  parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hello {{1}}' }], ...more,
 })
 
 const WORLD = {
   templates: [
-    template('a_welcome'), template('b_order', { language: 'pt_BR', status: 'paused', quality: undefined }), template('c_offer', { category: 'marketing' }),
-    template('d_odd', { components: undefined, parameterFormat: undefined }),
+    template('a_welcome'), template('b_order', { language: 'pt_BR', status: 'paused', quality: undefined }),
+    template('c_offer', { category: 'marketing' }), template('d_odd', { components: undefined, parameterFormat: undefined }),
   ],
 }
 
@@ -38,7 +38,8 @@ describe('templates below /graph', () => {
     await using gw = await gateway(WORLD)
     const { data, paging } = await page(gw, TEMPLATES)
     assert.deepEqual(data[0], {
-      name: 'a_welcome', parameter_format: 'POSITIONAL', components: [{ type: 'BODY', text: 'Hello {{1}}' }], language: 'en', status: 'APPROVED', category: 'UTILITY', id: WORLD.templates[0]?.id,
+      name: 'a_welcome', parameter_format: 'POSITIONAL', components: [{ type: 'BODY', text: 'Hello {{1}}' }], language: 'en',
+      status: 'APPROVED', category: 'UTILITY', id: WORLD.templates[0]?.id,
     })
     assert.hasAllKeys(data[3], ['name', 'language', 'status', 'category', 'id'])
     assert.lengthOf(data, 4)
@@ -48,7 +49,10 @@ describe('templates below /graph', () => {
   it('have the fields that are asked for, and always their id', async () => {
     await using gw = await gateway(WORLD)
     const { data } = await page(gw, `${TEMPLATES}?fields=name, quality_score{score},unheard_of`)
-    assert.deepEqual(data.slice(0, 2), [{ name: 'a_welcome', quality_score: { score: 'GREEN' }, id: WORLD.templates[0]?.id }, { name: 'b_order', id: WORLD.templates[1]?.id }])
+    assert.deepEqual(data.slice(0, 2), [
+      { name: 'a_welcome', quality_score: { score: 'GREEN' }, id: WORLD.templates[0]?.id },
+      { name: 'b_order', id: WORLD.templates[1]?.id },
+    ])
   })
 
   it('come in pages, whose addresses are the gateway\'s, name no key, and keep what was asked', async () => {
@@ -81,7 +85,10 @@ describe('templates below /graph', () => {
     await using gw = await gateway(WORLD)
     const several = (name: string, ...words: ReadonlyArray<string>): string => `${name}=${encodeURIComponent(JSON.stringify(words))}`
     assert.deepEqual(names(await page(gw, `${TEMPLATES}?${several('status', 'PAUSED', 'REJECTED')}`)), ['b_order'])
-    assert.deepEqual(names(await page(gw, `${TEMPLATES}?${several('language', 'pt_BR', 'en')}&${several('category', 'UTILITY')}`)), ['a_welcome', 'b_order', 'd_odd'])
+    assert.deepEqual(
+      names(await page(gw, `${TEMPLATES}?${several('language', 'pt_BR', 'en')}&${several('category', 'UTILITY')}`)),
+      ['a_welcome', 'b_order', 'd_odd'],
+    )
     const first = await page(gw, `${TEMPLATES}?${several('status', 'APPROVED', 'PAUSED')}&limit=3`)
     assert.deepEqual(names(await page(gw, (first.paging?.next ?? '').replace(gw.url, ''))), ['d_odd'])
   })
@@ -90,8 +97,9 @@ describe('templates below /graph', () => {
     await using gw = await gateway(WORLD)
     const refused: ReadonlyArray<readonly [string, RegExp]> = [
       ['status=LOST', /^status must be one of APPROVED, PENDING, .*, DELETED, or a JSON array of them$/], ['status=', /^status must not be empty; leave it out to list all\. This list takes fields, limit, after, name, status, category, language$/],
-      ['status=%5B%22APPROVED%22,%22LOST%22%5D', /^status must be one of APPROVED/], ['status=%5B%5D', /^status must be/], ['status=%5B1%5D', /^status must be/],
-      ['status=APPROVED,PAUSED', /^status must be/], ['status=toString', /^status must be/], ['status[0]=APPROVED', /^status\[0\] is not a known parameter/],
+      ['status=%5B%22APPROVED%22,%22LOST%22%5D', /^status must be one of APPROVED/], ['status=%5B%5D', /^status must be/],
+      ['status=%5B1%5D', /^status must be/], ['status=APPROVED,PAUSED', /^status must be/], ['status=toString', /^status must be/],
+      ['status[0]=APPROVED', /^status\[0\] is not a known parameter/],
       ['category=OFFERS', /^category must be one of AUTHENTICATION, MARKETING, UTILITY, or/], ['category=', /^category must not be empty/],
       ['language=', /^language must not be empty/], ['language=%5B%22%22%5D', /^language must be/], ['name=', /^name must not be empty/],
     ]
@@ -110,7 +118,10 @@ describe('templates below /graph', () => {
 
   it('refuse what would be ignored, and values of another form', async () => {
     await using gw = await gateway(WORLD)
-    for (const query of ['source=AUTO_GENERATED', 'correct_category=MARKETING', 'before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN', 'limit=0', 'limit=some', 'limit=1&limit=2', 'after=abc', 'after=WyJhIl0', 'after=msg_1']) {
+    for (const query of [
+      'source=AUTO_GENERATED', 'correct_category=MARKETING', 'before=abc', 'content=Hello', 'name_or_content=a', 'quality_score=GREEN',
+      'limit=0', 'limit=some', 'limit=1&limit=2', 'after=abc', 'after=WyJhIl0', 'after=msg_1',
+    ]) {
       assert.deepInclude(errorOf(await gw.get(`${TEMPLATES}?${query}`)), { code: 100 }, query)
     }
     assert.lengthOf((await page(gw, `${TEMPLATES}?limit=100000`)).data, 4)
@@ -129,7 +140,14 @@ describe('templates below /graph', () => {
 describe('attachments below /graph', () => {
   const media = (more: Partial<Media> = {}) => {
     const seen = { closed: 0 }
-    const one: Media = { type: 'image/jpeg', length: 1, part: { first: 0, last: 0, size: 5 }, bytes: (async function* bytes() { yield Buffer.from('bytes') })(), close: () => { seen.closed += 1 }, ...more }
+    const one: Media = {
+      type: 'image/jpeg',
+      length: 1,
+      part: { first: 0, last: 0, size: 5 },
+      bytes: (async function* bytes() { yield Buffer.from('bytes') })(),
+      close: () => { seen.closed += 1 },
+      ...more,
+    }
     return { one, seen }
   }
 
@@ -164,7 +182,8 @@ describe('attachments below /graph', () => {
     const urlFor = async (publicUrl: string | undefined, headers: Record<string, string>): Promise<unknown> => {
       await using gw = await gateway({ deps: () => (publicUrl === undefined ? {} : { publicUrl }) })
       gw.willGiveMedia(media().one)
-      return ((await gw.get(`/graph/v23.0/${ID}`, headers)).json as { readonly url: string }).url.replace(gw.url.replace('http://', ''), 'HOST')
+      return ((await gw.get(`/graph/v23.0/${ID}`, headers)).json as { readonly url: string }).url
+        .replace(gw.url.replace('http://', ''), 'HOST')
     }
     assert.equal(await urlFor(undefined, {}), `http://HOST/v1/media/${ID}`)
     assert.equal(await urlFor(undefined, { 'X-Forwarded-Proto': 'https' }), `https://HOST/v1/media/${ID}`)

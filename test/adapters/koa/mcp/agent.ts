@@ -32,4 +32,6 @@ export const keyFor = async ({ storage, workspace }: Gateway, scopes: ReadonlyAr
 
 /** An agent with a key. */
 export const agentWith = ({ url }: Pick<Gateway, 'url'>, key: string): Promise<Agent> =>
-  agentOver(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${key}` } } }) as Transport)
+  agentOver(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${key}` } } }) as Transport,
+  )

@@ -27,10 +27,14 @@ const pair = async (gw: Gateway, phoneNumber: PhoneNumber, userId: UserId, at = 
 }
 
 /** A message of a customer, as the platform reports it. */
-const writes = async (gw: Gateway, customer: { readonly phoneNumber?: PhoneNumber; readonly userId?: UserId; readonly name?: string; readonly username?: string }, at = NOON) =>
+const writes = async (
+  gw: Gateway,
+  customer: { readonly phoneNumber?: PhoneNumber; readonly userId?: UserId; readonly name?: string; readonly username?: string }, at = NOON,
+) =>
   void rightOf(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at }]))
 
-const idsOf = ({ json }: Answered): ReadonlyArray<string> => (json as { messages: ReadonlyArray<{ id: string }> }).messages.map(({ id }) => id)
+const idsOf = ({ json }: Answered): ReadonlyArray<string> =>
+  (json as { messages: ReadonlyArray<{ id: string }> }).messages.map(({ id }) => id)
 const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'
 
 /** A gateway whose platform is the Cloud API, with the bodies that reach it. */
@@ -46,8 +50,9 @@ const onTheWire = async (world: World = {}) => {
 
 /** Texts that are neither a number nor a user id, in whatever form of a number. */
 const BAD_IDS = [
-  'de.13491208655302741918', 'De.134', 'DE.', 'DE', '.134', 'D.134', 'DEU.134', 'DE.ent.134', 'DE.ENT.', `DE.${'7'.repeat(129)}`, `DE.ENT.${'7'.repeat(129)}`, 'DE.1.2', 'DE-134',
-  'DE.134 ', ' DE.134', 'DE.134\n', '+DE.134', 'DE.1é4', 'DE.١٢٣', 'ДЕ.134', 'DE.１３４', 'DE.134\u0000', "DE.1'--", 'DE.1%', '4915.x', '٤٩١٥١٢٣٤٥٦٧٨٩',
+  'de.13491208655302741918', 'De.134', 'DE.', 'DE', '.134', 'D.134', 'DEU.134', 'DE.ent.134', 'DE.ENT.', `DE.${'7'.repeat(129)}`,
+  `DE.ENT.${'7'.repeat(129)}`, 'DE.1.2', 'DE-134', 'DE.134 ', ' DE.134', 'DE.134\n', '+DE.134', 'DE.1é4', 'DE.١٢٣', 'ДЕ.134', 'DE.１３４',
+  'DE.134\u0000', "DE.1'--", 'DE.1%', '4915.x', '٤٩١٥١٢٣٤٥٦٧٨٩',
 ]
 
 describe('customers over HTTP', () => {
@@ -75,7 +80,9 @@ describe('customers over HTTP', () => {
   it('windows, customers and messages refuse the same ids in an address', async () => {
     await using gw = await gateway()
     for (const to of BAD_IDS) {
-      for (const path of [`windows/${encodeURIComponent(to)}`, `customers/${encodeURIComponent(to)}`, `messages?to=${encodeURIComponent(to)}`]) {
+      for (const path of [
+        `windows/${encodeURIComponent(to)}`, `customers/${encodeURIComponent(to)}`, `messages?to=${encodeURIComponent(to)}`,
+      ]) {
         const { status, json } = await gw.get(`/v1/${path}`)
         assert.deepEqual([status, (json as { code: string }).code], [400, 'invalid_phone_number'], path)
       }
@@ -181,7 +188,10 @@ describe('customers over HTTP', () => {
   })
 
   it('a template whose rate is a special one is refused as others of its category are', async () => {
-    for (const [templateCategory, code] of [['authentication_international', 'invalid_phone_number'], ['marketing_lite', 'customer_opted_out']] as const) {
+    for (const [templateCategory, code] of [
+      ['authentication_international', 'invalid_phone_number'],
+      ['marketing_lite', 'customer_opted_out'],
+    ] as const) {
       const prices = { service: 1n, marketing: 1n, utility: 1n, authentication: 1n, [templateCategory]: 2n }
       await using gw = await gateway({ card: { templateCategory, default: prices } })
       await learn(gw, USER_ID, { _tag: 'MarketingStopped', at: NOON })
@@ -194,8 +204,12 @@ describe('customers over HTTP', () => {
   it('/windows/{to} gives the window of a customer under either id, URL-encoded or not', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID })
-    for (const id of [USER_ID, USER_ID.replace('.', '%2E'), NUMBER, `%2B${NUMBER}`]) assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, SINCE_NOON, id)
-    for (const id of ['DE.13491208655302741919', 'AT.13491208655302741918']) assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, NEVER, id)
+    for (const id of [USER_ID, USER_ID.replace('.', '%2E'), NUMBER, `%2B${NUMBER}`]) {
+      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, SINCE_NOON, id)
+    }
+    for (const id of ['DE.13491208655302741919', 'AT.13491208655302741918']) {
+      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, NEVER, id)
+    }
   })
 
   it('a user id is compared with letter case', async () => {
@@ -250,14 +264,18 @@ describe('/customers/{to}', () => {
     const unknown = { phone_number: null, user_id: null, username: null, name: null }
     assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { ...unknown, user_id: USER_ID, window: SINCE_NOON })
     assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, { ...unknown, phone_number: NUMBER, window: SINCE_NOON })
-    assert.deepEqual((await gw.get(`/v1/customers/${OTHER_USER_ID}`)).json, { ...unknown, user_id: OTHER_USER_ID, username: 'ben', window: NEVER })
+    assert.deepEqual((await gw.get(`/v1/customers/${OTHER_USER_ID}`)).json, {
+      ...unknown, user_id: OTHER_USER_ID, username: 'ben', window: NEVER,
+    })
   })
 
   it('shows a number as the platform reported it, whichever variant is asked for', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     const reported = '551187654321' as PhoneNumber
     await writes(gw, { phoneNumber: reported, userId: USER_ID })
-    for (const id of [CUSTOMER, reported, USER_ID]) assert.deepInclude((await gw.get(`/v1/customers/${id}`)).json, { phone_number: reported }, id)
+    for (const id of [CUSTOMER, reported, USER_ID]) {
+      assert.deepInclude((await gw.get(`/v1/customers/${id}`)).json, { phone_number: reported }, id)
+    }
   })
 
   it('answers 404 where nothing is known of the customer, and for a customer of another workspace', async () => {

@@ -15,14 +15,16 @@ describe('tests of endpoints over HTTP', () => {
   it('say what came back, and the log of deliveries has it', async () => {
     await using gw = await gateway()
     const { id, secret } = await add(gw, { types: ['wallet.*'] })
-    gw.attemptsWillEnd({ delivered: false, httpStatus: 500, error: 'The endpoint answered 500', answer: 'down for "repairs"', durationMs: 81 })
+    gw.attemptsWillEnd({
+      delivered: false, httpStatus: 500, error: 'The endpoint answered 500', answer: 'down for "repairs"', durationMs: 81,
+    })
     const { status, json } = await test(gw, id)
     assert.equal(status, 200)
     const [attempt] = gw.tried
     assert.deepEqual<unknown>([attempt?.url, attempt?.secrets, attempt?.event.type], [URL, [secret], 'endpoint.test'])
     assert.deepInclude(json, {
-      event: attempt?.event.id, type: 'endpoint.test', status: 'failed', http_status: 500, duration_ms: 81, error: 'The endpoint answered 500', answer: 'down for "repairs"', at: AT,
-      next_attempt_at: null,
+      event: attempt?.event.id, type: 'endpoint.test', status: 'failed', http_status: 500, duration_ms: 81,
+      error: 'The endpoint answered 500', answer: 'down for "repairs"', at: AT, next_attempt_at: null,
     })
     assert.deepEqual((await gw.get(`${PATH}/${id}/deliveries`)).json, { deliveries: [json], next_cursor: null })
     gw.attemptsWillEnd({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 7 })
@@ -46,7 +48,10 @@ describe('the log of deliveries over HTTP', () => {
     const seen: Array<string> = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page = (await gw.get(`${PATH}/${id}/deliveries?limit=2&cursor=${cursor}`)).json as { deliveries: ReadonlyArray<{ event: string }>; next_cursor: string | null }
+      const page = (await gw.get(`${PATH}/${id}/deliveries?limit=2&cursor=${cursor}`)).json as {
+        deliveries: ReadonlyArray<{ event: string }>
+        next_cursor: string | null
+      }
       seen.push(...page.deliveries.map(({ event }) => event))
       cursor = page.next_cursor
     }
@@ -62,18 +67,20 @@ describe('the log of deliveries over HTTP', () => {
     await gw.storage.eventDeliveries.record({
       endpoint: found.id, from: 0, to: 0, retry: [], done: [], failures: 1, failingSince: NOON, pausedUntil: undefined,
       attempts: [{
-        id: '2'.repeat(32), endpoint: found.id, event: event as never, type: 'message.sent', at: NOON, delivered: false, httpStatus: undefined, error: 'The connection was refused',
-        answer: undefined, durationMs: 3, nextAttemptAt: next,
+        id: '2'.repeat(32), endpoint: found.id, event: event as never, type: 'message.sent', at: NOON, delivered: false,
+        httpStatus: undefined, error: 'The connection was refused', answer: undefined, durationMs: 3, nextAttemptAt: next,
       }],
     })
     assert.deepEqual((await gw.get(`${PATH}/${id}/deliveries`)).json, {
       deliveries: [{
-        id: '2'.repeat(32), event, type: 'message.sent', status: 'failed', http_status: null, duration_ms: 3, error: 'The connection was refused', answer: null, at: AT,
-        next_attempt_at: new Date(next).toISOString(),
+        id: '2'.repeat(32), event, type: 'message.sent', status: 'failed', http_status: null, duration_ms: 3,
+        error: 'The connection was refused', answer: null, at: AT, next_attempt_at: new Date(next).toISOString(),
       }],
       next_cursor: null,
     })
-    assert.deepInclude((await gw.get(`${PATH}/${id}`)).json, { failing_since: AT, last_delivery: { at: AT, status: 'failed', http_status: null } })
+    assert.deepInclude((await gw.get(`${PATH}/${id}`)).json, {
+      failing_since: AT, last_delivery: { at: AT, status: 'failed', http_status: null },
+    })
   })
 
   it('refuses a limit or a cursor of another form', async () => {

@@ -9,7 +9,13 @@ const PATH = '/v1/event-endpoints'
 const AT = new Date(NOON).toISOString()
 const UNKNOWN = `ep_${'0'.repeat(32)}`
 
-type Shown = { readonly id: string; readonly url: string; readonly status: string; readonly types: ReadonlyArray<string>; readonly secret?: string }
+type Shown = {
+  readonly id: string
+  readonly url: string
+  readonly status: string
+  readonly types: ReadonlyArray<string>
+  readonly secret?: string
+}
 
 const shown = ({ json }: Answered): Shown => json as Shown
 const add = async (gw: Gateway, body: object = {}, headers = {}): Promise<Shown> => {
@@ -18,7 +24,9 @@ const add = async (gw: Gateway, body: object = {}, headers = {}): Promise<Shown>
   return shown(added)
 }
 const send = (gw: Gateway, method: string, path: string, body?: unknown): Promise<Answered> =>
-  gw.request(`${PATH}${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }) })
+  gw.request(`${PATH}${path}`, {
+    method, ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  })
 const refused = ({ status, json }: Answered): string => {
   const { code, message } = json as { readonly code: string; readonly message: string }
   return `${status} ${code}: ${message}`
@@ -34,7 +42,8 @@ describe('endpoints over HTTP', () => {
       assert.match(id, /^ep_[0-9a-f]{32}$/)
       assert.match(secret ?? '', /^whsec_[A-Za-z0-9+/]{32}$/)
       assert.deepEqual<object>(rest, {
-        url: URL, format: 'postern', types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null, last_delivery: null, created_at: AT,
+        url: URL, format: 'postern', types: ['message.*', 'wallet.low'], description: 'the shop', status: 'enabled', failing_since: null,
+        last_delivery: null, created_at: AT,
       })
     })
 
@@ -42,7 +51,9 @@ describe('endpoints over HTTP', () => {
       await using gw = await gateway()
       const { id } = await add(gw)
       const path = `${base}/event-endpoints/${id}`
-      const changed = await gw.request(path, { method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' } })
+      const changed = await gw.request(path, {
+        method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' },
+      })
       assert.deepEqual([changed.status, shown(changed).status], [200, 'disabled'])
       assert.deepEqual((await gw.get(path)).json, changed.json)
       const removed = await gw.request(path, { method: 'DELETE' })
@@ -72,8 +83,9 @@ describe('endpoints over HTTP', () => {
     assert.match(second, /^whsec_[A-Za-z0-9+/]{32}$/)
     assert.notEqual(second, secret)
     const others = [
-      await gw.get(PATH), await gw.get(`${PATH}/${id}`), await send(gw, 'PATCH', `/${id}`, { description: 'x' }), await send(gw, 'POST', `/${id}/test`),
-      await gw.get(`${PATH}/${id}/deliveries`), await send(gw, 'POST', `/${id}/redeliver`, { since: AT }), await gw.get('/v1/events'), await send(gw, 'DELETE', `/${id}`),
+      await gw.get(PATH), await gw.get(`${PATH}/${id}`), await send(gw, 'PATCH', `/${id}`, { description: 'x' }),
+      await send(gw, 'POST', `/${id}/test`), await gw.get(`${PATH}/${id}/deliveries`),
+      await send(gw, 'POST', `/${id}/redeliver`, { since: AT }), await gw.get('/v1/events'), await send(gw, 'DELETE', `/${id}`),
     ]
     for (const { text } of others) for (const one of [secret, second]) assert.notInclude(text, one)
     for (const one of [secret, second]) assert.notInclude(gw.log.join() + JSON.stringify(gw.requests), one)
@@ -92,7 +104,9 @@ describe('endpoints over HTTP', () => {
   it('change what is given, and nothing else', async () => {
     await using gw = await gateway()
     const { secret: _secret, ...added } = await add(gw, { types: ['message.*'], description: 'the shop' })
-    const changes = [{}, { url: 'http://10.0.0.7:8080/' }, { types: ['*'] }, { description: '' }, { status: 'disabled' }, { status: 'enabled', more: 1 }]
+    const changes = [
+      {}, { url: 'http://10.0.0.7:8080/' }, { types: ['*'] }, { description: '' }, { status: 'disabled' }, { status: 'enabled', more: 1 },
+    ]
     let expected: object = added
     for (const change of changes) {
       const { more: _more, ...known } = { more: 0, ...change }
@@ -107,8 +121,8 @@ describe('endpoints over HTTP', () => {
     const { secret: _secret, ...added } = await add(gw)
     const cases: ReadonlyArray<readonly [object, RegExp]> = [
       ...[
-        'ftp://shop.example', 'shop.example', 'https://', 'https://user:hunter2@shop.example/', 'https://shop.example/#x', 'https://shop.example/ x', 'javascript:alert(1)',
-        `https://shop.example/${'x'.repeat(2048)}`, ' https://shop.example/',
+        'ftp://shop.example', 'shop.example', 'https://', 'https://user:hunter2@shop.example/', 'https://shop.example/#x',
+        'https://shop.example/ x', 'javascript:alert(1)', `https://shop.example/${'x'.repeat(2048)}`, ' https://shop.example/',
       ].map((url) => [{ url }, /^400 invalid_parameter: url must be an absolute https URL/] as const),
       [{ url: 7 }, /^400 invalid_parameter: url must be a string/],
       [{ types: [] }, /^400 invalid_parameter: types must be an array of at least one item$/],
@@ -157,7 +171,8 @@ describe('endpoints over HTTP', () => {
 
   /** Every operation on one endpoint. */
   const OF_ONE: ReadonlyArray<readonly [method: string, path: string, body?: object]> = [
-    ['GET', ''], ['PATCH', '', { status: 'disabled' }], ['DELETE', ''], ['POST', '/rotate-secret'], ['POST', '/test'], ['GET', '/deliveries'], ['POST', '/redeliver', { since: AT }],
+    ['GET', ''], ['PATCH', '', { status: 'disabled' }], ['DELETE', ''], ['POST', '/rotate-secret'], ['POST', '/test'],
+    ['GET', '/deliveries'], ['POST', '/redeliver', { since: AT }],
   ]
 
   it('of another workspace are not found, and stay as they are', async () => {
@@ -177,7 +192,9 @@ describe('endpoints over HTTP', () => {
   it('that are unknown, or whose id has another form, are not found', async () => {
     await using gw = await gateway()
     for (const id of [UNKNOWN, 'ep_', UNKNOWN.toUpperCase(), `${UNKNOWN}0`, 'x', '%00', '%ff', '..%2f']) {
-      for (const [method, path, body] of OF_ONE) assert.equal((await send(gw, method, `/${id}${path}`, body)).status, 404, `${method} ${id}${path}`)
+      for (const [method, path, body] of OF_ONE) {
+        assert.equal((await send(gw, method, `/${id}${path}`, body)).status, 404, `${method} ${id}${path}`)
+      }
     }
   })
 
@@ -186,7 +203,9 @@ describe('endpoints over HTTP', () => {
     const operations = [['GET', '/v1/event-endpoints'], ['POST', '/v1/event-endpoints'], ['GET', '/v1/events'], ['POST', `/v1/events/evt_${'0'.repeat(32)}/redeliver`],
       ...OF_ONE.map(([method, path]) => [method, `${PATH}/${UNKNOWN}${path}`] as const)] as const
     for (const [method, path] of operations) {
-      assert.equal(refused(await gw.request(path, { method })), '403 forbidden: This API key does not have the scope events', `${method} ${path}`)
+      assert.equal(
+        refused(await gw.request(path, { method })), '403 forbidden: This API key does not have the scope events', `${method} ${path}`,
+      )
       assert.equal((await gw.request(path, { method, headers: { Authorization: 'Bearer x' } })).status, 401)
     }
     assert.equal((await gw.get('/v1/wallet')).status, 200)
@@ -196,8 +215,8 @@ describe('endpoints over HTTP', () => {
     await using gw = await gateway()
     const one = `${PATH}/${UNKNOWN}`
     const cases = [
-      [PATH, 'PUT', 'GET, HEAD, POST'], [one, 'PUT', 'DELETE, GET, HEAD, PATCH'], [one, 'POST', 'DELETE, GET, HEAD, PATCH'], [`${one}/test`, 'GET', 'POST'],
-      [`${one}/deliveries`, 'POST', 'GET, HEAD'], ['/v1/events', 'POST', 'GET, HEAD'],
+      [PATH, 'PUT', 'GET, HEAD, POST'], [one, 'PUT', 'DELETE, GET, HEAD, PATCH'], [one, 'POST', 'DELETE, GET, HEAD, PATCH'],
+      [`${one}/test`, 'GET', 'POST'], [`${one}/deliveries`, 'POST', 'GET, HEAD'], ['/v1/events', 'POST', 'GET, HEAD'],
     ] as const
     for (const [path, method, allow] of cases) {
       const answer = await gw.request(path, { method })
@@ -219,15 +238,25 @@ describe('endpoints over HTTP', () => {
 
   it('answer 503 where storage fails, and name nothing of the cause', async () => {
     const down = portDown('EventEndpoints')
-    await using gw = await gateway({ eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, find: down, list: down } satisfies EventEndpoints }) })
-    for (const [method, path, body] of OF_ONE) assert.match(refused(await send(gw, method, `/${UNKNOWN}${path}`, body)), /^503 storage_unavailable: /)
-    for (const method of ['GET', 'POST']) assert.equal((await send(gw, method, '', method === 'POST' ? { url: URL } : undefined)).status, 503)
+    await using gw = await gateway({
+      eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, find: down, list: down } satisfies EventEndpoints }),
+    })
+    for (const [method, path, body] of OF_ONE) {
+      assert.match(refused(await send(gw, method, `/${UNKNOWN}${path}`, body)), /^503 storage_unavailable: /)
+    }
+    for (const method of ['GET', 'POST']) {
+      assert.equal((await send(gw, method, '', method === 'POST' ? { url: URL } : undefined)).status, 503)
+    }
     assert.match(gw.log.join(), /"port_failed".*"port":"EventEndpoints"/)
     assert.notInclude(gw.log.join(), 'secret')
   })
 
   it('are refused to a key whose workspace is gone', async () => {
-    await using gw = await gateway({ eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, add: async () => E.left({ _tag: 'UnknownWorkspace' }) } }) })
+    await using gw = await gateway({
+      eventPorts: ({ eventEndpoints }) => ({
+        eventEndpoints: { ...eventEndpoints, add: async () => E.left({ _tag: 'UnknownWorkspace' }) },
+      }),
+    })
     assert.match(refused(await gw.post(PATH, { url: URL })), /^401 unauthenticated/)
   })
 

@@ -99,9 +99,14 @@ describe('events over HTTP', () => {
   it('answer 400 where after is no id of an event, or types names none', async () => {
     await using gw = await gateway()
     for (const after of ['x', 'evt_', UNKNOWN.toUpperCase(), `${UNKNOWN}0`, 'msg_1', '%00']) {
-      assert.equal(refused(await gw.get(`/v1/events?after=${after}`)), '400 invalid_parameter: after must be an id of an event, evt_…', after)
+      assert.equal(
+        refused(await gw.get(`/v1/events?after=${after}`)), '400 invalid_parameter: after must be an id of an event, evt_…', after,
+      )
     }
-    for (const types of ['message', 'message.lost', 'message.*,', ',', 'message.sent;message.read', '**', 'MESSAGE.*', 'message.*,%20wallet.*', `${'message.*,'.repeat(51)}*`]) {
+    for (const types of [
+      'message', 'message.lost', 'message.*,', ',', 'message.sent;message.read', '**', 'MESSAGE.*', 'message.*,%20wallet.*',
+      `${'message.*,'.repeat(51)}*`,
+    ]) {
       assert.match(refused(await gw.get(`/v1/events?types=${types}`)), /^400 invalid_parameter: types/, types)
     }
     assert.match(refused(await gw.get('/v1/events?types=message.sent,message.sent')), /names nothing twice/)
@@ -123,16 +128,21 @@ describe('events over HTTP', () => {
     await using gw = await gateway()
     const content: JsonObject = { content: { body: 'Hello, 🌍' }, context: null }
     const event: Event = {
-      id: eventIdOf(uuidv7()), type: 'message.received', workspace: gw.workspace, at: NOON, subject: '1', data: { id: 'wamid.x', content: null, context: null }, content,
+      id: eventIdOf(uuidv7()), type: 'message.received', workspace: gw.workspace, at: NOON, subject: '1',
+      data: { id: 'wamid.x', content: null, context: null }, content,
     }
     rightOf(await gw.storage.eventOutbox.append(gw.workspace, [event]))
     const { events: [shown] } = await list(gw)
-    assert.deepEqual<unknown>(shown, { id: event.id, type: 'message.received', workspace: gw.workspace, created_at: AT, data: { id: 'wamid.x', ...content } })
+    assert.deepEqual<unknown>(shown, {
+      id: event.id, type: 'message.received', workspace: gw.workspace, created_at: AT, data: { id: 'wamid.x', ...content },
+    })
     assert.notInclude(gw.log.join() + JSON.stringify(gw.requests), '🌍')
   })
 
   it('answer 503 where storage fails', async () => {
-    await using gw = await gateway({ eventPorts: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, after: portDown('EventOutbox') } }) })
+    await using gw = await gateway({
+      eventPorts: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, after: portDown('EventOutbox') } }),
+    })
     assert.match(refused(await gw.get('/v1/events')), /^503 storage_unavailable/)
   })
 })
@@ -176,7 +186,8 @@ describe('delivering again over HTTP', () => {
     const [mine] = await happen(gw, ['message.sent'])
     const [theirs] = await happen(gw, ['message.sent'], other.workspace)
     const endpoint = await add(gw)
-    const again = async (event: string, to: string, key = gw.key) => refused(await gw.post(`/v1/events/${event}/redeliver`, { endpoint: to }, { Authorization: `Bearer ${key}` }))
+    const again = async (event: string, to: string, key = gw.key) =>
+      refused(await gw.post(`/v1/events/${event}/redeliver`, { endpoint: to }, { Authorization: `Bearer ${key}` }))
     for (const event of [UNKNOWN, theirs ?? '']) assert.equal(await again(event, endpoint), `404 not_found: This workspace has no event ${event}, or no longer has it`)
     assert.match(await again('x', endpoint), /^404 not_found/)
     assert.equal(await again(mine ?? '', `ep_${'0'.repeat(32)}`), `404 not_found: This workspace has no endpoint ep_${'0'.repeat(32)}`)
@@ -192,7 +203,10 @@ describe('delivering again over HTTP', () => {
     for (const wrong of ['x', 7, null, endpoint.toUpperCase()]) assert.match(refused(await one({ endpoint: wrong })), /^400 invalid_parameter: endpoint must be/)
     const all = (body: object) => gw.post(`/v1/event-endpoints/${endpoint}/redeliver`, body)
     assert.equal(refused(await all({})), '400 missing_parameters: Missing required parameters: since')
-    for (const since of ['yesterday', '2026-02-31', '2026-03', '2026-03-01T12:00:00', '2026-03-01 12:00:00Z', '2026-13-01T12:00:00Z', '2026-03-01T24:00:00Z', '1772366400000', '2026-02-31T00:00:00Z', 0, null]) {
+    for (const since of [
+      'yesterday', '2026-02-31', '2026-03', '2026-03-01T12:00:00', '2026-03-01 12:00:00Z', '2026-13-01T12:00:00Z', '2026-03-01T24:00:00Z',
+      '1772366400000', '2026-02-31T00:00:00Z', 0, null,
+    ]) {
       assert.match(refused(await all({ since })), /^400 invalid_parameter: since must be/, String(since))
     }
   })
@@ -202,8 +216,13 @@ describe('delivering again over HTTP', () => {
     await list(gw)
     const [event] = await happen(gw, ['message.sent'])
     const endpoint = await add(gw)
-    await gw.request(`/v1/event-endpoints/${endpoint}`, { method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' } })
-    for (const answer of [await gw.post(`/v1/events/${event}/redeliver`, { endpoint }), await gw.post(`/v1/event-endpoints/${endpoint}/redeliver`, { since: AT })]) {
+    await gw.request(`/v1/event-endpoints/${endpoint}`, {
+      method: 'PATCH', body: '{"status":"disabled"}', headers: { 'Content-Type': 'application/json' },
+    })
+    for (const answer of [
+      await gw.post(`/v1/events/${event}/redeliver`, { endpoint }),
+      await gw.post(`/v1/event-endpoints/${endpoint}/redeliver`, { since: AT }),
+    ]) {
       assert.equal(refused(answer), '409 endpoint_disabled: The endpoint is disabled, so nothing is delivered to it; enable it first')
     }
   })

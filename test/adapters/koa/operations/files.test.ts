@@ -13,7 +13,8 @@ const DAY_MS = 24 * HOUR_MS
 
 type Fields = Readonly<Record<string, string>>
 
-const fileNamed = (name = 'invoice.pdf', bytes: Buffer = PDF, type = 'application/pdf'): File => new File([new Uint8Array(bytes)], name, { type })
+const fileNamed = (name = 'invoice.pdf', bytes: Buffer = PDF, type = 'application/pdf'): File =>
+  new File([new Uint8Array(bytes)], name, { type })
 
 /** A form with its file as the last part. */
 const formOf = (fields: Fields, file: File | null = fileNamed(), field = 'file'): FormData => {
@@ -33,40 +34,55 @@ const messageOf = ({ json }: Awaited<ReturnType<typeof post>>): string => (json 
 describe('a message with its file over HTTP', () => {
   it('uploads the file and sends its id, with the caption, the name and the metadata', async () => {
     await using gw = await gateway()
-    const { status, json } = await post(gw, SEND, formOf({ ...DOCUMENT, metadata: '{"order":"A-17"}', context: '{"message_id":"wamid.HBgN"}' }))
+    const { status, json } = await post(
+      gw, SEND, formOf({ ...DOCUMENT, metadata: '{"order":"A-17"}', context: '{"message_id":"wamid.HBgN"}' }),
+    )
     assert.deepEqual([status, Object.keys(json as object)], [200, ['status', 'message_id']])
     assert.deepEqual(gw.uploads.map(({ type, name, bytes }) => [type, name, bytes.equals(PDF)]), [['application/pdf', 'invoice.pdf', true]])
     const { message } = gw.sent[0] ?? assert.fail('nothing was sent')
     const { file, ...rest } = message as typeof message & { readonly file: string }
     assert.match(file, /^[0-9a-f]{64}$/)
     assert.deepEqual<unknown>(rest, {
-      _tag: 'Content', to: CUSTOMER, type: 'document', content: { id: '900001', caption: 'Your invoice', filename: 'invoice.pdf' }, metadata: { order: 'A-17' }, context: { message_id: 'wamid.HBgN' },
+      _tag: 'Content', to: CUSTOMER, type: 'document', content: { id: '900001', caption: 'Your invoice', filename: 'invoice.pdf' },
+      metadata: { order: 'A-17' }, context: { message_id: 'wamid.HBgN' },
     })
   })
 
   it('shows the customer the name that is given, or that of the file without its folders', async () => {
     await using gw = await gateway()
-    for (const [fields, name] of [[{ filename: 'Rechnung.pdf' }, 'x.pdf'], [{}, 'C:\\bills\\März "7".pdf'], [{}, '../../請求書.pdf']] as const) {
+    for (const [fields, name] of [
+      [{ filename: 'Rechnung.pdf' }, 'x.pdf'], [{}, 'C:\\bills\\März "7".pdf'], [{}, '../../請求書.pdf'],
+    ] as const) {
       assert.equal((await post(gw, SEND, formOf({ ...DOCUMENT, ...fields }, fileNamed(name)))).status, 200)
     }
-    assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), ['Rechnung.pdf', 'März "7".pdf', '請求書.pdf'])
+    assert.deepEqual(
+      gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)),
+      ['Rechnung.pdf', 'März "7".pdf', '請求書.pdf'],
+    )
   })
 
   it('reads a name with quotation marks that a backslash escapes, and one in another code page than UTF-8', async () => {
     await using gw = await gateway()
     const names: ReadonlyArray<readonly [written: Buffer, name: string]> = [
-      [Buffer.from('say \\"hi\\".pdf'), 'say "hi".pdf'], [Buffer.from('say \\"hi\\"'), 'say "hi"'], [Buffer.from('C:\\\\bills\\\\March.pdf'), 'March.pdf'],
-      [Buffer.from('Pr\xfcfung \x80.pdf', 'latin1'), 'Prüfung €.pdf'], [Buffer.from('Prüfung.pdf'), 'Prüfung.pdf'],
+      [Buffer.from('say \\"hi\\".pdf'), 'say "hi".pdf'], [Buffer.from('say \\"hi\\"'), 'say "hi"'],
+      [Buffer.from('C:\\\\bills\\\\March.pdf'), 'March.pdf'], [Buffer.from('Pr\xfcfung \x80.pdf', 'latin1'), 'Prüfung €.pdf'],
+      [Buffer.from('Prüfung.pdf'), 'Prüfung.pdf'],
     ]
     for (const [written] of names) {
       const body = Buffer.concat([
         Buffer.from(`--x7\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--x7\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n`),
-        Buffer.from('--x7\r\nContent-Disposition: form-data; name="file"; filename="'), written, Buffer.from('"\r\nContent-Type: application/pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--\r\n'),
+        Buffer.from('--x7\r\nContent-Disposition: form-data; name="file"; filename="'), written,
+        Buffer.from('"\r\nContent-Type: application/pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--\r\n'),
       ])
-      const { status, text } = await gw.request(SEND, { method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=x7' }, body })
+      const { status, text } = await gw.request(SEND, {
+        method: 'POST', headers: { 'Content-Type': 'multipart/form-data; boundary=x7' }, body,
+      })
       assert.equal(status, 200, text)
     }
-    assert.deepEqual(gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)), names.map(([, name]) => name))
+    assert.deepEqual(
+      gw.sent.map(({ message }) => (message._tag === 'Content' && 'filename' in message.content ? message.content['filename'] : undefined)),
+      names.map(([, name]) => name),
+    )
   })
 
   it('cuts a long name between two characters', async () => {
@@ -81,14 +97,16 @@ describe('a message with its file over HTTP', () => {
     ['without a type', { to: CUSTOMER }, fileNamed(), '400 missing_parameters', /: type\. The file must be the last part/],
     ['with the type of a text', { ...DOCUMENT, type: 'text' }, fileNamed(), '400 invalid_parameter', /^type must be one of image, video/],
     ['with a caption of a sound', { ...DOCUMENT, type: 'audio' }, fileNamed(), '400 invalid_parameter', /^caption must be left out, because the type is audio$/],
-    ['with a name of an image', { to: CUSTOMER, type: 'image', filename: 'a.png' }, fileNamed(), '400 invalid_parameter', /^filename must be left out/],
+    ['with a name of an image', { to: CUSTOMER, type: 'image', filename: 'a.png' }, fileNamed(), '400 invalid_parameter',
+      /^filename must be left out/],
     ['with a long caption', { ...DOCUMENT, caption: 'x'.repeat(1_025) }, fileNamed(), '400 content_invalid', /^document\.caption must be a string of at most 1024 characters/],
     ['with metadata that is no JSON', { ...DOCUMENT, metadata: 'order=1' }, fileNamed(), '400 invalid_parameter', /^metadata must be the JSON text of an object/],
     ['with a bad number', { ...DOCUMENT, to: '12' }, fileNamed(), '400 invalid_phone_number', /^to must be/],
     ...['send_at', 'deliver_between', 'confirm_within'].map((name) =>
       [`with ${name}, which is for later`, { ...DOCUMENT, [name]: '60' }, fileNamed(), '400 invalid_parameter', new RegExp(`^${name} must be left out: it is not available yet$`)] as const),
     ['with an empty file', DOCUMENT, fileNamed('a.pdf', Buffer.alloc(0)), '400 media_invalid', /^The file is empty$/],
-    ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid', /declared as application\/pdf, but its first bytes show/],
+    ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid',
+      /declared as application\/pdf, but its first bytes show/],
     ['with a PDF for an image', { to: CUSTOMER, type: 'image' }, fileNamed(), '400 media_invalid', /^An image must be image\/jpeg, image\/png/],
   ]
   for (const [what, fields, file, code, message] of refused) {
@@ -114,9 +132,15 @@ describe('a message with its file over HTTP', () => {
   it('says that the boundary is missing where the header was set by hand', async () => {
     await using gw = await gateway()
     for (const path of [SEND, '/v1/media', '/v1/messages/send-text']) {
-      const { status, json } = await gw.request(path, { method: 'POST', body: '--b\r\n', headers: { 'Content-Type': 'multipart/form-data' } })
+      const { status, json } = await gw.request(path, {
+        method: 'POST', body: '--b\r\n', headers: { 'Content-Type': 'multipart/form-data' },
+      })
       assert.equal(status, 400, path)
-      assert.deepInclude(json, { code: 'malformed_body', message: 'The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary' }, path)
+      assert.deepInclude(
+        json,
+        { code: 'malformed_body', message: 'The Content-Type multipart/form-data has no boundary; do not set that header yourself, and your HTTP client sets it with the boundary' },
+        path,
+      )
     }
   })
 
@@ -138,8 +162,10 @@ describe('a message with its file over HTTP', () => {
   it('charges nothing where the upload fails, and says why', async () => {
     await using gw = await gateway()
     for (const [failure, code] of [
-      [{ _tag: 'PlatformUnanswered', cause: new Error('cut off') }, '503 platform_unreachable'], [{ _tag: 'CredentialsRefused', error: { code: 190 } }, '502 platform_credentials'],
-      [{ _tag: 'PlatformThrottled', error: { code: 80007 } }, '429 platform_throttled'], [{ _tag: 'PlatformRejected', error: { code: 100 } }, '400 platform_rejected'],
+      [{ _tag: 'PlatformUnanswered', cause: new Error('cut off') }, '503 platform_unreachable'],
+      [{ _tag: 'CredentialsRefused', error: { code: 190 } }, '502 platform_credentials'],
+      [{ _tag: 'PlatformThrottled', error: { code: 80007 } }, '429 platform_throttled'],
+      [{ _tag: 'PlatformRejected', error: { code: 100 } }, '400 platform_rejected'],
     ] as const) {
       gw.conversationWillFail(failure)
       assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT))), code)
@@ -153,7 +179,10 @@ describe('a message with its file over HTTP', () => {
     const first = await post(gw, SEND, formOf(DOCUMENT), key)
     const again = await post(gw, SEND, formOf(DOCUMENT), key)
     assert.deepEqual([again.status, again.text, again.headers.get('Idempotency-Replayed')], [200, first.text, 'true'])
-    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)), '422 idempotency_key_reused')
+    assert.equal(
+      codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)),
+      '422 idempotency_key_reused',
+    )
     assert.equal((await post(gw, SEND, formOf(DOCUMENT))).status, 200, 'another message with the same file')
     assert.deepEqual([gw.uploads.length, gw.sent.length], [2, 2])
   })
@@ -165,7 +194,10 @@ describe('a message with its file over HTTP', () => {
     gw.passes(23.5 * HOUR_MS)
     const again = await post(gw, SEND, formOf(DOCUMENT), key)
     assert.deepEqual([again.status, again.text, again.headers.get('Idempotency-Replayed')], [200, first.text, 'true'])
-    assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)), '422 idempotency_key_reused')
+    assert.equal(
+      codeOf(await post(gw, SEND, formOf(DOCUMENT, fileNamed('invoice.pdf', Buffer.concat([PDF, Buffer.from('.')]))), key)),
+      '422 idempotency_key_reused',
+    )
     assert.equal(codeOf(await post(gw, SEND, formOf(DOCUMENT), { 'Idempotency-Key': 'another' })), '400 window_closed')
     assert.deepEqual([gw.uploads.length, gw.sent.length], [1, 1])
   })
@@ -186,12 +218,18 @@ describe('a message with its file over HTTP', () => {
       Buffer.from(`--x7\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--x7\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n--x7\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`),
       PDF, Buffer.alloc(900_000), Buffer.from('\r\n--x7--\r\n'),
     ])
-    const ask = (path: string, method: string, headers: Fields, content?: Buffer) => new Promise<{ readonly status: number | undefined; readonly reused: boolean }>((resolve, reject) => {
-      const request = httpRequest(`${gw.url}${path}`, { agent, method, headers: { authorization: `Bearer ${gw.key}`, ...headers } }, (response) => {
-        response.resume().once('end', () => { resolve({ status: response.statusCode, reused: request.reusedSocket }) })
-      })
-      request.once('error', reject).end(content)
-    })
+    const ask = (
+      path: string, method: string, headers: Fields, content?: Buffer,
+    ) => new Promise<{ readonly status: number | undefined; readonly reused: boolean }>(
+      (resolve, reject) => {
+        const request = httpRequest(
+          `${gw.url}${path}`, { agent, method, headers: { authorization: `Bearer ${gw.key}`, ...headers } }, (response) => {
+            response.resume().once('end', () => { resolve({ status: response.statusCode, reused: request.reusedSocket }) })
+          },
+        )
+        request.once('error', reject).end(content)
+      },
+    )
     const form = { 'content-type': 'multipart/form-data; boundary=x7', 'content-length': String(body.length) }
     assert.deepEqual(await ask(SEND, 'POST', form, body), { status: 400, reused: false })
     assert.deepEqual(await ask('/v1/key', 'GET', {}), { status: 200, reused: true })
@@ -201,10 +239,13 @@ describe('a message with its file over HTTP', () => {
   it('gives up on a file whose sender goes away, and answers the next request', async () => {
     await using gw = await gateway()
     const boundary = 'a-boundary'
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n` +
-      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n`
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="to"\r\n\r\n${CUSTOMER}\r\n--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\ndocument\r\n`
+      + `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\nContent-Type: application/pdf\r\n\r\n`
     const request = httpRequest(`${gw.url}${SEND}`, {
-      method: 'POST', headers: { authorization: `Bearer ${gw.key}`, 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': '5000000' },
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gw.key}`, 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': '5000000',
+      },
     })
     request.on('error', () => undefined)
     request.write(head)
@@ -240,7 +281,10 @@ describe('uploading a file over HTTP', () => {
     assert.equal(codeOf(await gw.post('/v1/media', {})), '415 unsupported_media_type')
     assert.equal(codeOf(await post(gw, '/v1/media', formOf({}, fileNamed(), 'attachment'))), '400 missing_parameters')
     assert.equal(codeOf(await post(gw, '/v1/media', formOf({ type: 'film' }))), '400 invalid_parameter')
-    assert.equal(codeOf(await gw.request('/v1/media', { method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data; boundary=b' } })), '400 malformed_body')
+    assert.equal(
+      codeOf(await gw.request('/v1/media', { method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data; boundary=b' } })),
+      '400 malformed_body',
+    )
   })
 
   it('finds the end of a file wherever the pieces end', async () => {
@@ -249,12 +293,17 @@ describe('uploading a file over HTTP', () => {
     const body = `--x7\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--x7--\r\n`
     for (let at = 0; at < body.length; at += 3) {
       const request = httpRequest(`${gw.url}/v1/media`, {
-        method: 'POST', headers: { authorization: `Bearer ${gw.key}`, 'content-type': 'multipart/form-data; boundary=x7', 'content-length': String(body.length) },
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${gw.key}`, 'content-type': 'multipart/form-data; boundary=x7', 'content-length': String(body.length),
+        },
       })
       request.setNoDelay()
       request.write(body.slice(0, at + 1))
       setTimeout(() => request.end(body.slice(at + 1)), 2)
-      const status = await new Promise((resolve, reject) => { request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject) })
+      const status = await new Promise((resolve, reject) => {
+        request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject)
+      })
       assert.equal(status, at === 0 ? 201 : 200, `cut after ${at + 1} bytes`)
     }
     assert.deepEqual(gw.uploads.map(({ bytes }) => bytes.toString()), [content])
@@ -264,8 +313,13 @@ describe('uploading a file over HTTP', () => {
     await using gw = await gateway()
     const bytes = Buffer.concat([PDF, Buffer.from(Array.from({ length: 3_000_000 }, (_, place) => (place * 7) & 0xff))])
     assert.equal((await post(gw, '/v1/media', formOf({}, fileNamed('a.pdf', bytes)))).status, 201)
-    const body = Buffer.concat([Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.txt\r\n\r\n'), bytes, Buffer.from('!\r\n--x7--')])
-    const answer = await gw.raw(`POST /v1/media HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: multipart/form-data; boundary=x7\r\nContent-Length: ${body.length}`, body)
+    const body = Buffer.concat([
+      Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.txt\r\n\r\n'), bytes, Buffer.from('!\r\n--x7--'),
+    ])
+    const answer = await gw.raw(
+      `POST /v1/media HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: multipart/form-data; boundary=x7\r\nContent-Length: ${body.length}`,
+      body,
+    )
     assert.match(answer, /^HTTP\/1\.1 201 /)
     assert.deepEqual(gw.uploads.map((upload) => upload.bytes.length), [bytes.length, bytes.length + 1])
     assert.isTrue(gw.uploads[0]?.bytes.equals(bytes))
@@ -298,30 +352,43 @@ const trickle = (gw: Gateway, beginning: string) => {
 
 describe('a file that trickles', () => {
   const addresses = (gw: Gateway): Readonly<Record<string, readonly [string, Fields]>> =>
-    ({ upload: ['/v1/media', {}], 'message with its file': [SEND, DOCUMENT], 'upload below /graph': [`/graph/v25.0/${gw.phoneNumberId}/media`, { messaging_product: 'whatsapp' }] })
+    ({
+      upload: ['/v1/media', {}],
+      'message with its file': [SEND, DOCUMENT],
+      'upload below /graph': [`/graph/v25.0/${gw.phoneNumberId}/media`, { messaging_product: 'whatsapp' }],
+    })
 
   for (const what of ['upload', 'message with its file', 'upload below /graph']) {
-    it(`ends with 408 where it is that of an ${what}, and nothing is uploaded, sent, held or kept under its key`.replace('an message', 'a message'), async () => {
-      const memory = makeByteBudget(2 * MIB)
-      await using gw = await gateway({ deps: () => ({ bodyLimits: { memory, filePace: { slackMs: 200, bytesPerSecond: 4_096 } } }) })
-      const [path, fields] = addresses(gw)[what] ?? assert.fail('no such address')
-      const slow = trickle(gw, beginningOf(path, gw.key, fields))
-      const answer = await eventually('an answer', () => slow.answer() || undefined)
-      assert.match(answer, /^HTTP\/1\.1 408 /)
-      slow.end()
-      assert.deepEqual([gw.uploads.length, gw.sent.length, await gw.books()], [0, 0, { available: '10.000000', held: '0.000000' }])
-      await eventually('its memory', () => memory.begin().canTake(2 * MIB) || undefined)
-      if (path === SEND) assert.equal((await post(gw, path, formOf(DOCUMENT), { 'Idempotency-Key': 'trickle' })).status, 200)
-    })
+    it(
+      `ends with 408 where it is that of an ${what}, and nothing is uploaded, sent, held or kept under its key`
+        .replace('an message', 'a message'),
+      async () => {
+        const memory = makeByteBudget(2 * MIB)
+        await using gw = await gateway({ deps: () => ({ bodyLimits: { memory, filePace: { slackMs: 200, bytesPerSecond: 4_096 } } }) })
+        const [path, fields] = addresses(gw)[what] ?? assert.fail('no such address')
+        const slow = trickle(gw, beginningOf(path, gw.key, fields))
+        const answer = await eventually('an answer', () => slow.answer() || undefined)
+        assert.match(answer, /^HTTP\/1\.1 408 /)
+        slow.end()
+        assert.deepEqual([gw.uploads.length, gw.sent.length, await gw.books()], [0, 0, { available: '10.000000', held: '0.000000' }])
+        await eventually('its memory', () => memory.begin().canTake(2 * MIB) || undefined)
+        if (path === SEND) assert.equal((await post(gw, path, formOf(DOCUMENT), { 'Idempotency-Key': 'trickle' })).status, 200)
+      },
+    )
   }
 
   it('may be slow, as long as its bytes make up for the time', async () => {
     await using gw = await gateway({ deps: () => ({ bodyLimits: { filePace: { slackMs: 5_000, bytesPerSecond: 1 } } }) })
-    const body = Buffer.concat([Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--')])
+    const body = Buffer.concat([
+      Buffer.from('--x7\r\nContent-Disposition: form-data; name=file; filename=a.pdf\r\n\r\n'), PDF, Buffer.from('\r\n--x7--'),
+    ])
     const request = httpRequest(`${gw.url}/v1/media`, {
-      method: 'POST', headers: { 'Authorization': `Bearer ${gw.key}`, 'Content-Type': 'multipart/form-data; boundary=x7', 'Content-Length': body.length },
+      method: 'POST',
+      headers: { 'Authorization': `Bearer ${gw.key}`, 'Content-Type': 'multipart/form-data; boundary=x7', 'Content-Length': body.length },
     })
-    const answered = new Promise((resolve, reject) => { request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject) })
+    const answered = new Promise((resolve, reject) => {
+      request.once('response', (response) => { resolve(response.resume().statusCode) }).once('error', reject)
+    })
     for (let at = 0; at < body.length; at += 16) await new Promise((resolve) => { request.write(body.subarray(at, at + 16), resolve) })
     request.end()
     assert.equal(await answered, 201)

@@ -79,7 +79,9 @@ describe('Idempotency-Key over HTTP', () => {
   it('takes requests for the same that are spelt differently as the same', async () => {
     await using gw = await gateway()
     await gw.sendTemplate(TEMPLATE, KEY)
-    const again = await gw.sendTemplate({ components: [{ a: 2, type: 'body', b: 1 }], language: 'en', template_name: 'order_update', to: `+${CUSTOMER}` }, KEY)
+    const again = await gw.sendTemplate(
+      { components: [{ a: 2, type: 'body', b: 1 }], language: 'en', template_name: 'order_update', to: `+${CUSTOMER}` }, KEY,
+    )
     assert.equal(again.status, 200)
     assert.lengthOf(gw.sent, 1)
   })

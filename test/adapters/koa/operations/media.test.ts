@@ -52,11 +52,14 @@ describe('downloading an attachment over HTTP', () => {
       const { status, text, headers } = await gw.get(`${base}/media/${ID}`)
       assert.deepEqual([status, text], [200, 'some bytes'])
       assert.deepInclude(Object.fromEntries(headers), {
-        'content-type': 'image/png', 'content-length': '10', 'content-disposition': 'attachment', 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff',
+        'content-type': 'image/png', 'content-length': '10', 'content-disposition': 'attachment', 'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
       })
       assert.isNull(headers.get('content-range'))
     }
-    assert.deepEqual(gw.wanted.map(({ id, range, sender }) => [id, range, sender.accessToken]), [[ID, undefined, ACCESS_TOKEN], [ID, undefined, ACCESS_TOKEN]])
+    assert.deepEqual(gw.wanted.map(({ id, range, sender }) => [id, range, sender.accessToken]), [
+      [ID, undefined, ACCESS_TOKEN], [ID, undefined, ACCESS_TOKEN],
+    ])
   })
 
   it('gives a part where the caller asks for one, and says which', async () => {
@@ -113,7 +116,8 @@ describe('downloading an attachment over HTTP', () => {
       await asked
       return E.right(media)
     } }) })
-    const request = get(`${gw.url}${PATH}`, { headers: { Authorization: gw.authorization.replace('Authorization: ', '') } }).on('error', () => undefined)
+    const request = get(`${gw.url}${PATH}`, { headers: { Authorization: gw.authorization.replace('Authorization: ', '') } })
+      .on('error', () => undefined)
     await until(() => isAsked)
     request.destroy()
     // The gateway knows that the caller is gone once it has answered another one.
@@ -156,7 +160,10 @@ describe('downloading an attachment over HTTP', () => {
 
   it('answers 404 for an id of another form, and asks the platform nothing', async () => {
     await using gw = await gateway()
-    for (const id of ['x', '1a', '%2e%2e', '..%2f..%2fme', '1%2F2', '1%3Ffields=x', '1%00', '%ff', '0'.repeat(65), '1%0d%0aHost:x', '+1', '1 '.trim() + '%20']) {
+    for (const id of [
+      'x', '1a', '%2e%2e', '..%2f..%2fme', '1%2F2', '1%3Ffields=x', '1%00', '%ff', '0'.repeat(65), '1%0d%0aHost:x', '+1',
+      '1 '.trim() + '%20',
+    ]) {
       const { status, json } = await gw.get(`/v1/media/${id}`)
       assert.equal(status, 404, id)
       assert.deepInclude(json, { code: 'not_found' })
@@ -181,7 +188,9 @@ describe('downloading an attachment over HTTP', () => {
       const answer = await gw.get(PATH)
       assert.equal(answer.status, status)
       assert.deepInclude(answer.json, { code })
-      for (const [name, value] of Object.entries({ ...headers, 'content-disposition': null, 'cache-control': 'no-store' })) assert.equal(answer.headers.get(name), value, name)
+      for (const [name, value] of Object.entries({ ...headers, 'content-disposition': null, 'cache-control': 'no-store' })) {
+        assert.equal(answer.headers.get(name), value, name)
+      }
     })
   }
 
@@ -207,7 +216,10 @@ describe('the range that a request asks for', () => {
   })
 
   it('is none in any other form, with several ranges, or under a condition', () => {
-    const others = ['', 'bytes', 'bytes=', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'bytes=a-b', 'bytes= 0-1', 'items=0-1', 'bytes=0-1\r\nX: y', `bytes=${'9'.repeat(16)}-`, 'Bytes=0-1']
+    const others = [
+      '', 'bytes', 'bytes=', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'bytes=a-b', 'bytes= 0-1', 'items=0-1', 'bytes=0-1\r\nX: y',
+      `bytes=${'9'.repeat(16)}-`, 'Bytes=0-1',
+    ]
     for (const range of others) assert.isUndefined(rangeIn({ range }), range)
     assert.isUndefined(rangeIn({}))
     assert.isUndefined(rangeIn({ range: 'bytes=0-1', 'if-range': '"etag"' }))

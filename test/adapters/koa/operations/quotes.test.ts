@@ -9,7 +9,10 @@ import { withSpendingLimit } from '../with-uses.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(
-  [body('Hello {{1}}, your order {{2}} is on its way.'), { type: 'FOOTER', text: 'The shop' }, buttons(url('https://shop.example/t/{{1}}'))],
+  [
+    body('Hello {{1}}, your order {{2}} is on its way.'), { type: 'FOOTER', text: 'The shop' },
+    buttons(url('https://shop.example/t/{{1}}')),
+  ],
   { language: 'pt_BR' },
 )
 const COMPONENTS = [give('body', text('Ana'), text('1742')), press('url', '0', text('1742'))]
@@ -30,7 +33,9 @@ describe('quotes over HTTP', () => {
       assert.equal(status, 200)
       assert.deepEqual(json, { status: 'success', quote: {
         price: '0.007700', currency: 'USD', category: 'service', market: 'default', available: '1.000000', available_after: '0.992300',
-        window: { open: true, last_inbound_at: new Date(NOON - HOUR_MS).toISOString(), closes_at: new Date(NOON + 23 * HOUR_MS).toISOString() },
+        window: {
+          open: true, last_inbound_at: new Date(NOON - HOUR_MS).toISOString(), closes_at: new Date(NOON + 23 * HOUR_MS).toISOString(),
+        },
         preview: null,
       } })
       await untouched(gw)
@@ -41,8 +46,12 @@ describe('quotes over HTTP', () => {
       const { status, json } = await gw.post(`${base}/quotes/send-template`, TEMPLATE)
       assert.equal(status, 200)
       assert.deepEqual(json, { status: 'success', quote: {
-        price: '0.006800', currency: 'USD', category: 'utility', market: '55', available: '1.000000', available_after: '0.993200', window: null,
-        preview: { header: null, body: 'Hello Ana, your order 1742 is on its way.', footer: 'The shop', buttons: ['Track it: https://shop.example/t/1742'] },
+        price: '0.006800', currency: 'USD', category: 'utility', market: '55', available: '1.000000', available_after: '0.993200',
+        window: null,
+        preview: {
+          header: null, body: 'Hello Ana, your order 1742 is on its way.', footer: 'The shop',
+          buttons: ['Track it: https://shop.example/t/1742'],
+        },
       } })
       await untouched(gw)
     })
@@ -130,7 +139,9 @@ describe('the refusal of a template over HTTP', () => {
 
   it('says what would fill it, for people and for programs', async () => {
     await using gw = await gateway({ templates: [ORDER] })
-    const { status, json } = await gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ana')), press('url', '0', text('1742'))] })
+    const { status, json } = await gw.sendTemplate({
+      ...TEMPLATE, components: [give('body', text('Ana')), press('url', '0', text('1742'))],
+    })
     assert.equal(status, 400)
     const { message } = json as { readonly message: string }
     assert.match(message, /^body .*2.*1/)

@@ -24,18 +24,32 @@ describe('sending a message of any type over HTTP', () => {
   it('sends a template as send-template does', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }] }]
-    assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'template', template: { name: 'order_update', language: { code: 'pt_BR' }, components }, context: QUOTED })).status, 200)
-    assert.equal((await gw.post(SEND, { to: CUSTOMER, type: 'template', template: { name: 'order_update', language: null, components: null } })).status, 200)
+    assert.equal(
+      (await gw.post(SEND, {
+        to: CUSTOMER, type: 'template', template: { name: 'order_update', language: { code: 'pt_BR' }, components }, context: QUOTED,
+      })).status,
+      200,
+    )
+    assert.equal(
+      (await gw.post(SEND, {
+        to: CUSTOMER, type: 'template', template: { name: 'order_update', language: null, components: null },
+      })).status,
+      200,
+    )
     assert.deepEqual<unknown>(gw.sent.map(({ message }) => message), [
-      { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR', components, context: QUOTED }, { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' },
+      { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR', components, context: QUOTED },
+      { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' },
     ])
   })
 
   it('takes what it quotes, and metadata, with every send', async () => {
     await using gw = await gateway()
-    const more = { context: QUOTED, metadata: Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}`.padEnd(40, 'k'), long(500)])) }
+    const more = {
+      context: QUOTED, metadata: Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}`.padEnd(40, 'k'), long(500)])),
+    }
     for (const [path, body] of [
-      [SEND, IMAGE], ['/v1/messages/send-text', { to: CUSTOMER, text: 'Hello' }], ['/v1/messages/send-template', { to: CUSTOMER, template_name: 'order_update' }],
+      [SEND, IMAGE], ['/v1/messages/send-text', { to: CUSTOMER, text: 'Hello' }],
+      ['/v1/messages/send-template', { to: CUSTOMER, template_name: 'order_update' }],
     ] as const) assert.equal((await gw.post(path, { ...body, ...more })).status, 200)
     for (const { message: { context, metadata } } of gw.sent) assert.deepEqual<unknown>({ context, metadata }, more)
     assert.lengthOf(gw.sent, 3)
@@ -53,10 +67,14 @@ describe('sending a message of any type over HTTP', () => {
       [`${JSON.stringify(contacts)} as its contacts`, { to: CUSTOMER, type: 'contacts', contacts }, 'content_invalid', /^contacts(?:\[0\])? must be (?:a list of 1 to 257 items|an object)/] as const),
     ['a bad number', { ...IMAGE, to: '12' }, 'invalid_phone_number', /^to must be/],
     ['a context without an id', { ...IMAGE, context: { message_id: 'msg_1' } }, 'invalid_parameter', /^context\.message_id must be/],
-    ['a reaction that quotes', { to: CUSTOMER, type: 'reaction', reaction: { message_id: 'wamid.A', emoji: '👍' }, context: QUOTED }, 'invalid_parameter', /^context must be left out of a reaction$/],
+    ['a reaction that quotes', { to: CUSTOMER, type: 'reaction', reaction: { message_id: 'wamid.A', emoji: '👍' }, context: QUOTED },
+      'invalid_parameter', /^context must be left out of a reaction$/],
     ['a template without a name', { to: CUSTOMER, type: 'template', template: {} }, 'invalid_parameter', /^template\.name must be/],
     ['a language without a code', { to: CUSTOMER, type: 'template', template: { name: 'a', language: 'en' } }, 'invalid_parameter', /^template\.language must be an object or null$/],
-    ...[{ a: 1 }, ['a'], { a: long(501) }, { [long(41)]: 'a' }, { '': 'a' }, Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, 'a']))].map((metadata) =>
+    ...[
+      { a: 1 }, ['a'], { a: long(501) }, { [long(41)]: 'a' }, { '': 'a' },
+      Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, 'a'])),
+    ].map((metadata) =>
       [`the metadata ${JSON.stringify(metadata).slice(0, 30)}`, { ...IMAGE, metadata }, 'invalid_parameter', /^metadata must be an object of at most 16 strings/] as const),
     ...LATER.map((name) =>
       [`${name}, which is for later`, { ...IMAGE, [name]: null }, 'invalid_parameter', new RegExp(`^${name} must be left out: it is not available yet$`)] as const),
@@ -88,16 +106,20 @@ describe('sending a message of any type over HTTP', () => {
 
   it('names every limit that is broken, before the window and the wallet are looked at', async () => {
     await using gw = await gateway({ lastInbound: undefined, balance: '0' })
-    const interactive = { type: 'button', body: { text: '' }, action: { buttons: [{ type: 'reply', reply: { id: 'a', title: long(25) } }] } }
+    const interactive = {
+      type: 'button', body: { text: '' }, action: { buttons: [{ type: 'reply', reply: { id: 'a', title: long(25) } }] },
+    }
     for (const path of [SEND, QUOTE]) {
       const { status, json } = await gw.post(path, { to: CUSTOMER, type: 'interactive', interactive })
       assert.equal(status, 400)
-      assert.deepEqual(json, refusal('content_invalid', 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors lists 1 more', {
-        errors: [
-          { path: 'interactive.body.text', rule: 'a string of 1 to 1024 characters', given: 0 },
-          { path: 'interactive.action.buttons[0].reply.title', rule: 'a string of 1 to 20 characters', given: 25 },
-        ],
-      }))
+      assert.deepEqual(
+        json, refusal('content_invalid', 'interactive.body.text must be a string of 1 to 1024 characters (given: 0); errors lists 1 more', {
+          errors: [
+            { path: 'interactive.body.text', rule: 'a string of 1 to 1024 characters', given: 0 },
+            { path: 'interactive.action.buttons[0].reply.title', rule: 'a string of 1 to 20 characters', given: 25 },
+          ],
+        }),
+      )
     }
   })
 
@@ -141,7 +163,9 @@ describe('sending a message of any type over HTTP', () => {
   it('quotes what it would cost, with the window of the customer', async () => {
     await using gw = await gateway()
     const { status, json } = await gw.post(QUOTE, IMAGE)
-    const { quote } = json as { readonly quote: { readonly category: string; readonly window: { readonly open: boolean }; readonly preview: unknown } }
+    const { quote } = json as {
+      readonly quote: { readonly category: string; readonly window: { readonly open: boolean }; readonly preview: unknown }
+    }
     assert.deepEqual([status, quote.category, quote.window.open, quote.preview], [200, 'service', true, null])
     assert.isEmpty(gw.sent)
   })

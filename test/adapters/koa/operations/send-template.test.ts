@@ -33,7 +33,9 @@ describe('send-template over HTTP', () => {
 
   it('refuses a to that is no phone number', async () => {
     await using gw = await gateway()
-    for (const to of ['++5511987654321', '5511+987654321', '+', 'call me', '٥٥١١٩٨٧٦٥٤٣٢١', '55/11987654321', '55\u00a011987654321', '123456']) {
+    for (const to of [
+      '++5511987654321', '5511+987654321', '+', 'call me', '٥٥١١٩٨٧٦٥٤٣٢١', '55/11987654321', '55\u00a011987654321', '123456',
+    ]) {
       const { status, json } = await gw.sendTemplate({ ...BODY, to })
       assert.equal(status, 400, to)
       assert.deepInclude(json, { code: 'invalid_phone_number' }, to)
@@ -116,7 +118,11 @@ describe('send-template over HTTP', () => {
   it('takes 100 components of 256 parameters, and refuses longer lists', async () => {
     await using gw = await gateway()
     const send = (components: number, parameters: number) => gw.sendTemplate({
-      ...BODY, components: Array.from({ length: components }, (_, n) => ({ type: 'button', ...(n === 0 && { parameters: Array(parameters).fill({ type: 'text', text: '' }) }) })),
+      ...BODY,
+      components: Array.from(
+        { length: components },
+        (_, n) => ({ type: 'button', ...(n === 0 && { parameters: Array(parameters).fill({ type: 'text', text: '' }) }) }),
+      ),
     })
     assert.equal((await send(100, 256)).status, 200)
     assert.deepEqual((await send(101, 1)).json, invalid('components must be an array of at most 100 items, not 101'))

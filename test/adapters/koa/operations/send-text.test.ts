@@ -62,7 +62,9 @@ describe('send-text over HTTP', () => {
 
   it('ignores unknown fields of a body', async () => {
     await using gw = await gateway()
-    assert.equal((await gw.sendText({ ...BODY, campaign: 7, constructor: {}, toString: 1, '"text': 'x', hasOwnProperty: null })).status, 200)
+    assert.equal(
+      (await gw.sendText({ ...BODY, campaign: 7, constructor: {}, toString: 1, '"text': 'x', hasOwnProperty: null })).status, 200,
+    )
   })
 
   it('takes a text of 1 and of 4096 characters, and refuses one of 4097', async () => {
@@ -100,7 +102,10 @@ describe('send-text over HTTP', () => {
   it('says which number was meant where only the way of writing it is wrong', async () => {
     await using gw = await gateway()
     for (const to of [`+${CUSTOMER}`, '55 (11) 98765-4321']) {
-      assert.match(((await gw.sendText({ ...BODY, to })).json as { readonly message: string }).message, /without \+ and without separators, or a user id .*\. Write 5511987654321$/, to)
+      assert.match(
+        ((await gw.sendText({ ...BODY, to })).json as { readonly message: string }).message,
+        /without \+ and without separators, or a user id .*\. Write 5511987654321$/, to,
+      )
     }
     assert.notInclude((await gw.sendText({ ...BODY, to: '123' })).text, 'Write')
     assert.notInclude(gw.log.join(), CUSTOMER)

@@ -10,7 +10,10 @@ const DE = templateOf([body('Hallo {{1}}')], { language: 'de', quality: 'green' 
 const EN = templateOf([body('Hello {{1}}')], { language: 'en', status: 'paused', category: 'something_new' })
 const UNREAD = templateOf(undefined, { name: 'offer' })
 
-type Listed = { readonly templates: ReadonlyArray<{ readonly name: string; readonly language: string }>; readonly next_cursor: string | null }
+type Listed = {
+  readonly templates: ReadonlyArray<{ readonly name: string; readonly language: string }>
+  readonly next_cursor: string | null
+}
 
 describe('templates over HTTP', () => {
   for (const base of ['/v1', '/api/v1']) {
@@ -19,7 +22,10 @@ describe('templates over HTTP', () => {
       const placeholders = [{ component: 'body', type: 'text', index: 1 }]
       assert.deepEqual((await gw.get(`${base}/templates`)).json, {
         templates: [
-          { name: 'offer', language: 'en', category: 'utility', status: 'approved', quality: null, components: null, placeholders: null, synced_at: AT },
+          {
+            name: 'offer', language: 'en', category: 'utility', status: 'approved', quality: null, components: null, placeholders: null,
+            synced_at: AT,
+          },
           {
             name: 'order_update', language: 'de', category: 'utility', status: 'approved', quality: 'green',
             components: [{ type: 'BODY', text: 'Hallo {{1}}' }], placeholders, synced_at: AT,
@@ -36,7 +42,8 @@ describe('templates over HTTP', () => {
 
   it('gives those of one exact name', async () => {
     await using gw = await gateway({ templates: [DE, EN, UNREAD] })
-    const listed = async (name: string) => ((await gw.get(`/v1/templates?name=${name}`)).json as Listed).templates.map(({ language }) => language)
+    const listed = async (name: string) =>
+      ((await gw.get(`/v1/templates?name=${name}`)).json as Listed).templates.map(({ language }) => language)
     assert.deepEqual(await listed('order_update'), ['de', 'en'])
     assert.deepEqual(await listed('order'), [])
     assert.deepEqual(await listed('%27'), [])
@@ -61,8 +68,8 @@ describe('templates over HTTP', () => {
     const cursor = (text: string): string => `templates.${Buffer.from(text).toString('base64url')}`
     assert.equal((await gw.get(`/v1/templates?cursor=${cursor('["gone","en"]')}`)).status, 200)
     for (const wrong of [
-      'messages.x', 'templates.', `templates.${'x'.repeat(4097)}`, 'templates.é', 'templates.AAAA', 'templates._w', 'templates.-', `${cursor('["a","en"]')}=`,
-      ...['["a"]', '["a", "en"]', '["","en"]', 'a', '["a","en","x"]'].map(cursor),
+      'messages.x', 'templates.', `templates.${'x'.repeat(4097)}`, 'templates.é', 'templates.AAAA', 'templates._w', 'templates.-',
+      `${cursor('["a","en"]')}=`, ...['["a"]', '["a", "en"]', '["","en"]', 'a', '["a","en","x"]'].map(cursor),
     ]) assert.equal((await gw.get(`/v1/templates?cursor=${wrong}`)).status, 400, wrong)
   })
 

@@ -21,7 +21,9 @@ const sign = (body: string | Buffer): string => signed(body)['x-hub-signature-25
 
 const world = (webhook: Partial<Webhook> = {}, uses: Api['upkeep'] = {}): World => ({
   lastInbound: undefined,
-  deps: (deps) => ({ webhook: { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }), ...webhook }, ...withUses('upkeep', uses)(deps) }),
+  deps: (deps) => ({
+    webhook: { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }), ...webhook }, ...withUses('upkeep', uses)(deps),
+  }),
 })
 
 const notify = (gw: Gateway, body: string | Buffer, headers: Record<string, string> = signed(body)) =>
@@ -49,8 +51,8 @@ describe('the verification handshake', () => {
     await using gw = await gateway(world())
     const { 'hub.challenge': challenge, ...without } = agreed
     const queries = [
-      {}, { ...agreed, 'hub.verify_token': 'other' }, { ...agreed, 'hub.verify_token': '' }, { ...agreed, 'hub.mode': 'unsubscribe' }, without,
-      { ...agreed, 'hub.challenge': `${challenge} and more` }, { ...agreed, 'hub.challenge': challenge.repeat(100) },
+      {}, { ...agreed, 'hub.verify_token': 'other' }, { ...agreed, 'hub.verify_token': '' }, { ...agreed, 'hub.mode': 'unsubscribe' },
+      without, { ...agreed, 'hub.challenge': `${challenge} and more` }, { ...agreed, 'hub.challenge': challenge.repeat(100) },
     ]
     for (const query of queries) {
       const response = await fetch(gw.url + handshake(query))
@@ -86,7 +88,9 @@ describe('a notification', () => {
     await using gw = await gateway(world())
     const body = wrote(gw)
     const good = sign(body)
-    const forged = ['', 'sha256=', good.slice(0, -1), `${good}0`, good.replace('sha256=', 'sha1='), good.toUpperCase(), sign('other'), `${good}, ${good}`]
+    const forged = [
+      '', 'sha256=', good.slice(0, -1), `${good}0`, good.replace('sha256=', 'sha1='), good.toUpperCase(), sign('other'), `${good}, ${good}`,
+    ]
     for (const signature of forged) {
       const { status, json } = await notify(gw, body, { 'X-Hub-Signature-256': signature })
       assert.equal(status, 401, signature)
@@ -160,7 +164,10 @@ describe('a notification', () => {
   it('is asked for again with 503 where what it says could not be stored', async () => {
     await using gw = await gateway(world({}, { receive: async () => E.left({ _tag: 'NotYetKnown' }) }))
     await using down = await gateway(world({}, { receive: portDown('MessageLog') }))
-    for (const [answer, code] of [[await notify(gw, wrote(gw)), 'message_not_known_yet'], [await notify(down, wrote(down)), 'storage_unavailable']] as const) {
+    for (const [answer, code] of [
+      [await notify(gw, wrote(gw)), 'message_not_known_yet'],
+      [await notify(down, wrote(down)), 'storage_unavailable'],
+    ] as const) {
       assert.equal(answer.status, 503)
       assert.deepInclude(answer.json, { code })
     }
@@ -168,7 +175,9 @@ describe('a notification', () => {
   })
 
   it('without a signature is refused before any of its body has come, and the connection is closed where more than a MiB follows', async () => {
-    await using gw = await gateway(world({ beginSignatureCheck: (header) => (header === undefined ? undefined : assert.fail('no body was to be read')) }))
+    await using gw = await gateway(
+      world({ beginSignatureCheck: (header) => (header === undefined ? undefined : assert.fail('no body was to be read')) }),
+    )
     for (const signature of ['', 'X-Hub-Signature: sha1=00\r\n']) {
       const socket = await open(gw, `${signature}Content-Length: ${3 * MIB}`)
       const [reply] = await once(socket, 'data') as [Buffer]
@@ -194,7 +203,10 @@ describe('a notification', () => {
     await using gw = await gateway(world())
     const pieces = async (body: string): Promise<string> => {
       const chunks = Buffer.from(Array.from(Buffer.from(body), (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''))
-      return gw.raw(`POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign(body)}\r\nTransfer-Encoding: chunked`, Buffer.concat([chunks, Buffer.from('0\r\n\r\n')]))
+      return gw.raw(
+        `POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign(body)}\r\nTransfer-Encoding: chunked`,
+        Buffer.concat([chunks, Buffer.from('0\r\n\r\n')]),
+      )
     }
     assert.match(await pieces(wrote(gw).padEnd(10_000)), /^HTTP\/1.1 200 /)
     assert.isTrue(await isOpen(gw))

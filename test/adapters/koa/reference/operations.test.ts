@@ -32,7 +32,9 @@ describe('operations over HTTP', () => {
 
   it('/metrics gives what it is given, and is not there otherwise', async () => {
     await using bare = await gateway()
-    await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }) }) })
+    await using gw = await gateway({
+      deps: () => ({ metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }) }),
+    })
     assert.equal((await ask(`${bare.url}/metrics`)).status, 404)
     const response = await ask(`${gw.url}/metrics`)
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4')
@@ -46,7 +48,9 @@ describe('operations over HTTP', () => {
     assert.equal(await named('Order-17_a.b'), 'Order-17_a.b')
     assert.equal(await named('x'.repeat(128)), 'x'.repeat(128))
     for (const sent of ['', 'x'.repeat(129), 'a b', 'a/b', 'é', '<script>', 'a, b']) assert.equal(await named(sent), 'ours')
-    for (const secret of [gw.key, `id-${gw.key}`, gw.key.toUpperCase(), 'EAAGm0PX4ZCpsBAKZC', 'x.EAAGm0PX4ZCpsBAKZC', 'whsec_c2VjcmV0']) assert.equal(await named(secret), 'ours', secret)
+    for (const secret of [gw.key, `id-${gw.key}`, gw.key.toUpperCase(), 'EAAGm0PX4ZCpsBAKZC', 'x.EAAGm0PX4ZCpsBAKZC', 'whsec_c2VjcmV0']) {
+      assert.equal(await named(secret), 'ours', secret)
+    }
     assert.equal(await named('GAEAAGm0PX4ZCpsBAKZC'), 'GAEAAGm0PX4ZCpsBAKZC')
     assert.notInclude(JSON.stringify([gw.requests, gw.log]), 'pst_')
     for (const path of ['/health/live', '/nowhere', '/v1/messages/send-text']) assert.equal(await named('mine', path), 'mine')

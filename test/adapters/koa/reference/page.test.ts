@@ -108,7 +108,9 @@ describe('the page at /docs', () => {
 
   it('says what costs money, and offers no form for what only the platform asks', () => {
     const sections = sectionsOf(whole())
-    for (const id of ['sendText', 'sendTemplate', 'sendMessage']) assert.include(sections.get(id), '<button>Send now: this costs money</button>', id)
+    for (const id of ['sendText', 'sendTemplate', 'sendMessage']) {
+      assert.include(sections.get(id), '<button>Send now: this costs money</button>', id)
+    }
     for (const id of ['quoteText', 'getWallet', 'addEndpoint']) assert.include(sections.get(id), '<button>Send the request</button>', id)
     assert.notInclude(sections.get('receiveNotification'), '<form')
   })

@@ -30,6 +30,8 @@ export const RUNNING: ReadonlyArray<Language> = ['curl', 'javascript', 'python',
 /** Runs a program with a key, and gives what it prints. */
 export const run = async (language: Language, program: string, key: string, cwd?: string): Promise<string> => {
   const [command, args] = COMMANDS[language](program)
-  const { stdout } = await promisify(execFile)(command, [...args], { cwd, timeout: 30_000, env: { ...process.env, POSTERN_KEY: key, NODE_OPTIONS: '' } })
+  const { stdout } = await promisify(execFile)(
+    command, [...args], { cwd, timeout: 30_000, env: { ...process.env, POSTERN_KEY: key, NODE_OPTIONS: '' } },
+  )
   return stdout
 }

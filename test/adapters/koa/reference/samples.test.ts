@@ -12,23 +12,37 @@ const UNESCAPED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<',
 
 /** The program that the page shows of an operation, as one copies it. */
 const shown = (page: string, section: string, language: string): string => {
-  const [, found = ''] = new RegExp(`<section id="${section}">[^]*?<div class="sample ${language}"><pre tabindex="0"><code>([^]*?)</code>`).exec(page) ?? []
+  const [, found = ''] = new RegExp(
+    `<section id="${section}">[^]*?<div class="sample ${language}"><pre tabindex="0"><code>([^]*?)</code>`,
+  ).exec(page)
+    ?? []
   return found.replace(/<\/?span[^>]*>/g, '').replace(/&\w+;/g, (entity) => UNESCAPED[entity] ?? entity)
 }
 
 /** What a shell, a template literal or an escape would change. */
 const NASTY = {
-  'it\'s "quoted"': 'it\'s "quoted" and \\\'escaped\\\'', dollar: '$HOME ${HOME} $(id) `id` %s {$x}', lines: 'one\ntwo\r\n\tthree\\n', 'ünï': '👍 ß \u2028 </script>', at: '@/etc/passwd',
-  constants: [true, false, null, 0, -1.5, 12_345_678_901], empty: {}, none: [], deep: { inner: [{ x: "'" }] },
+  'it\'s "quoted"': 'it\'s "quoted" and \\\'escaped\\\'', dollar: '$HOME ${HOME} $(id) `id` %s {$x}', lines: 'one\ntwo\r\n\tthree\\n',
+  'ünï': '👍 ß \u2028 </script>', at: '@/etc/passwd', constants: [true, false, null, 0, -1.5, 12_345_678_901], empty: {}, none: [],
+  deep: { inner: [{ x: "'" }] },
 }
 
-type Received = { readonly method: string; readonly url: string; readonly authorization: string | undefined; readonly idempotencyKey: unknown; readonly contentType: string; readonly body: Buffer }
+type Received = {
+  readonly method: string
+  readonly url: string
+  readonly authorization: string | undefined
+  readonly idempotencyKey: unknown
+  readonly contentType: string
+  readonly body: Buffer
+}
 
 /** A server that notes requests. */
 const recorder = async () => {
   const received: Array<Received> = []
   const server = await listening(createServer(withBody((body, { method = '', url = '', headers }, response) => {
-    received.push({ method, url, authorization: headers.authorization, idempotencyKey: headers['idempotency-key'], contentType: headers['content-type'] ?? '', body })
+    received.push({
+      method, url, authorization: headers.authorization, idempotencyKey: headers['idempotency-key'],
+      contentType: headers['content-type'] ?? '', body,
+    })
     response.setHeader('Content-Type', 'application/json').end('{"status":"success"}')
   })))
   return { ...server, received }
@@ -83,13 +97,19 @@ describe('the samples of the reference', () => {
       const server = await recorder()
       try {
         const request: SampleRequest = {
-          method: 'POST', url: `${server.url}/v1/x/a%20b?c=d`, isKeyed: true, headers: { 'Idempotency-Key': 'it\'s "$HOME" \\ `x`' }, body: { _tag: 'Json', value: NASTY }, reply: 'json',
+          method: 'POST', url: `${server.url}/v1/x/a%20b?c=d`, isKeyed: true, headers: { 'Idempotency-Key': 'it\'s "$HOME" \\ `x`' },
+          body: { _tag: 'Json', value: NASTY }, reply: 'json',
         }
         await run(language, LANGUAGES[language].write(request), 'pst_a')
-        await run(language, LANGUAGES[language].write({ ...request, method: 'DELETE', headers: {}, body: { _tag: 'Json', value: {} } }), 'pst_b')
+        await run(
+          language, LANGUAGES[language].write({ ...request, method: 'DELETE', headers: {}, body: { _tag: 'Json', value: {} } }), 'pst_b',
+        )
         const [posted, removed] = server.received
         assert.deepEqual(JSON.parse(posted?.body.toString() ?? ''), NASTY)
-        assert.deepInclude(posted, { method: 'POST', url: '/v1/x/a%20b?c=d', authorization: 'Bearer pst_a', idempotencyKey: 'it\'s "$HOME" \\ `x`', contentType: 'application/json' })
+        assert.deepInclude(posted, {
+          method: 'POST', url: '/v1/x/a%20b?c=d', authorization: 'Bearer pst_a', idempotencyKey: 'it\'s "$HOME" \\ `x`',
+          contentType: 'application/json',
+        })
         assert.deepInclude(removed, { method: 'DELETE', authorization: 'Bearer pst_b', body: Buffer.from('{}') })
       } finally {
         await server.close()
@@ -103,11 +123,16 @@ describe('the samples of the reference', () => {
         await writeFile(join(folder, 'invoice.pdf'), '%PDF-1.7 \r\n"')
         const program = LANGUAGES[language].write({
           method: 'POST', url: `${server.url}/v1/media`, isKeyed: true, headers: {}, reply: 'json',
-          body: { _tag: 'Form', fields: { caption: '@it\'s "yours"; type=x' }, file: { field: 'file', name: 'invoice.pdf', type: 'application/pdf' } },
+          body: {
+            _tag: 'Form', fields: { caption: '@it\'s "yours"; type=x' },
+            file: { field: 'file', name: 'invoice.pdf', type: 'application/pdf' },
+          },
         })
         await run(language, program, 'pst_a', folder)
         const [received] = server.received
-        const form = await new Response(Uint8Array.from(received?.body ?? []), { headers: { 'Content-Type': received?.contentType ?? '' } }).formData()
+        const form = await new Response(Uint8Array.from(received?.body ?? []), {
+          headers: { 'Content-Type': received?.contentType ?? '' },
+        }).formData()
         assert.deepEqual([...form.keys()], ['caption', 'file'])
         assert.equal(form.get('caption'), '@it\'s "yours"; type=x')
         const file = form.get('file') as File
@@ -121,7 +146,8 @@ describe('the samples of the reference', () => {
 
   it('quote strings by the rules of PHP, by a reader of our own where PHP is not installed', () => {
     const program = LANGUAGES.php.write({
-      method: 'PATCH', url: "https://postern.example.com/v1/it's", isKeyed: true, headers: { 'X-Name': "it's \\ $x" }, body: { _tag: 'Json', value: NASTY }, reply: 'json',
+      method: 'PATCH', url: "https://postern.example.com/v1/it's", isKeyed: true, headers: { 'X-Name': "it's \\ $x" },
+      body: { _tag: 'Json', value: NASTY }, reply: 'json',
     })
     const [, body = ''] = /json_encode\(([^]*)\),\n\]\);/.exec(program) ?? []
     assert.deepEqual(fromPhp(body), NASTY)
@@ -133,10 +159,13 @@ describe('the samples of the reference', () => {
   it('are there for every operation but those of the platform, in every language', async () => {
     await using gw = await gateway()
     const page = await (await fetch(`${gw.url}/docs`)).text()
-    const sections = Array.from(page.matchAll(/<section id="(\w+)">/g), ([, id = '']) => id).filter((id) => !['start', 'conventions'].includes(id))
+    const sections = Array.from(page.matchAll(/<section id="(\w+)">/g), ([, id = '']) => id)
+      .filter((id) => !['start', 'conventions'].includes(id))
     assert.isAbove(sections.length, 30)
     for (const section of sections) {
-      for (const language of Object.keys(LANGUAGES)) assert.include(shown(page, section, language), 'https://postern.example.com', `${section} in ${language}`)
+      for (const language of Object.keys(LANGUAGES)) {
+        assert.include(shown(page, section, language), 'https://postern.example.com', `${section} in ${language}`)
+      }
     }
   })
 })

@@ -3,7 +3,8 @@ import { assert } from 'chai'
 import { runSimulator, type Simulator, startSimulator } from '../../../../apps/simulator/simulator.js'
 import { eventually } from '../../../support/eventually.js'
 import {
-  control, CUSTOMER, freshForEach, json, type Json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text,
+  control, CUSTOMER, freshForEach, json, type Json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template,
+  text,
 } from '../support.js'
 
 describe('the simulator\'s control endpoints', () => {

@@ -3,7 +3,9 @@ import { assert } from 'chai'
 import { MAGIC_CHANGES } from '../../../../apps/simulator/faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../../apps/simulator/simulator.js'
-import { control, CUSTOMER, customersOf, PHONE_NUMBER_ID, post, type Receiver, record, startInOrder, template, text, toUserId, WELCOME } from '../support.js'
+import {
+  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, post, type Receiver, record, startInOrder, template, text, toUserId, WELCOME,
+} from '../support.js'
 
 const NEW_NUMBER = '4915112345678'
 
@@ -30,7 +32,9 @@ describe('the simulator\'s customers, when they change,', () => {
     assert.match(String(id), /^wamid\./)
     assert.deepEqual(message, {
       from: CUSTOMER, timestamp: String(Date.UTC(2026, 10, 20, 10) / 1000), type: 'system',
-      system: { body: `User A customer changed from ${CUSTOMER} to ${NEW_NUMBER}`, wa_id: NEW_NUMBER, user_id: after, type: 'user_changed_number' },
+      system: {
+        body: `User A customer changed from ${CUSTOMER} to ${NEW_NUMBER}`, wa_id: NEW_NUMBER, user_id: after, type: 'user_changed_number',
+      },
     })
     assert.notInclude([before, after], await userIdOf(CUSTOMER))
   })
@@ -99,7 +103,9 @@ describe('the simulator\'s customers, when they change,', () => {
     await change(CUSTOMER, 'share-number')
     await simulator.idle()
     const value = receiver.values().at(-1)!
-    assert.deepEqual(value['contacts'] as unknown, [{ profile: { name: 'A customer', username: '@ada' }, user_id: await userIdOf(CUSTOMER) }])
+    assert.deepEqual(value['contacts'] as unknown, [
+      { profile: { name: 'A customer', username: '@ada' }, user_id: await userIdOf(CUSTOMER) },
+    ])
     const message = value['messages']![0]!
     assert.notProperty(message, 'from')
     assert.equal(message['type'], 'contacts')
@@ -168,7 +174,8 @@ describe('the simulator\'s customers, when they change,', () => {
 
   describe('with magic numbers', () => {
     const magic = (digits: string): string => `${MAGIC_PREFIX}${digits}`
-    const systemTypes = (): ReadonlyArray<string> => receiver.messages().map(({ type, system }) => `${type} ${system?.['type'] ?? ''}`.trim())
+    const systemTypes = (): ReadonlyArray<string> =>
+      receiver.messages().map(({ type, system }) => `${type} ${system?.['type'] ?? ''}`.trim())
 
     it('are listed in the guide, and none is a fault\'s', async () => {
       const guide = await readFile(new URL('../../../../docs/simulator.md', import.meta.url), 'utf8')

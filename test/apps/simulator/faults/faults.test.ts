@@ -3,7 +3,9 @@ import { assert } from 'chai'
 import { type Fault, FAULTS, MAGIC_PREFIX } from '../../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../../apps/simulator/simulator.js'
 import { eventually } from '../../../support/eventually.js'
-import { CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text } from '../support.js'
+import {
+  CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text,
+} from '../support.js'
 
 /** What a client receives: status and body, or `broken` for a broken connection. */
 const seen = async (answering: Promise<Response>): Promise<string> => {

@@ -2,7 +2,9 @@ import { assert } from 'chai'
 import { isSignedBy } from '../../../../adapters/cloud-api/index.js'
 import { MAGIC_PREFIX } from '../../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../../apps/simulator/simulator.js'
-import { APP_SECRET, freshForEach, json, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text } from '../support.js'
+import {
+  APP_SECRET, freshForEach, json, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text,
+} from '../support.js'
 
 describe('the simulator\'s unusual statuses', () => {
   let receiver: Receiver

@@ -17,10 +17,14 @@ describe('attachments of the simulator\'s customers', () => {
   const describedBy = (id: string, query = '', headers: Record<string, string> = TOKEN): Promise<Response> =>
     fetch(`${simulator().url}/v25.0/${id}${query}`, { headers })
   const addressOf = async (id: string): Promise<string> => String((await json(await describedBy(id)))['url'])
-  const download = async (id: string, headers: Record<string, string> = {}): Promise<Response> => fetch(await addressOf(id), { headers: { ...TOKEN, ...headers } })
+  const download = async (id: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(await addressOf(id), { headers: { ...TOKEN, ...headers } })
   const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer())
 
-  for (const [type, mime] of [['image', 'image/jpeg'], ['video', 'video/mp4'], ['audio', 'audio/ogg; codecs=opus'], ['document', 'application/pdf'], ['sticker', 'image/webp']] as const) {
+  for (const [type, mime] of [
+    ['image', 'image/jpeg'], ['video', 'video/mp4'], ['audio', 'audio/ogg; codecs=opus'], ['document', 'application/pdf'],
+    ['sticker', 'image/webp'],
+  ] as const) {
     it(`come with a message of the type ${type}, under an id of their own and with their hash`, async () => {
       const written = await write({ type })
       const [message] = receiver().messages()
@@ -29,14 +33,18 @@ describe('attachments of the simulator\'s customers', () => {
       assert.match(String(id), /^1[0-9]{15}$/)
       const response = await download(String(id))
       const bytes = await bytesOf(response)
-      assert.deepEqual([response.status, response.headers.get('content-type'), response.headers.get('content-length')], [200, mime, String(bytes.length)])
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type'), response.headers.get('content-length')], [200, mime, String(bytes.length)],
+      )
       assert.equal(createHash('sha256').update(bytes).digest('base64'), String(sha256))
       assert.isAbove(bytes.length, 0)
     })
   }
 
   it('have the given bytes, type and name', async () => {
-    const { media_id: id } = await write({ type: 'document', data: Buffer.from('a,b\n').toString('base64'), mime_type: 'text/csv', filename: 'orders.csv', text: 'See' })
+    const { media_id: id } = await write({
+      type: 'document', data: Buffer.from('a,b\n').toString('base64'), mime_type: 'text/csv', filename: 'orders.csv', text: 'See',
+    })
     const { document } = receiver().messages()[0]!
     assert.deepInclude(Object(document), { id, mime_type: 'text/csv', filename: 'orders.csv', caption: 'See' })
     assert.equal((await bytesOf(await download(String(id)))).toString(), 'a,b\n')
@@ -51,7 +59,10 @@ describe('attachments of the simulator\'s customers', () => {
     assert.equal(whole.length, 1_000_003)
     assert.equal(whole.subarray(-5).toString(), '89012')
     assert.equal(createHash('sha256').update(whole).digest('base64'), String((await json(await describedBy(String(id))))['sha256']))
-    for (const [range, first, past] of [['bytes=12-15', 12, 16], ['bytes=1000000-', 1_000_000, 1_000_003], ['bytes=-4', 999_999, 1_000_003], ['bytes=5-99999999', 5, 1_000_003]] as const) {
+    for (const [range, first, past] of [
+      ['bytes=12-15', 12, 16], ['bytes=1000000-', 1_000_000, 1_000_003], ['bytes=-4', 999_999, 1_000_003],
+      ['bytes=5-99999999', 5, 1_000_003],
+    ] as const) {
       const part = await download(String(id), { range })
       assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes ${first}-${past - 1}/1000003`])
       assert.isTrue((await bytesOf(part)).equals(whole.subarray(first, past)), range)
@@ -100,7 +111,9 @@ describe('attachments of the simulator\'s customers', () => {
     assert.isUndefined(makeMediaStore().at(query, 0))
   })
 
-  for (const wrong of [{ data: 'no base64!' }, { data: '' }, { size: 0 }, { size: 1.5 }, { size: 300 * 1024 * 1024 }, { mime_type: 7 }, { filename: null }]) {
+  for (const wrong of [
+    { data: 'no base64!' }, { data: '' }, { size: 0 }, { size: 1.5 }, { size: 300 * 1024 * 1024 }, { mime_type: 7 }, { filename: null },
+  ]) {
     it(`are refused as ${JSON.stringify(wrong)}`, async () => {
       const { status, json: body } = await control(simulator(), `customers/${CUSTOMER}/messages`, { type: 'image', ...wrong })
       assert.equal(status, 400)

@@ -9,12 +9,16 @@ describe('marks of the simulator that a customer\'s message was read', () => {
   after(() => simulator.close())
 
   const write = (words: string, customer = CUSTOMER): string => simulator.writeAs(customer, { text: words }, PHONE_NUMBER_ID)
-  const mark = async (id: string, more: object = {}, phoneNumberId = PHONE_NUMBER_ID): Promise<readonly [status: number, body: unknown]> => {
+  const mark = async (
+    id: string, more: object = {}, phoneNumberId = PHONE_NUMBER_ID,
+  ): Promise<readonly [status: number, body: unknown]> => {
     const response = await post(simulator, { messaging_product: 'whatsapp', status: 'read', message_id: id, ...more }, {}, phoneNumberId)
     return [response.status, await json(response)]
   }
-  const readTexts = (): ReadonlyArray<string | null> => simulator.inbound().filter(({ read_at: at }) => at !== null).map((message) => message.text)
-  const typingTexts = (): ReadonlyArray<string | null> => simulator.inbound().filter(({ typing_until: until }) => until !== null).map((message) => message.text)
+  const readTexts = (): ReadonlyArray<string | null> =>
+    simulator.inbound().filter(({ read_at: at }) => at !== null).map((message) => message.text)
+  const typingTexts = (): ReadonlyArray<string | null> =>
+    simulator.inbound().filter(({ typing_until: until }) => until !== null).map((message) => message.text)
   const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator/log`)).text()
   const TYPING = { typing_indicator: { type: 'text' } }
 
@@ -64,7 +68,9 @@ describe('marks of the simulator that a customer\'s message was read', () => {
 
   it('are refused in a request of another form', async () => {
     const id = write('one')
-    for (const change of [{ status: 'seen' }, { message_id: 'msg_1' }, { message_id: 7 }, { typing_indicator: true }, { typing_indicator: { type: 'audio' } }]) {
+    for (const change of [
+      { status: 'seen' }, { message_id: 'msg_1' }, { message_id: 7 }, { typing_indicator: true }, { typing_indicator: { type: 'audio' } },
+    ]) {
       assert.equal((await mark(id, change))[0], 400, JSON.stringify(change))
     }
     assert.isEmpty(readTexts())

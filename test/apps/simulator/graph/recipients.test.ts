@@ -25,8 +25,10 @@ describe('the simulator, sending to a user id,', () => {
     const userId = await userIdOf(CUSTOMER)
     await post(simulator, toUserId(userId))
     await simulator.idle()
-    assert.deepEqual(receiver.statuses().map((status) => [status['status'], status['recipient_id'], status['recipient_user_id']]) as unknown[],
-      ['sent', 'delivered', 'read'].map((status) => [status, CUSTOMER, userId]))
+    assert.deepEqual(
+      receiver.statuses().map((status) => [status['status'], status['recipient_id'], status['recipient_user_id']]) as unknown[],
+      ['sent', 'delivered', 'read'].map((status) => [status, CUSTOMER, userId]),
+    )
   })
 
   it('meets the fault of the number, and names the user id in a failure', async () => {
@@ -88,7 +90,9 @@ describe('the simulator, sending to a user id,', () => {
     await simulator.idle()
     assert.deepEqual(receiver.statuses().map(({ status }) => String(status)), ['sent', 'delivered', 'read'])
     assert.notProperty(receiver.statuses()[0], 'recipient_id')
-    assert.deepEqual(receiver.values()[0]!['contacts'] as unknown, [{ profile: { name: 'A customer' }, user_id: 'DE.13491208655302741918' }])
+    assert.deepEqual(receiver.values()[0]!['contacts'] as unknown, [
+      { profile: { name: 'A customer' }, user_id: 'DE.13491208655302741918' },
+    ])
   })
 
   it('fails for a user id of another portfolio, and gives a customer another one in each', async () => {
@@ -101,7 +105,9 @@ describe('the simulator, sending to a user id,', () => {
     receiver.notifications.length = 0
     await post(simulator, toUserId(other), {}, '77')
     await simulator.idle()
-    assert.deepEqual(receiver.statuses().map((status) => `${status['status']} ${status['recipient_user_id']}`), [`sent ${other}`, `delivered ${other}`, `read ${other}`])
+    assert.deepEqual(receiver.statuses().map((status) => `${status['status']} ${status['recipient_user_id']}`), [
+      `sent ${other}`, `delivered ${other}`, `read ${other}`,
+    ])
   })
 
   it('keeps to the list of allowed recipients', async () => {

@@ -12,7 +12,8 @@ const header = (...parameters: ReadonlyArray<object>) => ({ type: 'header', para
 const named = (parameter_name: string, text: string) => ({ type: 'text', parameter_name, text })
 const media = (type: string, source: object = { link: 'https://shop.example/a' }) => header({ type, [type]: source })
 const place = { longitude: 13.4, latitude: 52.5, name: 'The shop', address: 'High Street 1' }
-const button = (sub_type: string, index: string | number, ...parameters: ReadonlyArray<object>) => ({ type: 'button', sub_type, index, parameters })
+const button = (sub_type: string, index: string | number, ...parameters: ReadonlyArray<object>) =>
+  ({ type: 'button', sub_type, index, parameters })
 const url = (text: string, index: string | number = 0) => button('url', index, ...words(text))
 const coupon = (code: string, index = 0) => button('copy_code', index, { type: 'coupon_code', coupon_code: code })
 const action = (fields: object = {}) => ({ type: 'action', action: fields })
@@ -43,7 +44,10 @@ const TEMPLATES: ReadonlyArray<TemplateDefinition> = [
   },
   {
     name: 'created_code', language: 'en', category: 'AUTHENTICATION',
-    components: [{ type: 'BODY', text: '{{1}} is your code.' }, { type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'Copy', otp_type: 'COPY_CODE' }] }],
+    components: [
+      { type: 'BODY', text: '{{1}} is your code.' },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', text: 'Copy', otp_type: 'COPY_CODE' }] },
+    ],
   },
   {
     name: 'products', language: 'en', category: 'MARKETING',
@@ -60,7 +64,8 @@ describe('the simulator, when a template is sent,', () => {
   before(async () => { simulator = await quickSimulator({ templates: TEMPLATES }) })
   after(() => simulator.close())
 
-  const send = ([name, components, language = 'en']: Asked): Promise<Response> => post(simulator, template(CUSTOMER, name, language, components))
+  const send = ([name, components, language = 'en']: Asked): Promise<Response> =>
+    post(simulator, template(CUSTOMER, name, language, components))
 
   const accepted: ReadonlyArray<readonly [title: string, asked: Asked]> = [
     ['without variables', ['hello_world', undefined, 'en_US']],
@@ -68,16 +73,19 @@ describe('the simulator, when a template is sent,', () => {
     ['without variables and with an empty body', ['hello_world', [body()]]],
     ['with its two variables', ['order_update', [body(...words('Ada', 'A-17'))], 'en_US']],
     ['with a currency and a date', ['order_update', [body(currency, date)]]],
-    ['with types in upper case', ['our_catalog', [{ ...body(...words('Ada')), type: 'BODY' }, { ...button('CATALOG', 0), type: 'BUTTON' }]]],
+    ['with types in upper case',
+      ['our_catalog', [{ ...body(...words('Ada')), type: 'BODY' }, { ...button('CATALOG', 0), type: 'BUTTON' }]]],
     ['with named variables in any order', ['welcome', [body(named('shop_name', 'Shop'), named('first_name', 'Ada'))]]],
     ['with named variables in the header, and a flow without a token', ['survey', [
       header(named('first_name', 'Ada')), body(named('product', 'the lamp'), named('first_name', 'Ada')), button('flow', '0'),
     ]]],
     ['with a flow and its token', ['survey', [
-      header(named('first_name', 'Ada')), body(named('product', 'the lamp'), named('first_name', 'Ada')), button('flow', 0, action({ flow_token: 'x' })),
+      header(named('first_name', 'Ada')), body(named('product', 'the lamp'), named('first_name', 'Ada')),
+      button('flow', 0, action({ flow_token: 'x' })),
     ]]],
     ['with an image and a button', ['shipment_photo', [media('image'), body(...words('P1')), url('a17', '0')]]],
-    ['with a quick reply\'s payload too', ['shipment_photo', [media('image'), body(...words('P1')), url('a17'), button('quick_reply', 1, payload('YES'))]]],
+    ['with a quick reply\'s payload too',
+      ['shipment_photo', [media('image'), body(...words('P1')), url('a17'), button('quick_reply', 1, payload('YES'))]]],
     ['with a video by its id', ['how_to_video', [media('video', { id: '1' })]]],
     ['with a document', ['invoice', [media('document', { link: 'https://shop.example/1.pdf', filename: '1.pdf' }), body(...words('1'))]]],
     ['with a GIF', ['birthday', [media('gif'), body(...words('Ada'))]]],
@@ -86,9 +94,12 @@ describe('the simulator, when a template is sent,', () => {
     ['whose variable is there twice, counted once', ['mine', [body(...words('7'))], 'de']],
     ['with a one-time password', ['one_time_code', [body(...words('123456')), url('123456')]]],
     ['with a one-time password in the form in which it is created', ['created_code', [body(...words('123456')), url('123456')]]],
-    ['with a catalog, and its thumbnail', ['our_catalog', [body(...words('Ada')), button('catalog', 0, action({ thumbnail_product_retailer_id: '1' }))]]],
-    ['with products', ['products', [button('mpm', 0, action({ thumbnail_product_retailer_id: '1', sections: [{ title: 'All', product_items: [] }] }))]]],
-    ['with an offer that ends', ['summer_offer', [media('image'), until(1_900_000_000_000), body(...words('Ada', 'SUN25')), coupon('SUN25'), url('SUN25', 1)]]],
+    ['with a catalog, and its thumbnail',
+      ['our_catalog', [body(...words('Ada')), button('catalog', 0, action({ thumbnail_product_retailer_id: '1' }))]]],
+    ['with products',
+      ['products', [button('mpm', 0, action({ thumbnail_product_retailer_id: '1', sections: [{ title: 'All', product_items: [] }] }))]]],
+    ['with an offer that ends',
+      ['summer_offer', [media('image'), until(1_900_000_000_000), body(...words('Ada', 'SUN25')), coupon('SUN25'), url('SUN25', 1)]]],
     ['with an offer that does not end', ['an_offer']],
     ['with cards, in any order', ['new_arrivals', [body(...words('Ada')), carousel(fullCard(1), fullCard(0))]]],
     ['with buttons that take nothing', ['all_buttons', [button('quick_reply', 0)]]],
@@ -132,13 +143,16 @@ describe('the simulator, when a template is sent,', () => {
       'Param text cannot have new-line/tab characters or more than 4 consecutive spaces'],
     ['a value with five spaces', ['order_update', [body(...words('a', '     b'))]], 132018,
       'Param text cannot have new-line/tab characters or more than 4 consecutive spaces'],
-    ['a value of another type', ['order_update', [body({ type: 'image', image: { id: '1' } }, ...words('b'))]], 132012, format('body', 'TEXT', 'IMAGE')],
+    ['a value of another type', ['order_update', [body({ type: 'image', image: { id: '1' } }, ...words('b'))]], 132012,
+      format('body', 'TEXT', 'IMAGE')],
     ['values that are too long', ['order_update', [body(...words('x'.repeat(33_000), 'b'))]], 132005,
       'The translated text has 33032 characters; 32768 are allowed'],
 
     ['a missing image', ['shipment_photo', [body(...words('P')), url('a')]], 132012, format('header', 'IMAGE', 'UNKNOWN')],
-    ['a text where an image is wanted', ['shipment_photo', [header(...words('x')), body(...words('P')), url('a')]], 132012, format('header', 'IMAGE', 'TEXT')],
-    ['a video where an image is wanted', ['shipment_photo', [media('video'), body(...words('P')), url('a')]], 132012, format('header', 'IMAGE', 'VIDEO')],
+    ['a text where an image is wanted', ['shipment_photo', [header(...words('x')), body(...words('P')), url('a')]], 132012,
+      format('header', 'IMAGE', 'TEXT')],
+    ['a video where an image is wanted', ['shipment_photo', [media('video'), body(...words('P')), url('a')]], 132012,
+      format('header', 'IMAGE', 'VIDEO')],
     ['an image where a text is wanted', ['titled', [media('image')]], 132012, format('header', 'TEXT', 'IMAGE')],
     ['two images', ['shipment_photo', [media('image'), media('image'), body(...words('P')), url('a')]], 132000, mismatch('header', 2, 1)],
     ['an image without a source', ['shipment_photo', [media('image', {}), body(...words('P')), url('a')]], 132018,
@@ -154,8 +168,10 @@ describe('the simulator, when a template is sent,', () => {
       'buttons: Button at index 0 of type Url requires a parameter'],
     ['an empty text of a button', ['shipment_photo', [media('image'), body(...words('P')), url('')]], 100,
       'button: Parameter \'text\' is mandatory for component parameter type \'text\' and cannot be empty'],
-    ['two texts of a button', ['shipment_photo', [media('image'), body(...words('P')), button('url', 0, ...words('a', 'b'))]], 132000, mismatch('button', 2, 1)],
-    ['a button at an index that the template lacks', ['shipment_photo', [media('image'), body(...words('P')), url('a'), url('b', 5)]], 132018,
+    ['two texts of a button', ['shipment_photo', [media('image'), body(...words('P')), button('url', 0, ...words('a', 'b'))]], 132000,
+      mismatch('button', 2, 1)],
+    ['a button at an index that the template lacks', ['shipment_photo', [media('image'), body(...words('P')), url('a'), url('b', 5)]],
+      132018,
       'buttons: There is no button at index 5'],
     ['a button of another type', ['shipment_photo', [media('image'), body(...words('P')), button('quick_reply', 0, payload('x'))]], 132018,
       'buttons: Button at index 0 must be of type Url'],
@@ -173,7 +189,8 @@ describe('the simulator, when a template is sent,', () => {
       'body: Parameter at index 0 exceeds the parameter length limit 15'],
     ['a button\'s one-time password that is too long', ['one_time_code', [body(...words('1')), url('1234567890123456')]], 100,
       'button: Parameter at index 0 exceeds the parameter length limit 15'],
-    ['a flow that is not named', ['survey', [header(named('first_name', 'A')), body(named('product', 'B'), named('first_name', 'A'))]], 131009,
+    ['a flow that is not named', ['survey', [header(named('first_name', 'A')), body(named('product', 'B'), named('first_name', 'A'))]],
+      131009,
       'Parameter value is not valid'],
     ['a catalog that is not named', ['our_catalog', [body(...words('a'))]], 131008, 'buttons: Button at index 0 of type Catalog requires a parameter'],
     ['products without sections', ['products', [button('mpm', 0, action())]], 131008, 'buttons: Button at index 0 of type Mpm requires a parameter'],
@@ -191,18 +208,23 @@ describe('the simulator, when a template is sent,', () => {
     ['a card too few', ['new_arrivals', [body(...words('a')), carousel(fullCard(0))]], 132012, 'header component parameter should not be empty'],
     ['a card too many', ['new_arrivals', [body(...words('a')), carousel(...[0, 1, 2].map(fullCard))]], 132012, 'header component parameter should not be empty'],
     ['a card twice', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), fullCard(0))]], 132012, 'header component parameter should not be empty'],
-    ['a card without its variable', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, media('image'), url('17', 1)))]], 132000,
+    ['a card without its variable', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, media('image'), url('17', 1)))]],
+      132000,
       mismatch('body', 0, 1)],
-    ['a card without its image', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, body(...words('a')), url('17', 1)))]], 132012,
+    ['a card without its image', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, body(...words('a')), url('17', 1)))]],
+      132012,
       format('header', 'IMAGE', 'UNKNOWN')],
-    ['a card without its button', ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, media('image'), body(...words('a'))))]], 131008,
+    ['a card without its button',
+      ['new_arrivals', [body(...words('a')), carousel(fullCard(0), card(1, media('image'), body(...words('a'))))]], 131008,
       'buttons: Button at index 1 of type Url requires a parameter'],
     ['cards where there are none', ['order_update', [body(...words('a', 'b')), carousel(fullCard(0))]], 132018,
       'carousel: Template does not contain carousel component, no parameters allowed'],
 
     ['a text parameter without a text', ['order_update', [body({ type: 'text' }, ...words('b'))]], 100, mandatory('text', 'text')],
-    ['an image parameter without an image', ['shipment_photo', [header({ type: 'image' }), body(...words('P')), url('a')]], 100, mandatory('image', 'image')],
-    ['a currency without its code', ['order_update', [body({ type: 'currency', currency: { fallback_value: '$9' } }, date)]], 100, mandatory('code', 'currency')],
+    ['an image parameter without an image', ['shipment_photo', [header({ type: 'image' }), body(...words('P')), url('a')]], 100,
+      mandatory('image', 'image')],
+    ['a currency without its code', ['order_update', [body({ type: 'currency', currency: { fallback_value: '$9' } }, date)]], 100,
+      mandatory('code', 'currency')],
   ]
   for (const [title, asked, code, details, status = 400] of refused) {
     it(`refuses ${title} with ${code}`, async () => {

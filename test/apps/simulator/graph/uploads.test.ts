@@ -75,7 +75,8 @@ describe('uploads to the simulator', () => {
   const refused: ReadonlyArray<readonly [title: string, form: () => FormData | string, says: RegExp]> = [
     ['an empty file', () => formOf(Buffer.alloc(0), 'image/png'), /file must not be empty/],
     ['no file', () => formOf(undefined, ''), /file is required/],
-    ['no messaging_product', () => { const form = formOf(PNG, 'image/png'); form.delete('messaging_product'); return form }, /messaging_product is required/],
+    ['no messaging_product', () => { const form = formOf(PNG, 'image/png'); form.delete('messaging_product'); return form },
+      /messaging_product is required/],
     ['another messaging_product', () => formOf(PNG, 'image/png', { messaging_product: 'sms' }), /messaging_product must be one of/],
     ['a type that is none', () => formOf(PNG, 'image/png', { type: 'picture' }), /type must be a content type/],
     ['JSON', () => '{"messaging_product":"whatsapp"}', /not a complete form/],
@@ -120,7 +121,8 @@ describe('uploads to the simulator', () => {
     assert.equal((await lastStatus(message('image', { id })))['status'], 'read')
     assert.deepEqual(await refusal(await post(simulator(), message('image', { id }), {}, '77')), [100, '(#100) Param image[\'id\'] is not a valid whatsapp business account media attachment ID'])
     const carousel = interactive('carousel', { cards: [0, 1].map((index) => ({
-      card_index: index, header: { type: 'image', image: { id: index === 0 ? id : '1' } }, action: { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://shop.example' } },
+      card_index: index, header: { type: 'image', image: { id: index === 0 ? id : '1' } },
+      action: { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://shop.example' } },
     })) })
     assert.match((await refusal(await post(simulator(), carousel)))[1], /interactive\['action'\]\['cards'\]\[1\]\['header'\]\['image'\]\['id'\]/)
     await simulator().skip(30 * DAY_MS - 60_000)
@@ -145,12 +147,17 @@ describe('uploads to the simulator', () => {
   })
 
   const fits: ReadonlyArray<readonly [kind: string, type: string, data: Buffer, reason: RegExp | undefined]> = [
-    ['image', 'image/png', PNG, undefined], ['image', 'image/gif', Buffer.from('GIF89a'), /image\/gif is not supported for image/], ['image', 'image/jpeg', PNG, /not of the type image\/jpeg/],
-    ['video', 'video/mp4', Buffer.from('0000ftypmp42'), undefined], ['video', 'video/mp4', PNG, /not of the type/], ['video', 'image/png', PNG, /not supported for video/],
-    ['audio', 'audio/mpeg', Buffer.from('ID3'), undefined], ['audio', 'audio/mpeg', Buffer.from([0xff, 0xfb]), undefined], ['audio', 'audio/mpeg', ZIP, /not of the type/],
-    ['audio', 'audio/ogg; codecs=opus', OPUS, undefined], ['voice', 'audio/ogg', OPUS, undefined], ['voice', 'audio/ogg', Buffer.from('OggS vorbis'), /Opus/], ['voice', 'audio/mpeg', Buffer.from('ID3'), /must be of the type audio\/ogg/],
-    ['document', 'application/pdf', Buffer.from('%PDF-1.4'), undefined], ['document', 'application/x-own', ZIP, undefined], ['document', 'application/msword', ZIP, /not of the type/],
-    ['sticker', 'image/webp', webp(102_400, false), undefined], ['sticker', 'image/webp', webp(102_401, false), /at most 102400/], ['sticker', 'image/webp', webp(512_000, true), undefined], ['sticker', 'image/png', PNG, /not supported for sticker/],
+    ['image', 'image/png', PNG, undefined], ['image', 'image/gif', Buffer.from('GIF89a'), /image\/gif is not supported for image/],
+    ['image', 'image/jpeg', PNG, /not of the type image\/jpeg/], ['video', 'video/mp4', Buffer.from('0000ftypmp42'), undefined],
+    ['video', 'video/mp4', PNG, /not of the type/], ['video', 'image/png', PNG, /not supported for video/],
+    ['audio', 'audio/mpeg', Buffer.from('ID3'), undefined], ['audio', 'audio/mpeg', Buffer.from([0xff, 0xfb]), undefined],
+    ['audio', 'audio/mpeg', ZIP, /not of the type/], ['audio', 'audio/ogg; codecs=opus', OPUS, undefined],
+    ['voice', 'audio/ogg', OPUS, undefined], ['voice', 'audio/ogg', Buffer.from('OggS vorbis'), /Opus/],
+    ['voice', 'audio/mpeg', Buffer.from('ID3'), /must be of the type audio\/ogg/],
+    ['document', 'application/pdf', Buffer.from('%PDF-1.4'), undefined], ['document', 'application/x-own', ZIP, undefined],
+    ['document', 'application/msword', ZIP, /not of the type/], ['sticker', 'image/webp', webp(102_400, false), undefined],
+    ['sticker', 'image/webp', webp(102_401, false), /at most 102400/], ['sticker', 'image/webp', webp(512_000, true), undefined],
+    ['sticker', 'image/png', PNG, /not supported for sticker/],
   ]
   for (const [kind, type, data, reason] of fits) {
     it(`${reason === undefined ? 'can be sent' : 'fail'} as ${kind} of the type ${type} with ${data.length} bytes`, () => {

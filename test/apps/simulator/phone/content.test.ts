@@ -34,7 +34,8 @@ describe('what becomes of a message of the simulator', () => {
     receiver().notifications.length = 0
     assert.equal(await codeOf(body), 0)
     await simulator().idle()
-    return receiver().statuses().map(({ status, errors }) => [String(status), ...(errors === undefined ? [] : [String(errors[0]!['code'])])].join(' '))
+    return receiver().statuses().map(({ status, errors }) =>
+      [String(status), ...(errors === undefined ? [] : [String(errors[0]!['code'])])].join(' '))
   }
   const reaction = (id: string): object => message('reaction', { message_id: id, emoji: '👍' })
   const written = (said: object = {}): string => simulator().writeAs(CUSTOMER, said, PHONE_NUMBER_ID)
@@ -66,9 +67,10 @@ describe('what becomes of a message of the simulator', () => {
     ['image', { link: 'https://shop.invalid/a.jpg' }, false], ['image', { link: 'https://shop.example/a.gif' }, false],
     ['video', { link: 'https://shop.example/a.3gp' }, true], ['video', { link: 'https://shop.example/a.webm' }, false],
     ['audio', { link: 'https://shop.example/a.mp3' }, true], ['audio', { link: 'https://shop.example/a.wav' }, false],
-    ['audio', { link: 'https://shop.example/a.ogg', voice: true }, true], ['audio', { link: 'https://shop.example/a.mp3', voice: true }, false],
-    ['sticker', { link: 'https://shop.example/a.webp' }, true], ['sticker', { link: 'https://shop.example/a.png' }, false],
-    ['document', { link: 'https://shop.example/a.zip' }, true], ['document', { link: 'https://invalid/a.pdf' }, false],
+    ['audio', { link: 'https://shop.example/a.ogg', voice: true }, true],
+    ['audio', { link: 'https://shop.example/a.mp3', voice: true }, false], ['sticker', { link: 'https://shop.example/a.webp' }, true],
+    ['sticker', { link: 'https://shop.example/a.png' }, false], ['document', { link: 'https://shop.example/a.zip' }, true],
+    ['document', { link: 'https://invalid/a.pdf' }, false],
   ]
   for (const [type, content, isGood] of links) {
     it(`${isGood ? 'sends' : 'fails with 131053'} ${type} ${JSON.stringify(content)}, and fetches nothing`, async () => {
@@ -78,10 +80,18 @@ describe('what becomes of a message of the simulator', () => {
 
   it('looks into headers and cards too', async () => {
     const bad = { type: 'image', image: { link: 'https://shop.invalid/a.jpg' } }
-    assert.deepEqual(await statusesOf(interactive('button', { buttons: [{ type: 'reply', reply: { id: 'a', title: 'a' } }] }, { header: bad })), ['failed 131053'])
+    assert.deepEqual(
+      await statusesOf(interactive('button', { buttons: [{ type: 'reply', reply: { id: 'a', title: 'a' } }] }, { header: bad })),
+      ['failed 131053'],
+    )
     const action = { name: 'cta_url', parameters: { display_text: 'Open', url: 'https://shop.example' } }
     const good = { type: 'image', image: { link: 'https://shop.example/a.jpg' } }
-    assert.deepEqual(await statusesOf(interactive('carousel', { cards: [{ card_index: 0, header: good, action }, { card_index: 1, header: bad, action }] })), ['failed 131053'])
+    assert.deepEqual(
+      await statusesOf(
+        interactive('carousel', { cards: [{ card_index: 0, header: good, action }, { card_index: 1, header: bad, action }] }),
+      ),
+      ['failed 131053'],
+    )
   })
 
   it('asks a customer for a call once a day and twice in 7 days', async () => {

@@ -43,7 +43,9 @@ describe('the types of messages on the customer\'s phone', () => {
   }
 
   it('shows the bytes of uploads, and of addresses only the address', async () => {
-    const [picture, sound, film] = [await upload(PNG, 'image/png'), await upload(OPUS, 'audio/ogg; codecs=opus'), await upload(Buffer.from('0000ftypmp42'), 'video/mp4')]
+    const [picture, sound, film] = [
+      await upload(PNG, 'image/png'), await upload(OPUS, 'audio/ogg; codecs=opus'), await upload(Buffer.from('0000ftypmp42'), 'video/mp4'),
+    ]
     await send(message('image', { id: picture, caption: 'Your <lamp>' }))
     await send(message('video', { id: film }))
     await send(message('audio', { id: sound }))
@@ -68,7 +70,12 @@ describe('the types of messages on the customer\'s phone', () => {
 
   it('shows places and contacts', async () => {
     await send(message('location', { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' }))
-    await send(message('contacts', [{ name: { formatted_name: 'Ada Lovelace' }, org: { company: 'Lamps' }, phones: [{ phone: '+15550109998' }], emails: [{ email: 'ada@shop.example' }] }]))
+    await send(message('contacts', [
+      {
+        name: { formatted_name: 'Ada Lovelace' }, org: { company: 'Lamps' }, phones: [{ phone: '+15550109998' }],
+        emails: [{ email: 'ada@shop.example' }],
+      },
+    ]))
     await shows('Shop', 'Alexanderplatz 1', '52.5219, 13.4132', 'Ada Lovelace', 'Lamps', '+15550109998', 'ada@shop.example')
   })
 
@@ -78,7 +85,9 @@ describe('the types of messages on the customer\'s phone', () => {
     receiver().notifications.length = 0
     await done('play', { customer: CUSTOMER, message: id })
     await done('play', { customer: CUSTOMER, message: id })
-    assert.deepEqual(receiver().statuses().map((one) => [one['id'], one['status'], one['biz_opaque_callback_data']]), [[id, 'played', 'voice-1']] as never)
+    assert.deepEqual(receiver().statuses().map((one) => [one['id'], one['status'], one['biz_opaque_callback_data']]), [
+      [id, 'played', 'voice-1'],
+    ] as never)
     await shows('✓✓</span> played', '<audio')
     receiver().notifications.length = 0
     await refused('play', { customer: CUSTOMER, message: 'wamid.none' }, 400, /Only a voice message/)
@@ -88,16 +97,32 @@ describe('the types of messages on the customer\'s phone', () => {
   })
 
   it('answers with reply buttons, rows of lists and quick replies of cards', async () => {
-    const buttons = await send(interactive('button', { buttons: [reply('r', 'Red'), reply('b', 'Blue')] }, { header: { type: 'text', text: 'Lamps' }, footer: { text: 'Until Friday' } }))
+    const buttons = await send(interactive(
+      'button', { buttons: [reply('r', 'Red'), reply('b', 'Blue')] },
+      { header: { type: 'text', text: 'Lamps' }, footer: { text: 'Until Friday' } },
+    ))
     await shows('Lamps', 'Which one?', 'Until Friday', '↩ Red')
-    assert.deepEqual(record((await tap(buttons, { button: '1' }))['interactive']), { type: 'button_reply', button_reply: { id: 'b', title: 'Blue' } })
+    assert.deepEqual(record((await tap(buttons, { button: '1' }))['interactive']), {
+      type: 'button_reply', button_reply: { id: 'b', title: 'Blue' },
+    })
     const list = await send(interactive('list', {
-      button: 'Choose a time', sections: [{ title: 'Today', rows: [{ id: '1', title: '10:00' }] }, { title: 'Tomorrow', rows: [{ id: '2', title: '11:00' }, { id: '3', title: '12:00', description: 'With Ada' }] }],
+      button: 'Choose a time',
+      sections: [
+        { title: 'Today', rows: [{ id: '1', title: '10:00' }] },
+        { title: 'Tomorrow', rows: [{ id: '2', title: '11:00' }, { id: '3', title: '12:00', description: 'With Ada' }] },
+      ],
     }))
     await shows('☰ Choose a time', 'Tomorrow', /12:00<small>With Ada/)
-    assert.deepEqual(record((await tap(list, { row: '2' }))['interactive']), { type: 'list_reply', list_reply: { id: '3', title: '12:00', description: 'With Ada' } })
-    assert.deepEqual(record((await tap(list, { row: '0' }))['interactive']), { type: 'list_reply', list_reply: { id: '1', title: '10:00' } })
-    const cards = [0, 1].map((index) => ({ card_index: index, header: { type: 'image', image: { link: LINK } }, body: { text: `Lamp ${index}` }, action: { buttons: [quick(`more-${index}`, 'More')] } }))
+    assert.deepEqual(record((await tap(list, { row: '2' }))['interactive']), {
+      type: 'list_reply', list_reply: { id: '3', title: '12:00', description: 'With Ada' },
+    })
+    assert.deepEqual(record((await tap(list, { row: '0' }))['interactive']), {
+      type: 'list_reply', list_reply: { id: '1', title: '10:00' },
+    })
+    const cards = [0, 1].map((index) => ({
+      card_index: index, header: { type: 'image', image: { link: LINK } }, body: { text: `Lamp ${index}` },
+      action: { buttons: [quick(`more-${index}`, 'More')] },
+    }))
     const carousel = await send(interactive('carousel', { cards }))
     await shows('Lamp 0', 'Lamp 1')
     assert.equal((await tap(carousel, { card: '1', button: '0' }))['interactive']!['button_reply']!['id'], 'more-1')
@@ -119,15 +144,21 @@ describe('the types of messages on the customer\'s phone', () => {
 
   it('labels what a phone would open elsewhere', async () => {
     await send(interactive('cta_url', { name: 'cta_url', parameters: { display_text: 'Track it', url: LINK } }))
-    const flow = await send(interactive('flow', { name: 'flow', parameters: { flow_message_version: '3', flow_id: '1', flow_cta: 'Book' } }))
+    const flow = await send(
+      interactive('flow', { name: 'flow', parameters: { flow_message_version: '3', flow_id: '1', flow_cta: 'Book' } }),
+    )
     await send(interactive('product', { catalog_id: '1', product_retailer_id: 'a17' }))
-    await send(interactive('product_list', { catalog_id: '1', sections: [{ title: 'Lamps', product_items: [{ product_retailer_id: 'a18' }] }] }, { header: { type: 'text', text: 'Our lamps' } }))
+    await send(interactive(
+      'product_list', { catalog_id: '1', sections: [{ title: 'Lamps', product_items: [{ product_retailer_id: 'a18' }] }] },
+      { header: { type: 'text', text: 'Our lamps' } },
+    ))
     await send(interactive('catalog_message', { name: 'catalog_message' }))
     await send(interactive('voice_call', { name: 'voice_call' }))
     await send(interactive('call_permission_request', { name: 'call_permission_request' }))
     await send(interactive('address_message', { name: 'address_message', parameters: { country: 'IN' } }))
     await shows(
-      new RegExp(`<a class="out" href="${LINK}"[^>]*>↗ Track it`), 'Flow', '☰ Book', 'Product a17', 'Our lamps', 'a18', 'View catalog', 'Call now', 'Asks whether it may call you', 'Provide address',
+      new RegExp(`<a class="out" href="${LINK}"[^>]*>↗ Track it`), 'Flow', '☰ Book', 'Product a17', 'Our lamps', 'a18', 'View catalog',
+      'Call now', 'Asks whether it may call you', 'Provide address',
     )
     receiver().notifications.length = 0
     await refused('tap', { customer: CUSTOMER, message: flow, button: '0' }, 400, /Only a reply/)

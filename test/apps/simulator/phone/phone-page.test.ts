@@ -13,7 +13,9 @@ describe('the page of the customer\'s phone', () => {
     assert.include(html, 'href="/_simulator/log"')
     assert.notMatch(html, /<style|style="|<script>| on[a-z]+="|(?:src|href)="(?:https?:)?\/\//)
     assert.include(await (await fetch(`${simulator().url}/_simulator/log`)).text(), 'href="/_simulator"')
-    for (const path of html.match(/\/_simulator\/phone\/(?:style|live|icon)[^"]+/g) ?? []) assert.equal((await fetch(simulator().url + path)).status, 200, path)
+    for (const path of html.match(/\/_simulator\/phone\/(?:style|live|icon)[^"]+/g) ?? []) {
+      assert.equal((await fetch(simulator().url + path)).status, 200, path)
+    }
   })
 
   it('says where no business listens, and where it does not learn of skipped time', async () => {
@@ -43,7 +45,8 @@ describe('the page of the customer\'s phone', () => {
     assert.include(pinned, 'to 5')
     assert.notInclude(pinned, 'from another')
     const back = await fetch(`${simulator().url}/_simulator/phone/write?business=${PHONE_NUMBER_ID}&customer=33639980001`, {
-      method: 'POST', redirect: 'manual', headers: { origin: simulator().url }, body: new URLSearchParams({ customer: '33639980001', text: 'x' }),
+      method: 'POST', redirect: 'manual', headers: { origin: simulator().url },
+      body: new URLSearchParams({ customer: '33639980001', text: 'x' }),
     })
     assert.equal(back.headers.get('location'), `/_simulator?business=${PHONE_NUMBER_ID}&customer=33639980001`)
   })
@@ -85,10 +88,13 @@ describe('the page of the customer\'s phone', () => {
     await refused('faults', { answer: 'magic', statuses: 'usual' }, wrong, /Choose one/)
     await refused('dance', {}, 404, /no such act/)
     await refused('constructor', {}, 404, /no such act/)
-    const plain = await fetch(`${simulator().url}/_simulator/phone/write`, { method: 'POST', body: JSON.stringify({ customer, text: 'x' }), headers: { origin: simulator().url } })
+    const plain = await fetch(`${simulator().url}/_simulator/phone/write`, {
+      method: 'POST', body: JSON.stringify({ customer, text: 'x' }), headers: { origin: simulator().url },
+    })
     assert.equal(plain.status, 404)
     const broken = await fetch(`${simulator().url}/_simulator/phone/attach`, {
-      method: 'POST', body: '--b\r\nnothing\r\n--b--', headers: { origin: simulator().url, 'content-type': 'multipart/form-data; boundary=b' },
+      method: 'POST', body: '--b\r\nnothing\r\n--b--',
+      headers: { origin: simulator().url, 'content-type': 'multipart/form-data; boundary=b' },
     })
     assert.equal(broken.status, 404)
     assert.deepEqual(await rates(), {})
@@ -99,7 +105,9 @@ describe('the page of the customer\'s phone', () => {
   it('refuses the forms of other sites', async () => {
     await addAda()
     const fields = { customer: CUSTOMER, text: 'forged' }
-    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { referer: 'https://evil.example/' }, {}]) {
+    for (const headers of [
+      { origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, { referer: 'https://evil.example/' }, {},
+    ]) {
       assert.equal((await act('write', fields, headers as Record<string, string>)).status, 403, JSON.stringify(headers))
     }
     await simulator().idle()

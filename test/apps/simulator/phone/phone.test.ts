@@ -80,16 +80,25 @@ describe('the customer\'s phone', () => {
         { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: 'x' }] },
       ],
     })
-    await post(simulator(), template(CUSTOMER, 'new_arrivals', 'en', [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }, { type: 'carousel', cards: [card(0), card(1)] }]))
+    await post(
+      simulator(),
+      template(CUSTOMER, 'new_arrivals', 'en', [
+        { type: 'body', parameters: [{ type: 'text', text: 'Ada' }] },
+        { type: 'carousel', cards: [card(0), card(1)] },
+      ]),
+    )
     await simulator().idle()
     const html = await page()
-    for (const shown of ['Hello A, B is glad to have you.', 'New in the shop, Ada:', 'A lamp for room 0.', 'A chair for room 1.']) assert.include(html, shown)
+    for (const shown of ['Hello A, B is glad to have you.', 'New in the shop, Ada:', 'A lamp for room 0.', 'A chair for room 1.']) {
+      assert.include(html, shown)
+    }
     await done('tap', { customer: CUSTOMER, message: simulator().received()[1]!.wamid!, button: '0', card: '1' })
     assert.equal(receiver().messages()[0]!['button']!['payload'], 'more 1')
   })
 
   const types = [
-    'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'interactive', 'order', 'unsupported', 'system', 'request_welcome', 'reaction', 'edit', 'revoke',
+    'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'interactive', 'order', 'unsupported', 'system',
+    'request_welcome', 'reaction', 'edit', 'revoke',
   ]
   for (const type of types) {
     it(`sends the type ${type}`, async () => {
@@ -125,7 +134,9 @@ describe('the customer\'s phone', () => {
     const document = receiver().messages()[1]!['document']!
     assert.deepInclude(record(document), { mime_type: 'text/html', filename: 'page.html' })
     const served = await fetch(`${simulator().url}/_simulator/phone/media/${document['id']}`)
-    assert.deepEqual([served.headers.get('content-type'), served.headers.get('content-disposition')], ['application/octet-stream', 'attachment'])
+    assert.deepEqual(
+      [served.headers.get('content-type'), served.headers.get('content-disposition')], ['application/octet-stream', 'attachment'],
+    )
     assert.equal((await fetch(`${simulator().url}/_simulator/phone/media/1`)).status, 404)
   })
 
@@ -186,7 +197,9 @@ describe('the customer\'s phone', () => {
       await done('faults', { answer, statuses: 'usual' })
       assert.deepEqual(await rates(), { [fault]: 1 })
     }
-    for (const [statuses, fault] of [['late', 'delayed'], ['disorder', 'deliveredBeforeSent'], ['silent', 'silent'], ['failed', 'failed131026']] as const) {
+    for (const [statuses, fault] of [
+      ['late', 'delayed'], ['disorder', 'deliveredBeforeSent'], ['silent', 'silent'], ['failed', 'failed131026'],
+    ] as const) {
       await done('faults', { answer: 'usual', statuses })
       assert.deepEqual(await rates(), { [fault]: 1 })
     }

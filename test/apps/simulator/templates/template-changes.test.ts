@@ -13,19 +13,24 @@ describe('the simulator, when its templates are changed,', () => {
     await simulator().idle()
     return answer.json
   }
-  const add = (body: object): Promise<Json> => change('', { name: 'booking', language: 'en', category: 'UTILITY', components: BODY, ...body })
+  const add = (body: object): Promise<Json> =>
+    change('', { name: 'booking', language: 'en', category: 'UTILITY', components: BODY, ...body })
   const remove = async (path: string) => {
     const response = await fetch(`${simulator().url}/_simulator/templates/${path}`, { method: 'DELETE' })
     await simulator().idle()
     return response.status
   }
   const listed = async (query: string): Promise<ReadonlyArray<Json>> => {
-    const response = await fetch(`${simulator().url}/v25.0/200/message_templates?limit=100&${query}`, { headers: { authorization: 'Bearer a-token' } })
+    const response = await fetch(`${simulator().url}/v25.0/200/message_templates?limit=100&${query}`, {
+      headers: { authorization: 'Bearer a-token' },
+    })
     return [...(await json(response))['data']!]
   }
-  const statusOf = async (name: string, components?: ReadonlyArray<object>) => (await post(simulator(), template(CUSTOMER, name, 'en', components))).status
+  const statusOf = async (name: string, components?: ReadonlyArray<object>) =>
+    (await post(simulator(), template(CUSTOMER, name, 'en', components))).status
   const entries = () => receiver().notifications.flatMap(({ json: { entry } }) => [...entry!])
-  const reported = (): ReadonlyArray<object> => entries().flatMap(({ changes }) => [...changes!].map(({ field, value }) => ({ field, ...record(value) })))
+  const reported = (): ReadonlyArray<object> =>
+    entries().flatMap(({ changes }) => [...changes!].map(({ field, value }) => ({ field, ...record(value) })))
   const booked = { type: 'body', parameters: [{ type: 'text', text: 'noon' }] }
 
   it('adds one, which is listed, sent and reported from then on', async () => {
@@ -35,8 +40,8 @@ describe('the simulator, when its templates are changed,', () => {
     assert.equal(await statusOf('booking', [booked]), 200)
     assert.deepEqual((await listed('name=booking'))[0]!['components'] as unknown, BODY)
     assert.deepInclude(reported()[0]!, {
-      field: 'message_template_status_update', event: 'APPROVED', message_template_id: Number(templates![0]!['id']), message_template_name: 'booking',
-      message_template_language: 'en', reason: 'NONE', message_template_category: 'UTILITY',
+      field: 'message_template_status_update', event: 'APPROVED', message_template_id: Number(templates![0]!['id']),
+      message_template_name: 'booking', message_template_language: 'en', reason: 'NONE', message_template_category: 'UTILITY',
     })
   })
 
@@ -50,7 +55,9 @@ describe('the simulator, when its templates are changed,', () => {
   it('adds one of every kind: in another script, with 50 buttons, with cards', async () => {
     const buttons = Array.from({ length: 50 }, (_, index) => ({ type: 'QUICK_REPLY', text: `Answer ${index}` }))
     await add({ name: 'предложение_ราคา_عرض', language: 'ar', components: [...BODY, { type: 'BUTTONS', buttons }] })
-    await add({ name: 'cards', components: [...BODY, { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'IMAGE' }] }] }] })
+    await add({
+      name: 'cards', components: [...BODY, { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'IMAGE' }] }] }],
+    })
     assert.lengthOf((await listed(`name=${encodeURIComponent('предложение_ราคา_عرض')}`))[0]!['components']![1]!['buttons']!, 50)
     assert.lengthOf(await listed('name=cards'), 1)
   })
@@ -60,7 +67,9 @@ describe('the simulator, when its templates are changed,', () => {
     const naming = { message_template_name: 'order_update', message_template_language: 'en' }
     assert.deepInclude(reported()[0]!, { field: 'message_template_status_update', event: 'PAUSED', ...naming, reason: 'NONE' })
     assert.equal(receiver().values()[0]!['other_info']!['title'], 'FIRST_PAUSE')
-    assert.deepInclude(reported()[1]!, { field: 'template_category_update', previous_category: 'UTILITY', new_category: 'MARKETING', ...naming })
+    assert.deepInclude(reported()[1]!, {
+      field: 'template_category_update', previous_category: 'UTILITY', new_category: 'MARKETING', ...naming,
+    })
     assert.deepInclude(reported()[2]!, {
       field: 'message_template_quality_update', previous_quality_score: 'UNKNOWN', new_quality_score: 'RED', ...naming,
     })
@@ -93,14 +102,17 @@ describe('the simulator, when its templates are changed,', () => {
   it('announces a category without changing it', async () => {
     await change('hello_world', { language: 'en', correct_category: 'MARKETING', at: AT })
     assert.deepInclude(reported()[0]!, {
-      field: 'template_category_update', correct_category: 'MARKETING', new_category: 'UTILITY', category_update_timestamp: AT / 1000 + 86_400,
+      field: 'template_category_update', correct_category: 'MARKETING', new_category: 'UTILITY',
+      category_update_timestamp: AT / 1000 + 86_400,
     })
     assert.equal((await listed('name=hello_world&language=en'))[0]!['category'], 'UTILITY')
   })
 
   it('removes one in one language, then in all', async () => {
     assert.equal(await remove('hello_world?language=en'), 200)
-    assert.deepInclude(reported()[0]!, { event: 'DELETED', message_template_name: 'hello_world', message_template_language: 'en', reason: null })
+    assert.deepInclude(reported()[0]!, {
+      event: 'DELETED', message_template_name: 'hello_world', message_template_language: 'en', reason: null,
+    })
     assert.deepEqual((await listed('name=hello_world')).map(({ language }) => language) as unknown[], ['en_US'])
     assert.equal(await statusOf('hello_world'), 404)
     assert.equal(await remove('order_update'), 200)
@@ -115,7 +127,9 @@ describe('the simulator, when its templates are changed,', () => {
     assert.deepInclude(record(odd), { name: 'order_update', components: 'no list', status: 'NEW_WORD' })
     assert.notProperty(odd, 'quality_score')
     assert.notProperty((await listed('name=hello_world&language=en'))[0], 'name')
-    assert.equal(await statusOf('order_update', [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }]), 200)
+    assert.equal(
+      await statusOf('order_update', [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }]), 200,
+    )
     assert.isEmpty(reported())
   })
 
@@ -165,12 +179,20 @@ describe('the simulator, when its templates are changed,', () => {
     await post(simulator(), template(CUSTOMER))
     await change('hello_world', { category: 'MARKETING', notify: false })
     await post(simulator(), template(CUSTOMER))
-    for (const to of [CUSTOMER, '4915123456789']) await post(simulator(), template(to, 'login_code', 'en', [{ type: 'body', parameters: [{ type: 'text', text: '1' }] }]))
+    for (const to of [CUSTOMER, '4915123456789']) {
+      await post(simulator(), template(to, 'login_code', 'en', [{ type: 'body', parameters: [{ type: 'text', text: '1' }] }]))
+    }
     await post(simulator(), text(CUSTOMER))
     await post(simulator(), text('15550100026'))
     await simulator().idle()
-    const billed = ['regular utility', 'regular marketing', 'regular authentication_international', 'regular authentication', 'free_customer_service service']
-    assert.sameMembers(receiver().statuses().flatMap(({ status, pricing }) => (status === 'sent' ? [`${pricing!['type']} ${pricing!['category']}`] : [])), billed)
+    const billed = [
+      'regular utility', 'regular marketing', 'regular authentication_international', 'regular authentication',
+      'free_customer_service service',
+    ]
+    assert.sameMembers(
+      receiver().statuses().flatMap(({ status, pricing }) => (status === 'sent' ? [`${pricing!['type']} ${pricing!['category']}`] : [])),
+      billed,
+    )
     assert.deepEqual(simulator().received().map(({ pricing }) => pricing && `${pricing.type} ${pricing.category}`), [...billed, undefined])
   })
 })

@@ -74,7 +74,9 @@ describe('the simulator\'s templates', () => {
     }
   })
 
-  const answers: ReadonlyArray<readonly [templateList: string, status: number, code: number]> = [['forbidden', 403, 200], ['throttled', 400, 80007]]
+  const answers: ReadonlyArray<readonly [templateList: string, status: number, code: number]> = [
+    ['forbidden', 403, 200], ['throttled', 400, 80007],
+  ]
   for (const [templateList, status, code] of answers) {
     it(`are refused with ${code} while the list is ${templateList}, and still sent`, async () => {
       await control(simulator, 'faults', { templateList })

@@ -7,7 +7,8 @@ import { retryDelay } from '../../../../apps/simulator/webhooks/delivery.js'
 import { eventually } from '../../../support/eventually.js'
 import { listening } from '../../../support/listening.js'
 import {
-  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, VERIFY_TOKEN,
+  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver,
+  template, text, VERIFY_TOKEN,
 } from '../support.js'
 
 /** Runs against a simulator of its own, and closes it and its receiver afterwards. */
@@ -79,7 +80,9 @@ describe('the simulator\'s webhooks', () => {
       await simulator.idle()
       const typeOf = (to: string) =>
         receiver.statuses().find(({ recipient_id: id, pricing }) => id === to && pricing !== undefined)!['pricing']!['type']
-      assert.deepEqual(['15550100808', CUSTOMER, '15550100998'].map(typeOf) as unknown[], ['free_customer_service', 'free_customer_service', 'regular'])
+      assert.deepEqual(['15550100808', CUSTOMER, '15550100998'].map(typeOf) as unknown[], [
+        'free_customer_service', 'free_customer_service', 'regular',
+      ])
     }))
 
   it('are delivered again, the same bytes, until they are answered with 200', () =>

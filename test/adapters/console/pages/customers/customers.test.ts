@@ -26,7 +26,8 @@ describe('the customers of the console', () => {
 
   const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
   const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/customers${end}`
-  const wrote = (ids: CustomerIds, ago: number) => rightOf(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
+  const wrote = (ids: CustomerIds, ago: number) =>
+    rightOf(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
   const learned = async (): Promise<void> => {
     const { customers } = console.storage
     const at = console.clock.at
@@ -37,19 +38,28 @@ describe('the customers of the console', () => {
   const received = (subject: string, ago: number, type: string, content: JsonObject | undefined) => {
     const [at, workspace] = [console.clock.at - ago, console.workspace]
     return rightOf(console.storage.eventOutbox.append(workspace, [{
-      id: eventIdOf(uuidv7()), type: 'message.received', workspace, at, subject, data: { id: `wamid.${uuidv7()}`, type, at: new Date(at).toISOString() },
+      id: eventIdOf(uuidv7()), type: 'message.received', workspace, at, subject,
+      data: { id: `wamid.${uuidv7()}`, type, at: new Date(at).toISOString() },
       ...(content !== undefined && { content: { content, context: null } }),
     }]))
   }
   const messageTo = async (ago = 0): Promise<void> => {
     const [at, workspace] = [console.clock.at - ago, console.workspace]
     const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' as const }
-    await rightOf(console.storage.messageLog.open({ id: messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
+    await rightOf(console.storage.messageLog.open({
+      id: messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`),
+      workspace,
+      at,
+      price,
+      message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' },
+    }))
   }
 
   it('show who watches them those who write, whatever address others watch', async () => {
     await wrote(ALICE, 2 * HOUR_MS)
-    for (let other = 0; other < 50; other += 1) await wrote({ phoneNumber: `49151234500${String(other + 10)}` as PhoneNumber }, HOUR_MS + other)
+    for (let other = 0; other < 50; other += 1) {
+      await wrote({ phoneNumber: `49151234500${String(other + 10)}` as PhoneNumber }, HOUR_MS + other)
+    }
     const cursor = /cursor=([^"&]+)/.exec((await console.get(pathOf(''), operator)).text)?.[1] ?? ''
     assert.notEqual(cursor, '')
     const forged = await console.watch(pathOf(`?cursor=${cursor}`), await join('eve@example.com', role(console.workspace, 'viewer')))
@@ -99,7 +109,9 @@ describe('the customers of the console', () => {
       const cookie = `postern_session=${(await without.join('ann@example.com')).token}`
       const bad = await without.get(`/console/workspaces/${without.workspace}/customers?find=alice`, cookie)
       assert.equal(bad.status, 422)
-      for (const said of ['“alice” is neither a phone number', 'value="alice"', 'A phone number in any common format, or a user id.']) assert.include(bad.text, said)
+      for (const said of ['“alice” is neither a phone number', 'value="alice"', 'A phone number in any common format, or a user id.']) {
+        assert.include(bad.text, said)
+      }
     } finally {
       await without.close()
     }
@@ -112,7 +124,9 @@ describe('the customers of the console', () => {
     for (const id of [ALICE.userId, ALICE.phoneNumber]) {
       const { status, text } = await console.get(pathOf(`/${id}`), operator)
       assert.equal(status, 200)
-      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not opted out', '$0.01']) assert.include(text, said)
+      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not opted out', '$0.01']) {
+        assert.include(text, said)
+      }
     }
     assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'There is no data about this customer')
     for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
@@ -127,7 +141,10 @@ describe('the customers of the console', () => {
     await received(ALICE.userId, MINUTE_MS, 'audio', undefined)
     await received(BOB.phoneNumber ?? '', MINUTE_MS, 'text', { body: 'of somebody else' })
     const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
-    const places = ['Window open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'The content is not stored', 'Tomorrow', 'The text from the customer is not stored'].map((said) => text.indexOf(said))
+    const places = [
+      'Window open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'The content is not stored', 'Tomorrow',
+      'The text from the customer is not stored',
+    ].map((said) => text.indexOf(said))
     assert.notInclude(places, -1, text)
     assert.deepEqual(places, [...places].sort((a, b) => a - b))
     assert.notInclude(text, 'of somebody else')
@@ -153,14 +170,18 @@ describe('the customers of the console', () => {
   })
 
   it('are answered right there by those who may send, with a text while the window is open and else with a template', async () => {
-    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined }))
+    await rightOf(console.storage.senders.assign(console.workspace, {
+      phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined,
+    }))
     await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
     await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
     const pageOf = async (id: string, cookie: string): Promise<string> => (await console.get(pathOf(`/${id}`), cookie)).text
     const developer = await join('dev@example.com', role(console.workspace, 'developer'))
     const page = await pageOf(ALICE.phoneNumber, developer)
     assert.include(page, 'A text is free now.')
-    const form = Object.fromEntries(Array.from(page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]))
+    const form = Object.fromEntries(
+      Array.from(page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]),
+    )
     const sent = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
     assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
     assert.match(await pageOf(ALICE.phoneNumber, developer), /<li class="to"[^]*Accepted/)
@@ -181,8 +202,12 @@ describe('the customers of the console', () => {
     const members = new Map<string, string>()
     for (const name of ROLES) members.set(name, await join(`${name}@example.com`, role(console.workspace, name)))
     const stranger = await join('eve@example.com', role(await console.newWorkspace(), 'owner'))
-    for (const cookie of [members.get('viewer') ?? '', members.get('developer') ?? '', stranger]) assert.equal((await erase(cookie)).status, 403)
-    for (const name of ['viewer', 'developer']) assert.notInclude((await console.get(pathOf(`/${ALICE.userId}`), members.get(name))).text, '/erase')
+    for (const cookie of [members.get('viewer') ?? '', members.get('developer') ?? '', stranger]) {
+      assert.equal((await erase(cookie)).status, 403)
+    }
+    for (const name of ['viewer', 'developer']) {
+      assert.notInclude((await console.get(pathOf(`/${ALICE.userId}`), members.get(name))).text, '/erase')
+    }
     assert.include((await console.get(pathOf(`/${ALICE.userId}`), members.get('owner'))).text, '/erase')
     const erased = await erase(members.get('owner') ?? '')
     assert.deepEqual([erased.status, erased.headers['location']], [303, pathOf('?erased=yes')])

@@ -31,10 +31,14 @@ describe('the pages of endpoints', () => {
     const cookie = await as('developer')
     const fresh = await console.get(`${path}?new`, cookie)
     for (const type of EVENT_TYPES) assert.equal(fresh.text.includes(`id="type-${type}"`), type !== 'endpoint.test', type)
-    const ticked = (text: string) => Array.from(text.matchAll(/<input type="checkbox" id="type-([^"]+)" name="[^"]+" checked/g), ([, name]) => name)
+    const ticked = (text: string) =>
+      Array.from(text.matchAll(/<input type="checkbox" id="type-([^"]+)" name="[^"]+" checked/g), ([, name]) => name)
     assert.deepEqual(ticked(fresh.text), ['*'], 'all, to begin with')
     const id = await add(cookie)
-    await console.post(`${path}/${id}/change`, { url: ADDRESS, types: 'chosen', 'type-window.opened': 'on', 'type-key.*': 'on', 'type-key.minted': 'on' }, cookie)
+    await console.post(
+      `${path}/${id}/change`, { url: ADDRESS, types: 'chosen', 'type-window.opened': 'on', 'type-key.*': 'on', 'type-key.minted': 'on' },
+      cookie,
+    )
     assert.deepEqual((await stored())[0]?.types, ['window.opened', 'key.*'])
     assert.deepEqual(ticked((await console.get(`${path}/${id}`, cookie)).text), ['window.opened', 'key.*'])
     const refused = await console.post(`${path}/${id}/change`, { url: 'nowhere', types: 'chosen', 'type-wallet.low': 'on' }, cookie)
@@ -58,7 +62,14 @@ describe('the pages of endpoints', () => {
 
   it('add an endpoint and show its secret in that answer only', async () => {
     const cookie = await as('developer')
-    const added = await console.post(path, { url: ADDRESS, types: 'chosen', 'type-message.received': 'on', 'type-wallet.*': 'on', 'type-wallet.low': 'on', description: 'the shop' }, cookie)
+    const added = await console.post(
+      path,
+      {
+        url: ADDRESS, types: 'chosen', 'type-message.received': 'on', 'type-wallet.*': 'on', 'type-wallet.low': 'on',
+        description: 'the shop',
+      },
+      cookie,
+    )
     assert.equal(added.status, 200)
     assert.match(added.text, /whsec_[A-Za-z0-9+/=]{20}/)
     const [endpoint] = await stored()
@@ -74,7 +85,11 @@ describe('the pages of endpoints', () => {
 
   it('say what is wrong with settings, and keep what was typed', async () => {
     const cookie = await as('developer')
-    for (const [wrong, sentence] of [[{ url: 'nowhere' }, 'The endpoint is invalid'], [{ url: ADDRESS, types: 'chosen', 'type-message.nonsense': 'on' }, 'The event type'], [{ url: ADDRESS, types: 'chosen' }, 'The endpoint is invalid']] as const) {
+    for (const [wrong, sentence] of [
+      [{ url: 'nowhere' }, 'The endpoint is invalid'],
+      [{ url: ADDRESS, types: 'chosen', 'type-message.nonsense': 'on' }, 'The event type'],
+      [{ url: ADDRESS, types: 'chosen' }, 'The endpoint is invalid'],
+    ] as const) {
       const reply = await console.post(path, wrong, cookie)
       assert.equal(reply.status, 422)
       assert.include(reply.text, sentence)
@@ -92,7 +107,9 @@ describe('the pages of endpoints', () => {
     const cookie = await as('owner')
     const id = await add(cookie)
     const one = `${path}/${id}`
-    const changed = await console.post(`${one}/change`, { url: `${ADDRESS}/down`, types: 'chosen', 'type-*': 'on', description: 'x' }, cookie)
+    const changed = await console.post(
+      `${one}/change`, { url: `${ADDRESS}/down`, types: 'chosen', 'type-*': 'on', description: 'x' }, cookie,
+    )
     assert.deepEqual([changed.status, changed.headers['location']], [303, one])
     const tested = await console.post(`${one}/test`, {}, cookie)
     assert.include(tested.text, 'The endpoint did not accept the test.')
@@ -109,19 +126,25 @@ describe('the pages of endpoints', () => {
     assert.isEmpty(await stored())
     assert.equal((await console.get(one, cookie)).status, 404)
     const acts = (await console.entries()).map(({ act, subject }) => `${act} ${subject === id ? 'it' : ''}`)
-    assert.includeMembers(acts, ['endpoint.change it', 'endpoint.test it', 'endpoint.rotate_secret it', 'event.redeliver it', 'endpoint.remove it'])
+    assert.includeMembers(acts, [
+      'endpoint.change it', 'endpoint.test it', 'endpoint.rotate_secret it', 'event.redeliver it', 'endpoint.remove it',
+    ])
   })
 
   it('show the body of an event and deliver it again, or all since a moment', async () => {
     const cookie = await as('developer')
     const id = await add(cookie)
     await rightOf(console.storage.eventOutbox.append(console.workspace, [
-      { id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1', data: { id: 'msg_1', text: '<script>', ...LONG_NUMBERS } },
+      {
+        id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1',
+        data: { id: 'msg_1', text: '<script>', ...LONG_NUMBERS },
+      },
     ]))
     for (const [number, event] of [[1, EVENT], [2, EVENT], [3, eventIdOf('00000000-0000-7000-8000-00000000000b')]] as const) {
       await rightOf(console.storage.eventDeliveries.log({
-        id: `${'0'.repeat(31)}${number}`, endpoint: id as EndpointId, event, type: 'message.sent', at: console.clock.at + number * 1_000, delivered: number === 2, httpStatus: number === 2 ? 204 : 503,
-        error: number === 2 ? undefined : `It was refused, no. ${number}.`, answer: `answer ${number}`, durationMs: 3, nextAttemptAt: undefined,
+        id: `${'0'.repeat(31)}${number}`, endpoint: id as EndpointId, event, type: 'message.sent', at: console.clock.at + number * 1_000,
+        delivered: number === 2, httpStatus: number === 2 ? 204 : 503, error: number === 2 ? undefined : `It was refused, no. ${number}.`,
+        answer: `answer ${number}`, durationMs: 3, nextAttemptAt: undefined,
       }))
     }
     const shown = await console.get(`${path}/${id}/events/${EVENT}`, cookie)
@@ -148,7 +171,8 @@ describe('the pages of endpoints', () => {
       const one = `${path}/${await add(operator)}`
       const replies = [await console.get(path, cookie), await console.get(one, cookie), await console.post(path, { url: ADDRESS }, cookie)]
       for (const [end, form] of [
-        ['change', { url: ADDRESS }], ['status', { status: 'enabled' }], ['rotate-secret', {}], ['test', {}], ['redeliver', { since: '2026-01-01T00:00' }], ['remove', {}],
+        ['change', { url: ADDRESS }], ['status', { status: 'enabled' }], ['rotate-secret', {}], ['test', {}],
+        ['redeliver', { since: '2026-01-01T00:00' }], ['remove', {}],
       ] as const) replies.push(await console.post(`${one}/${end}`, form, cookie))
       statuses[who] = replies.map(({ status }) => status)
     }

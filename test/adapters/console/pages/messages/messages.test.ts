@@ -18,7 +18,9 @@ describe('the messages of the console', () => {
   beforeEach(async () => {
     console = await openConsole()
     operator = await join('ann@example.com')
-    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }))
+    await rightOf(
+      console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
+    )
   })
   afterEach(() => console.close())
 
@@ -27,7 +29,11 @@ describe('the messages of the console', () => {
   const idAt = (at: number): MessageId => messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
   const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Hello' })
   /** Opens a message, sets its price aside and changes its state. */
-  const opened = async ({ at = console.clock.at, message = text(ALICE), change }: { at?: number; message?: Message; change?: StateChange } = {}): Promise<MessageId> => {
+  const opened = async ({ at = console.clock.at, message = text(ALICE), change }: {
+    at?: number
+    message?: Message
+    change?: StateChange
+  } = {}): Promise<MessageId> => {
     const [id, workspace, amount] = [idAt(at), console.workspace, { micros: 100_000n, currency: 'USD' as Currency }]
     await rightOf(console.storage.messageLog.open({ id, workspace, message, price: { ...amount, category: 'marketing' }, at }))
     await rightOf(console.storage.wallet.hold({ workspace, message: id, amount, at }))
@@ -62,7 +68,9 @@ describe('the messages of the console', () => {
     const ids: Array<string> = []
     for (let count = 0; count < 130; count += 1) {
       const id = messageIdOf(uuidv7())
-      await rightOf(console.storage.messageLog.open({ id, workspace: console.workspace, at: console.clock.at, price, message: { _tag: 'Text', to: BOB, text: 'Hello' } }))
+      await rightOf(console.storage.messageLog.open({
+        id, workspace: console.workspace, at: console.clock.at, price, message: { _tag: 'Text', to: BOB, text: 'Hello' },
+      }))
       // Of the newest, most are of one state: the older ones of the other state come only after all of them.
       const state = count % 3 === 2 || count >= 100 ? 'failed' : count % 3 === 1 ? 'refused' : 'read'
       await rightOf(console.storage.messageLog.apply(console.workspace, id, { state, at: console.clock.at }))
@@ -83,11 +91,16 @@ describe('the messages of the console', () => {
 
   it('are a file of the filters, too, in which no text is a formula, to all who see them', async () => {
     const { at } = console.clock
-    const failed = await opened({ message: { ...text(BOB), metadata: { order: '=1+1', who: 'A,"B"' } }, change: { state: 'failed', at, error: { code: 131_047 } } })
+    const failed = await opened({
+      message: { ...text(BOB), metadata: { order: '=1+1', who: 'A,"B"' } }, change: { state: 'failed', at, error: { code: 131_047 } },
+    })
     const template = await opened({ message: { _tag: 'Template', to: ALICE, name: '=cmd', language: 'en' }, at: at + 1 })
     const viewer = await join('vic@example.com', role(console.workspace, 'viewer'))
     const all = await console.get(pathOf('.csv'), viewer)
-    assert.deepEqual([all.status, all.headers['content-type'], all.headers['content-disposition']], [200, 'text/csv; charset=utf-8', 'attachment; filename="messages.csv"'])
+    assert.deepEqual(
+      [all.status, all.headers['content-type'], all.headers['content-disposition']],
+      [200, 'text/csv; charset=utf-8', 'attachment; filename="messages.csv"'],
+    )
     const [head = '', ...lines] = all.text.trim().split('\r\n')
     assert.match(head, /^id,platform_id,at,to,kind,summary,template,language,state,error,category,price,charged,currency,metadata$/)
     assert.deepEqual(lines.map((line) => line.split(',')[0]), [template, failed])
@@ -96,7 +109,8 @@ describe('the messages of the console', () => {
     assert.lengthOf((await console.get(pathOf('.csv?state=failed'), viewer)).text.trim().split('\r\n'), 2)
     assert.equal((await console.get(pathOf('.csv?state=nonsense'), viewer)).status, 422)
     for (let older = 1; older <= 1_001; older += 1) await rightOf(console.storage.messageLog.open({
-      id: idAt(at - older), workspace: console.workspace, at, message: text(ALICE), price: { micros: 0n, currency: 'USD' as Currency, category: 'service' },
+      id: idAt(at - older), workspace: console.workspace, at, message: text(ALICE),
+      price: { micros: 0n, currency: 'USD' as Currency, category: 'service' },
     }))
     assert.lengthOf((await console.get(pathOf('.csv'), viewer)).text.trim().split('\r\n'), 1 + 2 + 1_001)
     const { text: page } = await console.get(pathOf('?state=failed'), viewer)
@@ -105,11 +119,15 @@ describe('the messages of the console', () => {
 
   it('are named by their templates, and others by what they are', async () => {
     await opened()
-    await opened({ message: { _tag: 'Content', to: ALICE, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop' } } })
+    await opened({
+      message: { _tag: 'Content', to: ALICE, type: 'location', content: { latitude: '52.5219', longitude: '13.4132', name: 'Shop' } },
+    })
     await opened({ message: { _tag: 'Template', to: ALICE, name: 'order_update', language: 'en' } })
     await opened({ message: { _tag: 'Content', to: ALICE, type: 'contacts', content: [{ name: { formatted_name: 'Ann' } }] } })
     const { text: page } = await console.get(pathOf(''), operator)
-    assert.sameMembers(Array.from(page.matchAll(/<td class="what cut" title="([^"]*)"/g), ([, what]) => what), ['Text', 'Location', 'Contacts, 1 card', 'order_update (en)'])
+    assert.sameMembers(Array.from(page.matchAll(/<td class="what cut" title="([^"]*)"/g), ([, what]) => what), [
+      'Text', 'Location', 'Contacts, 1 card', 'order_update (en)',
+    ])
   })
 
   it('name their customers, each workspace as it knows them', async () => {
@@ -143,9 +161,16 @@ describe('the messages of the console', () => {
   })
 
   it('say what is wrong with a filter, and keep what was typed', async () => {
-    const { status, text: page } = await console.get(pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator)
+    const { status, text: page } = await console.get(
+      pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator,
+    )
     assert.equal(status, 422)
-    for (const said of ['The filter “sate” does not exist', '“abc” is neither a phone number', 'The state “gone” does not exist', '“yesterday” is not a valid time', '“12a” is not an error code']) assert.include(page, said)
+    for (const said of [
+      'The filter “sate” does not exist', '“abc” is neither a phone number', 'The state “gone” does not exist',
+      '“yesterday” is not a valid time', '“12a” is not an error code',
+    ]) {
+      assert.include(page, said)
+    }
     for (const typed of ['value="abc"', 'value="12a"', 'value="order"']) assert.include(page, typed)
     assert.include((await console.get(pathOf('?from=2026-02-02T00:00&before=2026-02-01T00:00'), operator)).text, 'before its start')
   })
@@ -153,27 +178,43 @@ describe('the messages of the console', () => {
   it('continue page by page with their filters, and look further where few match', async () => {
     const wanted: Array<string> = []
     for (let index = 0; index < 60; index += 1) {
-      wanted.unshift(await opened({ at: console.clock.at + index, ...(index % 20 === 0 && { change: { state: 'failed', at: console.clock.at } }) }))
+      wanted.unshift(
+        await opened({ at: console.clock.at + index, ...(index % 20 === 0 && { change: { state: 'failed', at: console.clock.at } }) }),
+      )
     }
     const { text: first } = await console.get(pathOf(''), operator)
     const older = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1] ?? assert.fail('there is no older page')
     assert.deepEqual(await shown(older.replace(/^[^?]*/, '')), wanted.slice(50))
     for (let index = 0; index < 5_000; index += 1) {
       const at = console.clock.at + 100 + index
-      await rightOf(console.storage.messageLog.open({ id: idAt(at), workspace: console.workspace, message: text(BOB), price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, at }))
+      await rightOf(console.storage.messageLog.open({
+        id: idAt(at),
+        workspace: console.workspace,
+        message: text(BOB),
+        price: { micros: 0n, currency: 'USD' as Currency, category: 'service' },
+        at,
+      }))
     }
     const { text: looked } = await console.get(pathOf('?state=failed'), operator)
     assert.include(looked, 'No messages match.')
     assert.include(looked, '5,000 messages')
-    const further = /href="([^"]*cursor=[^"]*)">Search further back/.exec(looked)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no way on')
-    assert.deepEqual(await shown(further.replace(/^[^?]*/, '')), [19, 39, 59].map((index) => wanted[index] ?? assert.fail('there are sixty')))
+    const further = /href="([^"]*cursor=[^"]*)">Search further back/.exec(looked)?.[1]?.replaceAll('&amp;', '&')
+      ?? assert.fail('there is no way on')
+    assert.deepEqual(
+      await shown(further.replace(/^[^?]*/, '')), [19, 39, 59].map((index) => wanted[index] ?? assert.fail('there are sixty')),
+    )
   })
 
   it('show one beside the list from which it was chosen, with the filters and the place of that list', async () => {
     const ids: Array<string> = []
-    for (let index = 0; index < 55; index += 1) ids.unshift(await opened({ at: console.clock.at + index, change: { state: 'failed', at: console.clock.at, error: { code: 131_026 } } }))
+    for (let index = 0; index < 55; index += 1) {
+      ids.unshift(
+        await opened({ at: console.clock.at + index, change: { state: 'failed', at: console.clock.at, error: { code: 131_026 } } }),
+      )
+    }
     const other = await opened({ at: console.clock.at + 60 })
-    const addressed = (page: string, id: string): string => new RegExp(`<a href="([^"]*/${id}[^"#]*)#${id}"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail(`there is no way to ${id}`)
+    const addressed = (page: string, id: string): string =>
+      new RegExp(`<a href="([^"]*/${id}[^"#]*)#${id}"`).exec(page)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail(`there is no way to ${id}`)
     const first = (await console.get(pathOf('?state=failed'), operator)).text
     const older = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no older page')
     const second = (await console.get(older, operator)).text
@@ -203,32 +244,45 @@ describe('the messages of the console', () => {
     const chip = new RegExp(`<a href="(${pathOf('\\?state=failed')})">`).exec(page)?.[1] ?? assert.fail('there is no click for what failed')
     assert.sameMembers([...(await shown(chip.replace(/^[^?]*/, '')))], [failed, strange])
     const filtered = (await console.get(`${chip}&error=131026`, operator)).text
-    const rest = Array.from(filtered.matchAll(/<a class="active" href="([^"]+)"[^>]*>([^<]+)</g), ([, href = '', what]) => [what, href.replace(/^[^?]*/, '')])
+    const rest = Array.from(filtered.matchAll(/<a class="active" href="([^"]+)"[^>]*>([^<]+)</g), ([, href = '', what]) =>
+      [what, href.replace(/^[^?]*/, '')])
     assert.deepEqual(rest, [['Failed', '?error=131026'], ['Not on WhatsApp', '?state=failed']])
   })
 
   it('say with which key each was sent, and what the application noted on it', async () => {
-    const key = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'the shop', at: console.clock.at, scopes: ['send'] }))
+    const key = await rightOf(
+      console.storage.keyStore.mint({ workspace: console.workspace, name: 'the shop', at: console.clock.at, scopes: ['send'] }),
+    )
     const id = idAt(console.clock.at)
     const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
-    await rightOf(console.storage.messageLog.open({ id, workspace: console.workspace, message: { ...text(ALICE), metadata: { order: 'A-17' } }, price, at: console.clock.at, keyId: key.id }))
+    await rightOf(console.storage.messageLog.open({
+      id, workspace: console.workspace, message: { ...text(ALICE), metadata: { order: 'A-17' } }, price, at: console.clock.at,
+      keyId: key.id,
+    }))
     const { text: page } = await console.get(pathOf(`/${id}`), operator)
     for (const said of ['the key “the shop”', 'order: A-17']) assert.include(page, said)
     assert.notInclude((await console.get(pathOf(`/${await opened()}`), operator)).text, 'Sent with')
   })
 
   it('show one with its money, its error and its market, and never that of another workspace', async () => {
-    const id = await opened({ change: { state: 'failed', at: console.clock.at + 1_000, error: { code: 131_047, title: 'Re-engagement message' } } })
+    const id = await opened({
+      change: { state: 'failed', at: console.clock.at + 1_000, error: { code: 131_047, title: 'Re-engagement message' } },
+    })
     await rightOf(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))
     const { status, text: page } = await console.get(pathOf(`/${id}`), operator)
     assert.equal(status, 200)
-    for (const said of ['$0.10', 'marketing, market +49', 'Money held', 'Money released', 'more than 24 hours have passed', 'Send an approved template instead', 'Re-engagement message']) {
+    for (const said of [
+      '$0.10', 'marketing, market +49', 'Money held', 'Money released', 'more than 24 hours have passed',
+      'Send an approved template instead', 'Re-engagement message',
+    ]) {
       assert.include(page, said)
     }
     const unknown = await opened({ change: { state: 'failed', at: console.clock.at, error: { code: 999_999, title: 'Something new' } } })
     assert.include((await console.get(pathOf(`/${unknown}`), operator)).text, 'Something new')
     const other = await console.newWorkspace()
-    for (const path of [pathOf(`/${id}`, other), pathOf(`/${idAt(console.clock.at)}`), pathOf('/msg_x'), pathOf('/%3Cscript%3E')]) assert.equal((await console.get(path, operator)).status, 404, path)
+    for (const path of [pathOf(`/${id}`, other), pathOf(`/${idAt(console.clock.at)}`), pathOf('/msg_x'), pathOf('/%3Cscript%3E')]) {
+      assert.equal((await console.get(path, operator)).status, 404, path)
+    }
     const stranger = await join('eve@example.com', role(other, 'owner'))
     assert.equal((await console.get(pathOf(`/${id}`), stranger)).status, 403)
     assert.equal((await console.get(pathOf(''), stranger)).status, 403)
@@ -247,7 +301,8 @@ describe('the messages of the console', () => {
 
   it('are settled by operators alone, with a note', async () => {
     const id = await opened({ change: { state: 'unconfirmed', at: console.clock.at } })
-    const settle = (form: Readonly<Record<string, string>>, cookie: string, workspace?: WorkspaceId) => console.post(pathOf(`/${id}/resolve`, workspace), form, cookie)
+    const settle = (form: Readonly<Record<string, string>>, cookie: string, workspace?: WorkspaceId) =>
+      console.post(pathOf(`/${id}/resolve`, workspace), form, cookie)
     const good = { outcome: 'sent', note: 'seen at the platform' }
     for (const name of ROLES) {
       const member = await join(`${name}@example.com`, role(console.workspace, name))

@@ -11,11 +11,17 @@ describe('the page of the audit log', () => {
     const subject = 'ep_01a215b9a98d737ea05bc567418f3a1c'
     const entry: AuditEntry = {
       id: console.newAuditId(), at: console.clock.at, by: { type: 'command_line', user: 'root' }, act: 'endpoint.add', outcome: 'refused',
-      workspace: console.workspace, subject, details: { url: 'https://shop.example/<events>', types: ['message.*', 'wallet.low'], left_out: 3, before: { enabled: true, note: null } },
+      workspace: console.workspace, subject,
+      details: {
+        url: 'https://shop.example/<events>', types: ['message.*', 'wallet.low'], left_out: 3, before: { enabled: true, note: null },
+      },
     }
     await console.storage.auditLog.append([entry])
     const { text } = await console.get('/console/audit', `postern_session=${(await console.join('boss@example.com')).token}`)
-    for (const [name, value] of [['url', 'https://shop.example/&lt;events>'], ['types', 'message.*, wallet.low'], ['left out', '3'], ['enabled', 'true'], ['note', 'none']]) {
+    for (const [name, value] of [
+      ['url', 'https://shop.example/&lt;events>'], ['types', 'message.*, wallet.low'], ['left out', '3'], ['enabled', 'true'],
+      ['note', 'none'],
+    ]) {
       assert.include(text, `<dt>${name ?? ''}</dt><dd>${value ?? ''}</dd>`)
     }
     assert.include(text, `<code title="${subject}" class="whole">…8f3a1c</code>`)

@@ -53,11 +53,15 @@ describe('the page of health', () => {
     console = await openConsole({}, checks.runChecks)
     const cookie = `postern_session=${(await console.join('boss@example.com')).token}`
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ port: console.port, host: '127.0.0.1', method, path: `${PATH}/checks`, headers: { Cookie: cookie } }, resolve).on('error', reject).end()
+      request({ port: console.port, host: '127.0.0.1', method, path: `${PATH}/checks`, headers: { Cookie: cookie } }, resolve)
+        .on('error', reject).end()
     })
     let text = ''
     let hasEnded = false
-    response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).on('end', () => { hasEnded = true }).on('error', () => undefined)
+    response.setEncoding('utf8')
+      .on('data', (chunk: string) => { text += chunk })
+      .on('end', () => { hasEnded = true })
+      .on('error', () => undefined)
     return { ...checks, response, text: () => text, ended: () => eventually('the end of the page', () => hasEnded || undefined) }
   }
 
@@ -97,7 +101,9 @@ describe('the page of health', () => {
   it('is for operators only', async () => {
     for (const who of ['owner', 'developer', 'viewer'] as const) {
       const cookie = `postern_session=${(await console.join(`${who}@example.com`, role(console.workspace, who))).token}`
-      const replies = [await console.get(PATH, cookie), await console.get(`${PATH}/checks`, cookie), await console.post(`${PATH}/reconcile`, {}, cookie)]
+      const replies = [
+        await console.get(PATH, cookie), await console.get(`${PATH}/checks`, cookie), await console.post(`${PATH}/reconcile`, {}, cookie),
+      ]
       assert.deepEqual(replies.map(({ status }) => status), [403, 403, 403], who)
       assert.notInclude((await console.get('/console', cookie)).text, `href="${PATH}"`)
     }

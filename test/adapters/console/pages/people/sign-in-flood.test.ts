@@ -32,7 +32,9 @@ describe('a flood of sign-ins', () => {
     await all
     const refused = replies.filter(({ status }) => status === 503)
     assert.isAbove(refused.length, 100)
-    for (const { headers, text } of refused) assert.deepEqual([headers['retry-after'], text.includes('Try again in a few seconds')], ['2', true])
+    for (const { headers, text } of refused) {
+      assert.deepEqual([headers['retry-after'], text.includes('Try again in a few seconds')], ['2', true])
+    }
   })
 
   it('keeps no one out whose browser is known, not even from the same address', async () => {

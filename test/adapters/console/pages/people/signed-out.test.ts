@@ -18,12 +18,16 @@ describe('the console, to a person who is signed out', () => {
   /** Where the form of the sign-in page leads to. */
   const signInAt = async (address: string): Promise<string> => {
     const back = /name="back" value="([^"]*)"/.exec((await console.get(address)).text)?.[1]?.replaceAll('&amp;', '&')
-    return String((await console.post('/console/sign-in', { email: ANN, password: PASSWORD, ...(back !== undefined && { back }) })).headers['location'])
+    return String(
+      (await console.post('/console/sign-in', { email: ANN, password: PASSWORD, ...(back !== undefined && { back }) })).headers['location'],
+    )
   }
   const askedFor = async (path: string): Promise<string> => String((await console.get(path)).headers['location'])
 
   it('shows the page that was asked for after the sign-in, with its filters', async () => {
-    for (const path of ['/messages?state=failed&template=order_update', '/customers/4915123456789', '/search?q=Ann%20L%C3%B3pez', '/wallet', '']) {
+    for (const path of [
+      '/messages?state=failed&template=order_update', '/customers/4915123456789', '/search?q=Ann%20L%C3%B3pez', '/wallet', '',
+    ]) {
       const address = await askedFor(`${base}${path}`)
       assert.match(address, /^\/console\/sign-in\?back=/, path)
       assert.include((await console.get(address)).text, 'After you sign in, the page you requested opens.', path)
@@ -41,13 +45,17 @@ describe('the console, to a person who is signed out', () => {
 
   it('redirects a sign-in with a forged address to a page of its own', async () => {
     const forged: ReadonlyArray<readonly [back: string, to: string]> = [
-      ['//evil.example', '/console'], ['https://evil.example/', '/console'], ['/console/../evil', '/console'], ['/console/link/abc', '/console'], ['/console/sign-in', '/console'], ['/docs', '/console'],
-      ['a'.repeat(3_000), '/console'], ['/'.repeat(3_000), '/console'], [`${base}/wallet\r\nSet-Cookie: a=b`, base], [`${base}/wallet?q=<b>`, `${base}/wallet`], [`${base}/messages.csv`, base],
+      ['//evil.example', '/console'], ['https://evil.example/', '/console'], ['/console/../evil', '/console'],
+      ['/console/link/abc', '/console'], ['/console/sign-in', '/console'], ['/docs', '/console'], ['a'.repeat(3_000), '/console'],
+      ['/'.repeat(3_000), '/console'], [`${base}/wallet\r\nSet-Cookie: a=b`, base], [`${base}/wallet?q=<b>`, `${base}/wallet`],
+      [`${base}/messages.csv`, base],
     ]
     for (const [back, to] of forged) {
       const reply = await console.post('/console/sign-in', { email: ANN, password: PASSWORD, back })
       assert.equal(reply.headers['location'], to, back)
-      assert.equal((await console.get(`/console/sign-in?back=${encodeURIComponent(back)}`)).text.includes('name="back"'), to !== '/console', back)
+      assert.equal(
+        (await console.get(`/console/sign-in?back=${encodeURIComponent(back)}`)).text.includes('name="back"'), to !== '/console', back,
+      )
     }
   })
 

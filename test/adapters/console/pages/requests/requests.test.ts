@@ -18,7 +18,8 @@ describe('the pages of requests', () => {
 
   const made = async (more: Partial<LoggedRequest> = {}): Promise<LoggedRequest> => {
     const entry: LoggedRequest = {
-      id: uuidv7().replaceAll('-', ''), workspace: console.workspace, requestId: uuidv7(), key: 'feedbeef', method: 'POST', route: '/v1/messages/send-text', status: 200, durationMs: 12, at: console.clock.at, ...more,
+      id: uuidv7().replaceAll('-', ''), workspace: console.workspace, requestId: uuidv7(), key: 'feedbeef', method: 'POST',
+      route: '/v1/messages/send-text', status: 200, durationMs: 12, at: console.clock.at, ...more,
     }
     await rightOf(console.storage.requestLog.append([entry]))
     return entry
@@ -28,16 +29,24 @@ describe('the pages of requests', () => {
   const rowsIn = (text: string): number => text.match(/requests\/[0-9a-f]{32}"/g)?.length ?? 0
 
   it('lists the calls newest first, with the name of the key, and says what is kept', async () => {
-    const key = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'the till', at: console.clock.at, scopes: ['send'] }))
+    const key = await rightOf(
+      console.storage.keyStore.mint({ workspace: console.workspace, name: 'the till', at: console.clock.at, scopes: ['send'] }),
+    )
     const first = await made({ key: key.id })
     const second = await refusedFor('window_closed', { leftOut: 4_292 })
     const text = await list()
     assert.isBelow(text.indexOf(second.id), text.indexOf(first.id))
-    for (const shown of ['the till', 'POST /v1/messages/send-text', 'window closed', '12 ms', '4292 earlier requests were not kept', 'Requests of the last 7 days', 'the first 120', 'first 300']) {
+    for (const shown of [
+      'the till', 'POST /v1/messages/send-text', 'window closed', '12 ms', '4292 earlier requests were not kept',
+      'Requests of the last 7 days', 'the first 120', 'first 300',
+    ]) {
       assert.include(text, shown)
     }
     assert.include(text, `data-copy="${first.requestId}"`)
-    assert.include(await list().then(() => console.get(`/console/workspaces/${console.workspace}/keys`, cookie)).then((page) => page.text), `href="${path}"`, 'the navigation leads there')
+    assert.include(
+      await list().then(() => console.get(`/console/workspaces/${console.workspace}/keys`, cookie)).then((page) => page.text),
+      `href="${path}"`, 'the navigation leads there',
+    )
   })
 
   it('filters by what was refused, a reason, a key and the id of a request, and keeps the filter on the pages after', async () => {
@@ -60,7 +69,10 @@ describe('the pages of requests', () => {
     const { id, requestId } = await refusedFor('window_closed')
     const { status, text } = await console.get(`${path}/${id}`, cookie)
     assert.equal(status, 200)
-    for (const shown of [requestId, 'The customer service window is closed', 'Send an approved template with', 'href="/errors/window_closed"', '-d @body.json', 'Bearer $POSTERN_KEY', `curl -X POST &quot;${console.origin}/v1/messages/send-text&quot;`]) {
+    for (const shown of [
+      requestId, 'The customer service window is closed', 'Send an approved template with', 'href="/errors/window_closed"', '-d @body.json',
+      'Bearer $POSTERN_KEY', `curl -X POST &quot;${console.origin}/v1/messages/send-text&quot;`,
+    ]) {
       assert.include(text, shown)
     }
   })

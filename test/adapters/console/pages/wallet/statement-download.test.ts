@@ -18,7 +18,9 @@ describe('The downloads of the console', () => {
       const paths = console.pages.map(({ path }) => path).filter((path) => path.endsWith('.csv'))
       assert.isAtLeast(paths.length, 3)
       for (const path of paths) {
-        const { status, headers, text } = await console.get(path.replace(':workspace', console.workspace).replace(':month', month), `postern_session=${token}`)
+        const { status, headers, text } = await console.get(
+          path.replace(':workspace', console.workspace).replace(':month', month), `postern_session=${token}`,
+        )
         assert.equal(status, 200, path)
         assert.equal(headers['content-type'], 'text/csv; charset=utf-8', path)
         assert.equal(text.lastIndexOf('\ufeff'), 0, path)

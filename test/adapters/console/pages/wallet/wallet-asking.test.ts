@@ -18,7 +18,8 @@ describe('the forms of a wallet', () => {
   const post = (end: string, form: Readonly<Record<string, string>>) => console.post(`${wallet}/${end}`, form, cookie)
 
   /** What the next page says of the form. */
-  const saidAfter = async (end: string, form: Readonly<Record<string, string>>) => /<p class="note" role="status">(.*?)<\/p>/.exec((await post(end, form)).text)?.[1]
+  const saidAfter = async (end: string, form: Readonly<Record<string, string>>) =>
+    /<p class="note" role="status">(.*?)<\/p>/.exec((await post(end, form)).text)?.[1]
 
   it('ask before a large amount is added, with what will happen and the amount on the button', async () => {
     const before = await available()
@@ -40,8 +41,11 @@ describe('the forms of a wallet', () => {
 
   it('ask where an amount may be meant as a thousand times as much', async () => {
     const before = await available()
-    const buttons = (text: string) => Array.from(text.matchAll(/<button name="sure" value="([^"]+)"[^>]*>([^<]+)</g), ([, value, says]) => [value, says])
-    for (const [amount, small, large] of [['2.500', 'Add $2.50', 'Add $2,500.00'], ['12,500', 'Add $12.50', 'Add $12,500.00'], [' 999.999 ', 'Add $999.999', 'Add $999,999.00']] as const) {
+    const buttons = (text: string) =>
+      Array.from(text.matchAll(/<button name="sure" value="([^"]+)"[^>]*>([^<]+)</g), ([, value, says]) => [value, says])
+    for (const [amount, small, large] of [
+      ['2.500', 'Add $2.50', 'Add $2,500.00'], ['12,500', 'Add $12.50', 'Add $12,500.00'], [' 999.999 ', 'Add $999.999', 'Add $999,999.00'],
+    ] as const) {
       const { status, text } = await post('top-up', { amount, reference: 'a' })
       assert.equal(status, 200)
       assert.deepEqual(buttons(text).map(([, says]) => says), [small, large], amount)
@@ -53,9 +57,13 @@ describe('the forms of a wallet', () => {
     assert.equal(await saidAfter('top-up', { amount: '2.500', reference: 'large', sure: '2500.000000' }), '$2,500.00 was added with the reference “large”.')
     assert.include((await post('top-up', { amount: '2.500', reference: 'other', sure: '25.000000' })).text, 'can be read as two amounts')
     assert.equal(await available(), before + 2_502_500_000n)
-    assert.deepEqual(buttons((await post('adjust', { amount: '-1.250', reference: 'a', note: 'n' })).text), [['-1.250000', 'Remove $1.25'], ['-1250.000000', 'Remove $1,250.00']])
+    assert.deepEqual(buttons((await post('adjust', { amount: '-1.250', reference: 'a', note: 'n' })).text), [
+      ['-1.250000', 'Remove $1.25'], ['-1250.000000', 'Remove $1,250.00'],
+    ])
     assert.equal((await post('top-up', { amount: '2,50', reference: 'c' })).status, 422)
-    for (const [at, amount] of ['1.25', '0.125', '1.2505'].entries()) assert.match(await saidAfter('top-up', { amount, reference: `b${at}` }) ?? '', /was added/, amount)
+    for (const [at, amount] of ['1.25', '0.125', '1.2505'].entries()) {
+      assert.match(await saidAfter('top-up', { amount, reference: `b${at}` }) ?? '', /was added/, amount)
+    }
   })
 
   it('are behind the first act of the page, for those who may add money', async () => {
@@ -74,11 +82,15 @@ describe('the forms of a wallet', () => {
   })
 
   it('ask before a large amount is taken away, and refuse at once what cannot be done', async () => {
-    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 5_000_000_000n, reference: 'much', at: console.clock.at }))
+    await rightOf(
+      console.storage.ledger.topUp({ workspace: console.workspace, micros: 5_000_000_000n, reference: 'much', at: console.clock.at }),
+    )
     const before = await available()
     const form = { amount: '-1000', reference: 'r', note: 'typed twice' }
     assert.match((await post('adjust', form)).text, /This removes \$1,000\.00[^]*>Remove \$1,000\.00</)
-    for (const refused of [{ amount: '-100000' }, { note: '' }, { reference: '' }]) assert.equal((await post('adjust', { ...form, ...refused })).status, 422)
+    for (const refused of [{ amount: '-100000' }, { note: '' }, { reference: '' }]) {
+      assert.equal((await post('adjust', { ...form, ...refused })).status, 422)
+    }
     assert.equal(await available(), before)
     assert.equal(await saidAfter('adjust', { ...form, sure: '-1000.000000' }), '$1,000.00 was removed with the reference “r”.')
     assert.equal(await available(), before - 1_000_000_000n)

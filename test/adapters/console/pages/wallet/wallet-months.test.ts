@@ -34,7 +34,10 @@ describe('The months of a wallet', () => {
     const { workspace } = console
     const price = { micros: 46_200n, currency: 'USD' as Currency, category: name === undefined ? 'service' : 'utility' } as const
     await rightOf(console.storage.messageLog.open({
-      id, workspace, at, price, message: name === undefined ? { _tag: 'Text', to: CUSTOMER, text: 'Hello' } : { _tag: 'Template', to: CUSTOMER, name, language: 'en' },
+      id, workspace, at, price,
+      message: name === undefined
+        ? { _tag: 'Text', to: CUSTOMER, text: 'Hello' }
+        : { _tag: 'Template', to: CUSTOMER, name, language: 'en' },
     }))
     await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'read', at }))
   }
@@ -42,7 +45,8 @@ describe('The months of a wallet', () => {
 
   it('are those that are counted whole, and each message is in one', async () => {
     const months = async (now: number) => (await rightOf(makeListMonths({ ...console.storage, now: () => now })(console.workspace)))
-      .map(({ start, categories }) => [new Date(start).toISOString().slice(0, 10), categories.reduce((sum, { messages }) => sum + messages, 0)])
+      .map(({ start, categories }) =>
+        [new Date(start).toISOString().slice(0, 10), categories.reduce((sum, { messages }) => sum + messages, 0)])
     assert.deepEqual(await months(console.clock.at), [['2026-11-01', 1], ['2026-10-01', 3], ['2026-09-01', 0]])
     // 91 days before the last day of August is in the first day of June, of which a part is no longer counted.
     assert.deepEqual((await months(Date.UTC(2026, 7, 31, 12))).map(([start]) => start), ['2026-08-01', '2026-07-01'])
@@ -53,7 +57,9 @@ describe('The months of a wallet', () => {
     const { storage, workspace } = console
     // An entry has the moment at which it is written in its id.
     const month = { start: Date.now() - DAY_MS, end: Date.now() + DAY_MS }
-    for (const reference of ['INV-10', 'INV-11']) await rightOf(storage.ledger.topUp({ workspace, micros: 50_000_000n, reference, at: Date.now() }))
+    for (const reference of ['INV-10', 'INV-11']) {
+      await rightOf(storage.ledger.topUp({ workspace, micros: 50_000_000n, reference, at: Date.now() }))
+    }
     await rightOf(storage.ledger.adjust({ workspace, micros: -1_000_000n, note: 'goodwill', reference: 'G-1', at: Date.now() }))
     const readStatement = makeReadStatement(storage)
     const found = await rightOf(readPaidIn(readStatement, workspace, month))
@@ -73,15 +79,29 @@ describe('The months of a wallet', () => {
     assert.match(spend.text, /months\/2026-11">November 2026<[^]*months\/2026-10">October 2026<[^]*\$0\.1386/)
     const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
     assert.equal(status, 200)
-    for (const said of ['Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'no template', 'By key', 'no key', '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z']) assert.include(text, said)
+    for (const said of [
+      'Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'no template', 'By key', 'no key',
+      '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z',
+    ]) {
+      assert.include(text, said)
+    }
     assert.include(text, '/wallet/months/2026-10/templates.csv"')
     const csv = await console.get(pathOf('/months/2026-10/templates.csv'), viewer)
     assert.equal(csv.text.replace(/^\ufeff/, ''), 'template,messages,cost,currency\r\norder_update,2,0.092400,USD\r\n,1,0.046200,USD\r\n')
     const part = { category: 'utility', messages: 7, micros: 700_000n } as const
-    const report = { categories: [part], shares: [], templates: [{ template: 'order_update', messages: 5, micros: 400_000n }], keys: [], messages: 5, reachedBack: 1 }
+    const report = {
+      categories: [part],
+      shares: [],
+      templates: [{ template: 'order_update', messages: 5, micros: 400_000n }],
+      keys: [],
+      messages: 5,
+      reachedBack: 1,
+    }
     assert.deepEqual(templateCsvLines(report, 'USD' as Currency), ['order_update,5,0.400000,USD\r\n', '(not looked at),2,0.300000,USD\r\n'])
     assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'This month is not over yet.')
-    for (const name of ['2026-13', '2025-10', 'x', '2026-12']) for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
+    for (const name of ['2026-13', '2025-10', 'x', '2026-12']) {
+      for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
+    }
   })
 })
 
@@ -95,7 +115,9 @@ describe('The statement of a wallet', () => {
       await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'INV-1', at }))
       await rightOf(storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } }))
       await rightOf(storage.wallet.hold({ workspace, message: id, amount: price, at }))
-      await rightOf(storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131026, title: 'Message undeliverable', ...LONG_NUMBERS } }))
+      await rightOf(storage.messageLog.apply(workspace, id, {
+        state: 'failed', at, error: { code: 131026, title: 'Message undeliverable', ...LONG_NUMBERS },
+      }))
       await rightOf(storage.wallet.refund({ workspace, message: id, at }))
       const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
       const path = `/console/workspaces/${workspace}/wallet`

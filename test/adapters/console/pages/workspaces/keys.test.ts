@@ -19,7 +19,8 @@ describe('the page of keys', () => {
     return `postern_session=${token}`
   }
   const stored = () => rightOf(console.storage.keyStore.list(console.workspace))
-  const mint = (name: string) => rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name, at: console.clock.at, scopes: ['send'] }))
+  const mint = (name: string) =>
+    rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name, at: console.clock.at, scopes: ['send'] }))
 
   it('makes a key and shows it in that answer only, with a first message to send', async () => {
     const cookie = await as('developer')
@@ -29,7 +30,9 @@ describe('the page of keys', () => {
     assert.match(key, /^pst_/)
     assert.include(made.text, `curl ${console.origin}/v1/messages/send-text`)
     const [of] = await stored()
-    assert.deepEqual([of?.name, of?.scopes, of?.spendingLimit, of?.expiresAt], ['shop', ['send', 'read'], 5_000_000n, console.clock.at + 90 * 86_400_000])
+    assert.deepEqual(
+      [of?.name, of?.scopes, of?.spendingLimit, of?.expiresAt], ['shop', ['send', 'read'], 5_000_000n, console.clock.at + 90 * 86_400_000],
+    )
     const shown = await console.get(path, cookie)
     assert.notInclude(shown.text, key)
     assert.include(shown.text, '$0.00 of $5.00')
@@ -40,8 +43,9 @@ describe('the page of keys', () => {
   it('says what is wrong, and keeps what was typed', async () => {
     const cookie = await as('developer')
     for (const [wrong, sentence] of [
-      [{ ...MINT, name: ' ' }, 'The name is invalid'], [{ ...MINT, expires: 'soon' }, 'The expiry is invalid'], [{ ...MINT, limit: '-1' }, 'The limit is invalid'],
-      [{ ...MINT, limit: '0' }, 'The limit is invalid'], [{ name: 'shop' }, 'The scopes are invalid'],
+      [{ ...MINT, name: ' ' }, 'The name is invalid'], [{ ...MINT, expires: 'soon' }, 'The expiry is invalid'],
+      [{ ...MINT, limit: '-1' }, 'The limit is invalid'], [{ ...MINT, limit: '0' }, 'The limit is invalid'],
+      [{ name: 'shop' }, 'The scopes are invalid'],
     ] as const) {
       const reply = await console.post(path, wrong, cookie)
       assert.equal(reply.status, 422)
@@ -55,7 +59,10 @@ describe('the page of keys', () => {
     const cookie = await as('developer')
     const { status, text } = await console.post(path, { ...MINT, limit: '2,500' }, cookie)
     assert.equal(status, 200)
-    assert.deepEqual(Array.from(text.matchAll(/<button name="limit" value="([^"]+)">([^<]+)</g), ([, value, says]) => [value, says]), [['2.500000', '$2.50'], ['2500.000000', '$2,500.00']])
+    assert.deepEqual(
+      Array.from(text.matchAll(/<button name="limit" value="([^"]+)">([^<]+)</g), ([, value, says]) => [value, says]),
+      [['2.500000', '$2.50'], ['2500.000000', '$2,500.00']],
+    )
     assert.match(text, /name="name" value="shop"[^]*name="scope-read" value="on"/)
     assert.isEmpty(await stored())
     assert.include((await console.post(path, { ...MINT, limit: '2,500', change: 'on' }, cookie)).text, 'value="2,500"')
@@ -106,9 +113,13 @@ describe('the page of keys', () => {
     const eve = `postern_session=${token}`
     const theirs = `/console/workspaces/${other}/keys`
     assert.deepEqual(
-      [await console.get(path, eve), await console.post(path, MINT, eve), await console.post(`${path}/revoke`, { key: id }, eve)].map(({ status }) => status), [403, 403, 403])
+      [await console.get(path, eve), await console.post(path, MINT, eve), await console.post(`${path}/revoke`, { key: id }, eve)]
+        .map(({ status }) => status),
+      [403, 403, 403])
     assert.deepEqual(
-      [await console.post(`${theirs}/revoke`, { key: id }, eve), await console.post(`${theirs}/rotate`, { key: id }, eve)].map(({ status }) => status), [422, 422])
+      [await console.post(`${theirs}/revoke`, { key: id }, eve), await console.post(`${theirs}/rotate`, { key: id }, eve)]
+        .map(({ status }) => status),
+      [422, 422])
     const operator = await as('operator')
     assert.equal((await console.post(`${theirs}/revoke`, { key: id }, operator)).status, 422)
     assert.deepEqual((await stored()).map(({ revokedAt, replacedBy }) => [revokedAt, replacedBy]), [[undefined, undefined]])

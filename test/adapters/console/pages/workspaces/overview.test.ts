@@ -49,7 +49,9 @@ describe('The page of the overview', () => {
     assert.include(await page(operator), '0 of 5 done')
     for (const end of ['sender', 'wallet\\?new', 'keys\\?new', 'send']) assert.match(await page(operator), new RegExp(`class="state quiet"[^]*href="/console/workspaces/${workspace}/${end}"`))
     assert.include(await page(owner), 'Ask an operator to add money')
-    for (const role of ['developer', 'viewer'] as const) assert.notInclude(await page(await signIn(`${role}@example.com`, { _tag: 'Role', workspace, role })), 'of 5 done')
+    for (const role of ['developer', 'viewer'] as const) {
+      assert.notInclude(await page(await signIn(`${role}@example.com`, { _tag: 'Role', workspace, role })), 'of 5 done')
+    }
   })
 
   it('says that messages are being counted, and not that there are none, while the counts of before an upgrade are made', async () => {
@@ -63,7 +65,9 @@ describe('The page of the overview', () => {
     const before = await pages()
     assert.isAtLeast(before.match(/being counted/g)?.length ?? 0, 3 + 2 + 2)
     assert.notInclude(before, 'No messages were sent in this period')
-    for (let finished = false; !finished;) finished = rightOf(await makeRollUpMessages({ ...storage, now: () => at })(() => Promise.resolve(true))).finished
+    for (let finished = false; !finished;) {
+      finished = rightOf(await makeRollUpMessages({ ...storage, now: () => at })(() => Promise.resolve(true))).finished
+    }
     const after = await pages()
     assert.notInclude(after, 'being counted')
     assert.include(after, 'No messages were sent in this period')
@@ -72,7 +76,9 @@ describe('The page of the overview', () => {
   it('leads from an endpoint that is disabled to its deliveries', async () => {
     const { storage, workspace, clock: { at } } = shop
     const id = endpointIdOf(uuidv7())
-    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: at, secret: 'whsec' as EndpointSecret }))
+    rightOf(await storage.eventEndpoints.add({
+      id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: at, secret: 'whsec' as EndpointSecret,
+    }))
     rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, at))
     const operator = await signIn('operator@example.com', { _tag: 'Operator' })
     const [, href = ''] = /href="([^"]+)">Show deliveries</.exec((await shop.get(`/console/workspaces/${workspace}`, operator)).text) ?? []
@@ -87,7 +93,13 @@ describe('The page of the overview', () => {
     for (const change of [{ state: 'read' }, { state: 'failed', error: { code: 131_047 } }] as const) {
       const id = messageIdOf(uuidAt(at - HOUR_MS))
       ids.push(id)
-      rightOf(await storage.messageLog.open({ id, workspace, at: at - HOUR_MS, price, message: { _tag: 'Template', to: '4915123456789' as PhoneNumber, name: 'order_update', language: 'en' } }))
+      rightOf(await storage.messageLog.open({
+        id,
+        workspace,
+        at: at - HOUR_MS,
+        price,
+        message: { _tag: 'Template', to: '4915123456789' as PhoneNumber, name: 'order_update', language: 'en' },
+      }))
       rightOf(await storage.messageLog.apply(workspace, id, { ...change, at }))
     }
     rightOf(await makeRollUpMessages({ ...storage, now: () => at })(() => Promise.resolve(true)))
@@ -97,12 +109,16 @@ describe('The page of the overview', () => {
       assert.equal(page.status, 200, href)
       return Array.from(page.text.matchAll(/<tr id="(msg_\w+)"/g), ([, id]) => id ?? '')
     }
-    const bars = Array.from(text.matchAll(/<a class="bar" href="([^"]+)" aria-label="([^"]+)"/g), ([, href, label]) => ({ href, label: label ?? '' }))
+    const bars = Array.from(text.matchAll(/<a class="bar" href="([^"]+)" aria-label="([^"]+)"/g), ([, href, label]) => ({
+      href, label: label ?? '',
+    }))
     assert.lengthOf(bars, 48)
     const busy = bars.filter(({ label }) => label.includes(': 2 · read 1 · not delivered 1'))
     assert.sameMembers([...await listed(busy[0]?.href)], ids)
     assert.lengthOf(bars.filter(({ label }) => label.endsWith(': $0.05')), 1)
-    const [, reason] = /<a href="([^"]+error=131047)"><span>The customer service window was closed[^]*?Send an approved template instead/.exec(text) ?? []
+    const [, reason] = /<a href="([^"]+error=131047)"><span>The customer service window was closed[^]*?Send an approved template instead/
+      .exec(text)
+      ?? []
     assert.deepEqual(await listed(reason), ids.slice(1))
   })
 })

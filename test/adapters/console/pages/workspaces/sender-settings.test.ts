@@ -37,7 +37,10 @@ describe('the pages of the sender and of settings', () => {
 
   it('say what is wrong with a sender, keep what was typed but the token, and what the platform refuses', async () => {
     const cookie = await as('owner')
-    for (const [wrong, sentence] of [[{ ...SENDER, phone: '+49 30' }, 'is not an id of the platform'], [{ ...SENDER, token: '' }, 'The access token is empty']] as const) {
+    for (const [wrong, sentence] of [
+      [{ ...SENDER, phone: '+49 30' }, 'is not an id of the platform'],
+      [{ ...SENDER, token: '' }, 'The access token is empty'],
+    ] as const) {
       const reply = await console.post(`${base}/sender`, wrong, cookie)
       assert.equal(reply.status, 422)
       assert.include(reply.text, sentence)
@@ -49,7 +52,9 @@ describe('the pages of the sender and of settings', () => {
     assert.equal(unproven.status, 422)
     assert.include(unproven.text, 'did not confirm that this token may use the phone number')
     assert.isUndefined(await sender())
-    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: senderIdOf('1060'), accessToken: 'bad', businessAccountId: '2001' }))
+    await rightOf(console.storage.senders.assign(console.workspace, {
+      phoneNumberId: senderIdOf('1060'), accessToken: 'bad', businessAccountId: '2001',
+    }))
     const refused = await console.post(`${base}/sender/check`, {}, cookie)
     assert.include(refused.text, 'The platform refuses the sender')
     const other = await console.newWorkspace()
@@ -62,12 +67,20 @@ describe('the pages of the sender and of settings', () => {
     await console.post(`${base}/sender`, SENDER, cookie)
     const { storage, workspace, clock } = console
     const account = { businessAccountId: '2001', accessToken: TOKEN }
-    const template = { id: '1', name: 'their_offer', language: 'en', category: 'utility', status: 'paused', quality: 'red', parameterFormat: undefined, components: undefined }
+    const template = {
+      id: '1', name: 'their_offer', language: 'en', category: 'utility', status: 'paused', quality: 'red', parameterFormat: undefined,
+      components: undefined,
+    }
     await rightOf(storage.templateCatalogue.replaceAll('2001', [template], clock.at))
-    await rightOf(storage.accountNotices.record({ accountId: '2001', field: 'phone_number_quality_update', subject: '15550100001', value: { current_limit: 'TIER_1K' }, at: clock.at }))
-    const pages = async () => (await Promise.all(['', '/sender', '/templates'].map((path) => console.get(`${base}${path}`, cookie)))).map(({ text }) => text)
+    await rightOf(storage.accountNotices.record({
+      accountId: '2001', field: 'phone_number_quality_update', subject: '15550100001', value: { current_limit: 'TIER_1K' }, at: clock.at,
+    }))
+    const pages = async () =>
+      (await Promise.all(['', '/sender', '/templates'].map((path) => console.get(`${base}${path}`, cookie)))).map(({ text }) => text)
     const [overview, sender, templates] = await pages()
-    assert.deepEqual([overview?.includes('their_offer'), sender?.includes('15550100001'), templates?.includes('their_offer')], [true, true, true])
+    assert.deepEqual(
+      [overview?.includes('their_offer'), sender?.includes('15550100001'), templates?.includes('their_offer')], [true, true, true],
+    )
     await rightOf(storage.senders.noteAccount(workspace, account, true, clock.at))
     const hidden = await pages()
     assert.deepEqual(hidden.filter((text) => text.includes('their_offer') || text.includes('15550100001')), [])
@@ -110,7 +123,9 @@ describe('the pages of the sender and of settings', () => {
     assert.include(shown.text, '30 days')
     assert.equal((await console.post(`${base}/settings/alert`, { threshold: '' }, operator)).status, 303)
     assert.include((await console.get(`${base}/settings`, operator)).text, 'no alert')
-    const notNamed = await Promise.all([{}, { sure: 'on' }, { sure: 'Acm' }].map((form) => console.post(`${base}/settings/archive`, form, operator)))
+    const notNamed = await Promise.all(
+      [{}, { sure: 'on' }, { sure: 'Acm' }].map((form) => console.post(`${base}/settings/archive`, form, operator)),
+    )
     assert.deepEqual(notNamed.map(({ status }) => status), [422, 422, 422])
     assert.match(notNamed[2]?.text ?? '', /<details class="behind danger" open[^]*Type Acme to archive it[^]*value="Acm"/)
     assert.isUndefined((await named())?.archivedAt)
@@ -132,18 +147,24 @@ describe('the pages of the sender and of settings', () => {
       const cookie = await as(who)
       const replies = [await console.get(`${base}/sender`, cookie), await console.get(`${base}/settings`, cookie)]
       for (const [end, form] of [
-        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['settings/alert', { threshold: '1' }], ['settings/archive', { sure: 'Acme' }],
+        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['settings/alert', { threshold: '1' }],
+        ['settings/archive', { sure: 'Acme' }],
       ] as const) replies.push(await console.post(`${base}/${end}`, form, cookie))
       statuses[who] = replies.map(({ status }) => status)
     }
     const none = [200, 200, 403, 403, 403, 403, 403]
-    assert.deepEqual(statuses, { owner: [200, 200, 303, 200, 303, 303, 403], developer: none, viewer: none, operator: [200, 200, 303, 200, 303, 303, 303] })
+    assert.deepEqual(statuses, {
+      owner: [200, 200, 303, 200, 303, 303, 403], developer: none, viewer: none, operator: [200, 200, 303, 200, 303, 303, 303],
+    })
   })
 
   it('are closed to the members of another workspace', async () => {
     const eve = await as('owner', 'eve@example.com', await console.newWorkspace())
     const replies = [await console.get(`${base}/sender`, eve), await console.get(`${base}/settings`, eve)]
-    for (const [end, form] of [['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Eve' }], ['settings/alert', {}], ['settings/archive', { sure: 'on' }]] as const) {
+    for (const [end, form] of [
+      ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Eve' }], ['settings/alert', {}],
+      ['settings/archive', { sure: 'on' }],
+    ] as const) {
       replies.push(await console.post(`${base}/${end}`, form, eve))
     }
     assert.deepEqual(replies.map(({ status }) => status), replies.map(() => 403))

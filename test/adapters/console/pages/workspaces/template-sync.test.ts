@@ -33,12 +33,16 @@ describe('The page that reads the list of templates', () => {
   const begin = async () => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request({
-        port: console.port, host: '127.0.0.1', method: 'POST', path: `/console/workspaces/${console.workspace}/templates/sync`, headers: { Cookie: cookie, Origin: console.origin },
+        port: console.port, host: '127.0.0.1', method: 'POST', path: `/console/workspaces/${console.workspace}/templates/sync`,
+        headers: { Cookie: cookie, Origin: console.origin },
       }, resolve).on('error', reject).end()
     })
     let text = ''
     let hasEnded = false
-    response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk }).on('end', () => { hasEnded = true }).on('error', () => undefined)
+    response.setEncoding('utf8')
+      .on('data', (chunk: string) => { text += chunk })
+      .on('end', () => { hasEnded = true })
+      .on('error', () => undefined)
     const reading = await eventually('the beginning of the reading', slow.reading)
     return { response, reading, text: () => text, ended: () => eventually('the end of the page', () => hasEnded || undefined) }
   }

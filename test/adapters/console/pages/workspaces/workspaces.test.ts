@@ -22,7 +22,13 @@ describe('the page of workspaces', () => {
   const all = () => rightOf(console.storage.workspaces.list())
 
   it('answers 503 where the workspace cannot be read, and shows nothing of the cause', async () => {
-    const broken = await openConsole({ uses: { workspaces: { readWorkspace: async () => E.left({ _tag: 'PortFailure', port: 'Workspaces', cause: new Error('the secret place is down') }) } } })
+    const broken = await openConsole({
+      uses: {
+        workspaces: {
+          readWorkspace: async () => E.left({ _tag: 'PortFailure', port: 'Workspaces', cause: new Error('the secret place is down') }),
+        },
+      },
+    })
     const cookie = `postern_session=${(await broken.join('boss@example.com')).token}`
     const { status, text } = await broken.get(`/console/workspaces/${broken.workspace}/messages`, cookie)
     await broken.close()
@@ -48,7 +54,9 @@ describe('the page of workspaces', () => {
       const missing = await console.get(`/console/workspaces/${console.workspace}${end}`, operator)
       assert.equal(missing.status, 404, end)
       assert.include(missing.text, `href="/console/workspaces/${console.workspace}/messages"`, end)
-      assert.notInclude((await console.get(`/console/workspaces/${console.workspace}${end}`, stranger)).text, `${console.workspace}/messages"`, end)
+      assert.notInclude(
+        (await console.get(`/console/workspaces/${console.workspace}${end}`, stranger)).text, `${console.workspace}/messages"`, end,
+      )
     }
   })
 
@@ -57,8 +65,8 @@ describe('the page of workspaces', () => {
     const shop = (await all()).find(({ name }) => name === 'Shop')
     assert.deepEqual([made.status, made.headers['location'], shop?.currency], [303, `/console/workspaces/${shop?.id ?? ''}`, 'USD'])
     for (const [form, sentence] of [
-      [{ name: ' ', currency: 'USD' }, 'The name is invalid'], [{ name: 'X', currency: 'dollars' }, 'The currency is invalid'], [{ name: 'X', currency: 'EUR' }, 'The rate card is in USD'],
-      [{ name: 'Shop', currency: 'USD' }, 'already has this name'],
+      [{ name: ' ', currency: 'USD' }, 'The name is invalid'], [{ name: 'X', currency: 'dollars' }, 'The currency is invalid'],
+      [{ name: 'X', currency: 'EUR' }, 'The rate card is in USD'], [{ name: 'Shop', currency: 'USD' }, 'already has this name'],
     ] as const) {
       const reply = await console.post('/console', form, operator)
       assert.equal(reply.status, 422)
@@ -86,14 +94,20 @@ describe('the page of workspaces', () => {
     console.clock.at = Date.UTC(2026, 10, 26)
     operator = `postern_session=${(await console.join('operator@example.com')).token}`
     const [idle, busy] = [await console.newWorkspace(), await console.newWorkspace()]
-    for (const workspace of [idle, busy]) await rightOf(console.storage.ledger.topUp({ workspace, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+    for (const workspace of [idle, busy]) {
+      await rightOf(console.storage.ledger.topUp({ workspace, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+    }
     const at = console.clock.at - DAY_MS
     const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
-    const [message, price] = [{ _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' }, { micros: 14_000_000n, currency: 'USD' as Currency, category: 'service' }] as const
+    const [message, price] = [
+      { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
+      { micros: 14_000_000n, currency: 'USD' as Currency, category: 'service' },
+    ] as const
     await rightOf(console.storage.messageLog.open({ id, workspace: busy, at, message, price }))
     await rightOf(console.storage.messageLog.apply(busy, id, { state: 'read', at }))
     await rightOf(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
-    const rowOf = (text: string, workspace: WorkspaceId): string => text.split('<tr').find((row) => row.includes(`/console/workspaces/${workspace}"`)) ?? assert.fail('no row')
+    const rowOf = (text: string, workspace: WorkspaceId): string =>
+      text.split('<tr').find((row) => row.includes(`/console/workspaces/${workspace}"`)) ?? assert.fail('no row')
     const { text } = await console.get('/console', operator)
     assert.match(rowOf(text, busy), /\$7\.00[^]*class="state attention">3 days</)
     assert.match(rowOf(text, idle), /\$7\.00[^]*>–</)
@@ -120,7 +134,9 @@ describe('the page of workspaces', () => {
         sizes.push(ids.length)
         path = new RegExp(`href="(/console\\?name=ac&amp;${name}=ws_\\w+)"`).exec(text)?.[1]?.replace('&amp;', '&')
         // The last that was seen is archived before the next page is asked for.
-        if (name === 'cursor' && path !== undefined) await rightOf(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
+        if (name === 'cursor' && path !== undefined) {
+          await rightOf(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
+        }
       }
       assert.isTrue(sizes.length > 1 && sizes.every((size) => size <= 200), String(sizes))
       assert.deepEqual(name === 'archived' ? seen.filter((id) => archived.includes(id as WorkspaceId)) : seen, expected)
@@ -135,7 +151,9 @@ describe('the page of workspaces', () => {
     const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const shown = await console.get('/console', owner)
     assert.include(shown.text, console.workspace)
-    for (const hidden of [other, 'Available', 'Create workspace', 'archived workspace', 'Search by name or id']) assert.notInclude(shown.text, hidden)
+    for (const hidden of [other, 'Available', 'Create workspace', 'archived workspace', 'Search by name or id']) {
+      assert.notInclude(shown.text, hidden)
+    }
     assert.equal((await console.post('/console', { name: 'Mine' }, owner)).status, 403)
     assert.lengthOf(await all(), 3)
   })
