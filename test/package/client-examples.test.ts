@@ -84,7 +84,7 @@ except ValueError as error: print(error)
           'python3', ['-B', '-c', program, JSON.stringify([given, signedHeaders([secret], 'evt_1', body, at), secret])], {},
         ))[0]
       assert.equal(await verdict(body), 'evt_1')
-      assert.equal(await verdict(`${body} `), 'no signature fits')
+      assert.equal(await verdict(`${body} `), 'no signature matches')
       assert.equal(await verdict(body, Date.now() - 360_000), 'the delivery is not of the last five minutes')
     })
   }

@@ -32,7 +32,7 @@ describe('The commands of an operator', () => {
     await cli.fails(['wallet', 'show', 'Shop'], 1, new RegExp(`Several workspaces are named "Shop": ${shop}, ${id}; use an id`))
     assert.deepEqual(await cli.json('workspace', 'rename', id, 'Kiosk'), { id, name: 'Kiosk', currency: 'USD' })
     await cli.fails(['workspace', 'rename', 'Kiosk', 'Shop'], 1, /choose another name/)
-    await cli.fails(['workspace', 'rename', 'Kiosk', 'ws_kiosk'], 2, /begins with ws_/)
+    await cli.fails(['workspace', 'rename', 'Kiosk', 'ws_kiosk'], 2, /must not begin with ws_/)
     await cli.json('wallet', 'show', 'Shop')
     await cli.fails(['wallet', 'show', 'Kios'], 1, /There is no workspace "Kios"/)
   })
