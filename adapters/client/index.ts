@@ -388,7 +388,7 @@ const MAX_SIGNATURES = 16
 export const verify = async (body: string | Uint8Array, headers: DeliveryHeaders, secret: string): Promise<Event> => {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`))
   if (id === undefined || timestamp === undefined || signatures === undefined) throw new Error('The delivery has not all of the headers webhook-id, webhook-timestamp and webhook-signature')
-  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MAX_SECONDS)) throw new Error('The delivery is not of the last five minutes')
+  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= MAX_SECONDS)) throw new Error('The delivery is older than five minutes, or from the future')
   // A server may have parsed the body, or discarded it; and an environment variable may be unset. JavaScript allows all of these values here.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body) && !((body as unknown) instanceof ArrayBuffer)) throw new TypeError('The body must be the raw text or bytes, not a parsed value')
   const bytes = bytesOf((secret as string | undefined)?.replace(/^whsec_/, '') ?? '')
