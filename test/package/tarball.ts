@@ -19,8 +19,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * leases by the database's clock, and what the gateway's own refusals mean in four languages: 1,350. Then the gateway in one call, JSON errors for malformed requests, and one time zone for
  * each page: 1,357. Then examples and pages for every way to embed, an adapter over node:sqlite, laws by their use, and questions before amounts in four languages: 1,385.
  * Then networks without a window, ports with their reads, jobs a file each, and comments and pages in plainer and longer sentences: 1,404.
+ * Then code lines of at most 140 columns: 1,410.
  */
-const MAX_BYTES = 1_410_000
+const MAX_BYTES = 1_420_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -31,7 +32,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,410 kB', () => {
+  it('is less than 1,420 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
