@@ -20,8 +20,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * each page: 1,357. Then examples and pages for every way to embed, an adapter over node:sqlite, laws by their use, and questions before amounts in four languages: 1,385.
  * Then networks without a window, ports with their reads, jobs a file each, and comments and pages in plainer and longer sentences: 1,404.
  * Then code lines of at most 140 columns: 1,410.
+ * Then tables of one line and side panels of the console: 1,417.
  */
-const MAX_BYTES = 1_420_000
+const MAX_BYTES = 1_430_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -32,7 +33,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,420 kB', () => {
+  it('is less than 1,430 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
