@@ -29,8 +29,8 @@ export {
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export type {
-  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderVerification,
-  SenderQuestions,
+  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderForm,
+  SenderVerification, SenderQuestions,
 } from './senders/use-cases.js'
 export {
   type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer,
@@ -40,7 +40,8 @@ export {
   type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
 } from './timeline.js'
 export type {
-  MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand, RotateKeyError,
+  AuthenticateKey, MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand,
+  RotateKeyError,
 } from './access/key-use-cases.js'
 export type {
   CustomerReport, IdsChanged, Inbound, InboundInFuture, MarketingPreference, NumberShared, Receive, ReceiveError, RecordInbound,
@@ -52,9 +53,10 @@ export type {
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
-  type BusinessAccountNotConfigured, type FailingSender, type InvalidAccessToken, type InvalidAccountId, readableAccount, type Sender,
-  type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf,
-  type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders, type TemplateAccount,
+  type BusinessAccountNotConfigured, type FailingSender, type FindSender, type InvalidAccessToken, type InvalidAccountId, readableAccount,
+  type Sender, type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth,
+  type SenderId, senderIdOf, type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders,
+  type TemplateAccount,
 } from './senders/sender.js'
 export {
   addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending,
@@ -186,9 +188,9 @@ export {
 } from './access/keys.js'
 export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './kernel/workspace.js'
 export {
-  alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen, lastInboundOf,
-  markInbound, parseWindowCursor, type RecordedInbound, type WindowClock, type WindowClosed, windowCursorOf, type WindowDeps,
-  type WindowView, windowView,
+  alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen,
+  type LastInbound, lastInboundOf, markInbound, parseWindowCursor, type RecordedInbound, type WindowClock, type WindowClosed,
+  windowCursorOf, type WindowDeps, type WindowView, windowView,
 } from './customers/window.js'
 export { parseJsonObject } from './kernel/exact-json.js'
 export type { Json, JsonObject } from './kernel/json.js'

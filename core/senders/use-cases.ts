@@ -18,7 +18,7 @@ export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<As
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & SenderForm
 
 /** The data of a platform account as a person wrote them. */
-type SenderForm = Omit<Sender, 'phoneNumberId'> & { readonly phoneNumberId: string }
+export type SenderForm = Omit<Sender, 'phoneNumberId'> & { readonly phoneNumberId: string }
 
 /** How setting a workspace's sender can fail. */
 export type AssignSenderError =
