@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
+import type { OwnErrorCode } from '../../../../core/messages/message.js'
 import {
   type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
@@ -13,12 +14,12 @@ import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, worksp
 import { Icon } from '../../icons.js'
 import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
-import { Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
+import { capitalised, Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
-import { MessageTable, type Names, readNames } from '../messages/message-table.js'
+import { MessageTable, type Names, readNames, shortErrorOf } from '../messages/message-table.js'
 import { Setup } from './setup.js'
 import type { UsesOf } from '../../gateway.js'
 
@@ -246,6 +247,12 @@ const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
   </section>
 )
 
+/** A reason in a few words; an unknown code is named as one. */
+const reasonIn = (code: number | OwnErrorCode): string => {
+  const short = shortErrorOf(code)
+  return short === String(code) ? texts.code(code) : capitalised(short)
+}
+
 const Reasons = ({ failures: { reasons }, hrefOf }: {
   readonly failures: Failures
   readonly hrefOf: (code: Failures['reasons'][number]['code']) => string
@@ -258,7 +265,7 @@ const Reasons = ({ failures: { reasons }, hrefOf }: {
         return (
           <li key={code}>
             <a href={hrefOf(code)}>
-              <span>{meaning === undefined ? (code === undefined ? texts.noCode : texts.code(code)) : meaning.means}</span>
+              <span title={meaning?.means}>{code === undefined ? texts.noCode : reasonIn(code)}</span>
               <strong>{written(messages)}</strong>
             </a>
             <p class="hint">{meaning === undefined ? texts.codeTodo : meaning.fix}</p>

@@ -116,7 +116,7 @@ describe('The page of the overview', () => {
     const busy = bars.filter(({ label }) => label.includes(': 2 · read 1 · not delivered 1'))
     assert.sameMembers([...await listed(busy[0]?.href)], ids)
     assert.lengthOf(bars.filter(({ label }) => label.endsWith(': $0.05')), 1)
-    const [, reason] = /<a href="([^"]+error=131047)"><span>The customer service window was closed[^]*?Send an approved template instead/
+    const [, reason] = /<a href="([^"]+error=131047)"><span title="The customer service window was closed[^"]*">Window closed<[^]*?Send an approved template instead/
       .exec(text)
       ?? []
     assert.deepEqual(await listed(reason), ids.slice(1))
