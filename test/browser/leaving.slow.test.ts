@@ -54,7 +54,7 @@ describeInBrowser('A page that a person leaves, or that is no longer true', () =
     const { gateway } = dashboard
     const { page, close } = await dashboard.open(`${base}/customers`, { as: 'owner', width: 375 })
     try {
-      const said = page.getByText('This page is not live')
+      const said = page.getByText('This page is no longer updated')
       await page.locator('tbody tr').waitFor()
       assert.isFalse(await said.isVisible())
       await gateway.server().stop()

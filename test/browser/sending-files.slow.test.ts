@@ -133,7 +133,7 @@ describeInBrowser('Every kind of message in a browser', () => {
         await fileOf('no.pdf', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40 * MIB)])),
       )
       await page.getByRole('button', { name: /^Send for/ }).click()
-      assert.match(await page.locator('#file-fault').innerText(), /said to be application\/pdf; its first bytes show .* Nothing was sent\./)
+      assert.match(await page.locator('#file-fault').innerText(), /declared as application\/pdf, but its first bytes show .* Nothing was sent\./)
       await hasFocus(page, 'file')
       await page.getByLabel('File').setInputFiles(await fileOf('invoice.txt', Buffer.from('Your invoice')))
       await page.getByRole('button', { name: /^Send for/ }).click()

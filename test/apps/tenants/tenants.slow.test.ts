@@ -21,7 +21,7 @@ const everyAddress = (): string[] => {
     ...OPERATIONS.map(({ method, path, isVersioned }) => `${method} ${isVersioned ? '/v1' : ''}${path}`),
     `${mcpEndpoint.method} ${mcpEndpoint.path}`,
     ...GRAPH_OPERATIONS.map(({ method, path }) => `${method} /graph${path}`),
-    ...pagesOf(anything as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
+    ...pagesOf({ postern: anything, health: anything } as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
       (['get', 'post', 'live'] as const).flatMap((method) => (page[method] === undefined ? [] : [`${method} ${path}`]))),
   ]
 }
