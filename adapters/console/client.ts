@@ -112,7 +112,7 @@ const step = (by) => {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select') !== null) return
   if (event.key === 'j' || event.key === 'k') step(event.key === 'j' ? 1 : -1)
-  if (event.key === 'Escape') document.querySelector('.chosen .close')?.click()
+  if (event.key === 'Escape') document.querySelector('.chosen .back a')?.click()
 })
 document.addEventListener('keydown', (event) => {
   const field = document.querySelector('#find-anything')

@@ -348,6 +348,7 @@ table.cards:not(.compact) tbody tr:first-child>td{padding-top:11px}
 .chosen>.panel{position:sticky;top:16px;max-height:calc(100vh - 32px);overflow-y:auto}
 .chosen tr{scroll-margin-top:30vh}
 .chosen .compact :is(th,td):is(:nth-child(3),:nth-child(4)){display:none}
+.chosen .compact :is(th,td):nth-child(2){width:42%}
 .chosen .back{display:none}
 }
 @media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}

@@ -39,6 +39,21 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     }
   })
 
+  it('are walked through with j and k, opened with Enter and left with Escape', async () => {
+    const { page, faults, close } = await dashboard.open(pathOf('/messages'), { as: 'viewer', width: 1440 })
+    try {
+      for (const key of ['j', 'j', 'k', 'k']) await page.keyboard.press(key)
+      assert.isTrue(await page.locator('tbody tr a').first().evaluate((link) => link === document.activeElement))
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.waitForURL((url) => url.pathname.endsWith('/messages'))
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
   it('show what happens to the open message, and settle it by keyboard, at 320 px in the dark', async () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 10_000n, currency: 'USD' as Currency }]
