@@ -17,11 +17,12 @@ import { startWorld } from './world.js'
 /** Every address of a gateway: those of the contract, those of the Graph-compatible API, and those of the console with all its sections. */
 const everyAddress = (): string[] => {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything })
+  const everything: unknown = { postern: anything, health: anything }
   return [
     ...OPERATIONS.map(({ method, path, isVersioned }) => `${method} ${isVersioned ? '/v1' : ''}${path}`),
     `${mcpEndpoint.method} ${mcpEndpoint.path}`,
     ...GRAPH_OPERATIONS.map(({ method, path }) => `${method} /graph${path}`),
-    ...pagesOf({ postern: anything, health: anything } as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
+    ...pagesOf(everything as Parameters<typeof pagesOf>[0]).flatMap(({ path, ...page }) =>
       (['get', 'post', 'live'] as const).flatMap((method) => (page[method] === undefined ? [] : [`${method} ${path}`]))),
   ]
 }
