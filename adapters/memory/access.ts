@@ -213,7 +213,7 @@ export const makeMemoryMembers = (
         if (link === undefined || at >= link.expiresAt) return UNUSABLE
         const record = link.invitation === undefined ? firstOperator(state, first, at) : invitee(state, link)
         if (record === undefined) return UNUSABLE
-        const member = anew(link.invitation === undefined ? record.member : withAccess(record.member, link.invitation.access))
+        const member = withNewCredentials(link.invitation === undefined ? record.member : withAccess(record.member, link.invitation.access))
         note(outboxEntries, member)
         startAnew(state, member)
         links.delete(digest)
@@ -226,7 +226,7 @@ export const makeMemoryMembers = (
           .filter(({ member }) => member === id)
           .map(({ access }) => access)
         if (accesses.length === 0) return record.member
-        const member = anew(accesses.reduce(withAccess, record.member))
+        const member = withNewCredentials(accesses.reduce(withAccess, record.member))
         note(outboxEntries, member)
         startAnew(state, member)
         deleteWhere(links, ({ invitation }) => invitation?.member === id)
@@ -235,7 +235,7 @@ export const makeMemoryMembers = (
     withPassword: (email) => infallible(() => O.fromNullable(copyOf(memberWithEmail(state, email)))),
     setPassword: (id, passwordDigest, keep, outboxEntries) =>
       change(members, id, (record) => {
-        const member = { ...anew(record.member), hasPassword: true }
+        const member = { ...withNewCredentials(record.member), hasPassword: true }
         note(outboxEntries, member)
         Object.assign(record, { member, passwordDigest })
         deleteWhere(state.sessions, ({ session }) => session.member === id && session.id !== keep)
@@ -289,7 +289,9 @@ const waiting = ({ members }: AccessState, { invitation, expiresAt }: LinkRecord
   ]
 }
 
-const anew = (member: Member): Member => ({ ...member, hasPassword: false, credentialsVersion: member.credentialsVersion + 1 })
+const withNewCredentials = (member: Member): Member => ({
+  ...member, hasPassword: false, credentialsVersion: member.credentialsVersion + 1,
+})
 
 /** Stores a member without a password, and ends their sessions except those opened by an identity provider. */
 const startAnew = ({ members, sessions }: AccessState, member: Member): void => {

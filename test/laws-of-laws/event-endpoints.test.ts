@@ -56,7 +56,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     breaks: ['a change changes what is given and nothing else'],
   },
   {
-    defect: 'begins anew after each change',
+    defect: 'starts again after each change',
     open: brokenMemory('eventEndpoints', ({ change }) => ({
       change: (id, { status = 'enabled', ...rest }, at, outboxEntries) =>
         andThen(change(id, { status: 'disabled' }, at), () => change(id, { ...rest, status }, at, outboxEntries)),

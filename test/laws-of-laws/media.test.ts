@@ -103,7 +103,7 @@ describeMutations('attachments', mediaLaws, [
       answers.set(wanted.id, answer)
       return answer
     }
-  }), breaks: ['an attachment can be opened again, and the platform is asked anew'] },
+  }), breaks: ['an attachment can be opened again, and the platform is asked again'] },
   {
     defect: 'hides the platform\'s error',
     open: failing((error) => ('error' in error ? { ...error, error: {} } : error)),

@@ -210,7 +210,7 @@ describeMutations('members', membersLaws, [
     breaks: [REMOVED],
   },
   {
-    defect: 'joins an identity anew',
+    defect: 'joins an identity again',
     open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })),
     breaks: [IDENTITY],
   },

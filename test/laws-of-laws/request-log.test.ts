@@ -64,7 +64,7 @@ describeMutations('the request log', requestLogLaws, [
   { defect: 'does not know the filter of a code', open: asking(({ code: _, ...query }) => query), breaks: named(filtered) },
   { defect: 'lists what was answered, too', open: asking(({ isRefused: _, ...query }) => query), breaks: named(filtered, looked) },
   { defect: 'looks at every entry for a page', open: asking(({ look: _, ...query }) => query), breaks: named(looked) },
-  { defect: 'begins each page anew', open: asking(({ cursor: _, ...query }) => query), breaks: named(newest, goesOn) },
+  { defect: 'starts each page at the newest', open: asking(({ cursor: _, ...query }) => query), breaks: named(newest, goesOn) },
   {
     defect: 'fails for a cursor that it did not give',
     open: broken(({ list }) => ({

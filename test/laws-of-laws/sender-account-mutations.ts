@@ -80,7 +80,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
             )
           : E.right(false)))),
     })),
-    breaks: ['a sender that is set anew may read its account until it is noted that it may not'],
+    breaks: ['a sender that is set again may read its account until it is noted that it may not'],
   },
   {
     defect: 'still finds a workspace whose token may not read the account',

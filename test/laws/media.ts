@@ -96,14 +96,14 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
     },
   },
   {
-    name: 'an attachment can be opened again, and the platform is asked anew',
+    name: 'an attachment can be opened again, and the platform is asked again',
     check: async (fixture) => {
       const id = await fixture.willHave('image/png', BYTES)
       const before = fixture.asked()
       assertSame(await bytesOf(rightOf(await open(fixture, id))), BYTES)
       const once = fixture.asked() - before
       assertSame(await bytesOf(rightOf(await open(fixture, id))), BYTES)
-      assert.equal(fixture.asked() - before, 2 * once, 'each call asks anew')
+      assert.equal(fixture.asked() - before, 2 * once, 'each call asks again')
     },
   },
   {

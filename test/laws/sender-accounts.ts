@@ -78,7 +78,7 @@ export const senderAccountLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
-    name: 'a sender that is set anew may read its account until it is noted that it may not',
+    name: 'a sender that is set again may read its account until it is noted that it may not',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const sender = await assigned(fixture, workspace)

@@ -256,7 +256,7 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const later = last + 9 * name.forgetOneMs
       await count(fixture, [name], later)
       await count(fixture, [name], later)
-      same('anew', await retryAt(fixture, [name], later), later + MINUTE)
+      same('a new count', await retryAt(fixture, [name], later), later + MINUTE)
     },
   },
   {

@@ -14,8 +14,8 @@ describe('the table of sizes', () => {
     const table = readTable(await readFile(join(ROOT, PAGE), 'utf8'))
     assert.deepEqual(table.map(({ entry }) => entry), sizes.map(({ entry }) => entry))
     for (const [index, { entry, own, all }] of sizes.entries()) {
-      assert.approximately(table[index]?.own ?? 0, own, own * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
-      assert.approximately(table[index]?.all ?? 0, all, all * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
+      assert.approximately(table[index]?.own ?? 0, own, own * TOLERANCE, `${entry}: \`npm run sizes\` writes the table again`)
+      assert.approximately(table[index]?.all ?? 0, all, all * TOLERANCE, `${entry}: \`npm run sizes\` writes the table again`)
     }
   })
 })

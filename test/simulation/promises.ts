@@ -100,7 +100,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const alerts = new Map<WorkspaceId, Alerts>()
   const free = new Map<MessageId, { readonly gateway: string; readonly life: number; readonly count: FreeCount }>()
   const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
-  const told = new Map<MessageId, Sent>()
+  const sentAnswers = new Map<MessageId, Sent>()
   const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
   /** Messages whose key was free at some time: they had been refused or given up, and changed later. */
   const freed = new Set<MessageId>()
@@ -324,7 +324,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     if (now.state === 'pending') world.reach('restore: a message was under way')
     if (backup === undefined) {
       forgotten.set(now.id, now)
-      world.reach(told.has(now.id) ? 'restore: a message that was answered as sent is forgotten' : 'restore: a message is forgotten')
+      world.reach(sentAnswers.has(now.id) ? 'restore: a message that was answered as sent is forgotten' : 'restore: a message is forgotten')
     } else if (backup.state !== now.state || backup.hold !== now.hold) {
       wentBack.add(now.id)
       // If opening and paying are two steps, a backup between them describes a sent message like one that was never sent.
@@ -408,14 +408,14 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       const { id, platformId, replayed } = answer.right
       world.reach(replayed ? 'answer: sent, repeated' : 'answer: sent')
       const message = known.get(id)
-      check(message !== undefined && message.workspace === workspace, 'no workspace sees another’s', () => `${workspace} is told of ${id}`)
+      check(message !== undefined && message.workspace === workspace, 'no workspace sees another’s', () => `${workspace} gets ${id}`)
       check(message?.key === (key === undefined ? undefined : `${workspace} ${key}`), 'an answer is that of the key', () =>
         `${id} is the answer to ${key}`)
-      const before = told.get(id)
+      const before = sentAnswers.get(id)
       check(before === undefined || before.platformId === platformId, 'a repeated answer is the first one', () => `${id}: ${before?.platformId}, then ${platformId}`)
       check(replayed || !toldAsNew.has(id), 'a message is sent once', () => `${id} is answered as new twice`)
       if (!replayed) toldAsNew.add(id)
-      told.set(id, { id, platformId, replayed: true })
+      sentAnswers.set(id, { id, platformId, replayed: true })
     },
     known, backUp,
     atTheEnd: async ({ platform: { taken }, received, topUps }) => {
@@ -434,7 +434,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
         // If the gateway crashed before it could store the acceptance, and the platform never reported on the message, no trace of it is left.
         // The same applies if a backup did not contain it and the reports that had been confirmed, which the platform does not repeat.
         const isProven = all.some(({ truth }) => truth.length > 0) && (!wentBack.has(id) || confirmed.size > 0)
-        if (told.has(id) && isProven) {
+        if (sentAnswers.has(id) && isProven) {
           check(HOLD_OF[state] !== 'released', 'what was answered as sent stays sent', () => `${id} was answered as sent, and is ${state}`)
         }
         if (confirmed.size > 0 && message.isForgotten === undefined) {

@@ -47,9 +47,9 @@ describe('the signature of a notification', () => {
     assert.isTrue(isSignedBy(SECRET, raw, SIGNATURE))
   })
 
-  it('is not recognised over the same JSON written anew', () => {
-    const anew = Buffer.from(JSON.stringify(JSON.parse(raw.toString())))
-    assert.isFalse(isSignedBy(SECRET, anew, signatureOf(SECRET, raw)))
+  it('is not recognised over the same JSON written again', () => {
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(raw.toString())))
+    assert.isFalse(isSignedBy(SECRET, rewritten, signatureOf(SECRET, raw)))
   })
 
   it('is recognised in whatever pieces the bytes come', () => {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { makeMetrics } from '../../../apps/server/metrics.js'
 
 describe('the metrics', () => {
-  it('are made once for all who ask at the same time, and anew for whoever asks later', async () => {
+  it('are made once for all who ask at the same time, and again for a later caller', async () => {
     const metrics = makeMetrics()
     let reads = 0
     metrics.showPending(() => (reads += 1))

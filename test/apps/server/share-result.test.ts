@@ -10,7 +10,7 @@ describe('a shared result', () => {
   const now = () => at
   beforeEach(() => { at = 0 })
 
-  it('is made once for all who ask at the time, and anew for whoever asks later', async () => {
+  it('is made once for all who ask at the time, and again for a later caller', async () => {
     let made = 0
     const share = shareResult(0, async () => (made += 1))
     assert.deepEqual(await Promise.all([share(), share(), share()]), [1, 1, 1])

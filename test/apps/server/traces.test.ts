@@ -84,7 +84,7 @@ describe('Traces of a gateway', () => {
     '', 'nonsense', CALLER.replace('00-', 'ff-'), CALLER.replace(/-01$/, ''), `${CALLER}-more`, CALLER.toUpperCase(),
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
   ]) {
-    it(`begin anew where the header traceparent is "${header}"`, async () => {
+    it(`start a new trace where the header traceparent is "${header}"`, async () => {
       await send({ traceparent: header })
       const [request] = await spans.ended(SEND)
       assert.isUndefined(request?.parentSpanContext)
@@ -201,15 +201,15 @@ describe('Traces of a gateway', () => {
     await spans.ended('deliver message.received')
     await spans.ended('deliver message.failed')
     await world.simulator.idle()
-    const told = spans.all().map(({ name: title, attributes, events, links, status }) =>
+    const spanTexts = spans.all().map(({ name: title, attributes, events, links, status }) =>
       JSON.stringify({ title, attributes, events, links, status }).replaceAll(RANDOM, ''))
-    assert.isAbove(told.length, 50)
+    assert.isAbove(spanTexts.length, 50)
     const secrets = [
       number, '15550100', SILENT_CUSTOMER, name, answerText, TEXT, 'wamid', String(answer.json['message_id']), tenant.key,
       tenant.phoneNumberId, receiver.secret, receiver.url, String(endpoint), world.url, world.simulator.url, '127.0.0.1', 'hello_world',
       'order-',
     ].filter((text) => text !== '' && text !== 'undefined')
-    for (const text of secrets) assert.isEmpty(told.filter((one) => one.includes(text)), text)
+    for (const text of secrets) assert.isEmpty(spanTexts.filter((one) => one.includes(text)), text)
     assert.isTrue(spans.all().every(({ events }) => events.length === 0))
   })
 })

@@ -159,8 +159,8 @@ describe('What the platform notifies the gateway of', () => {
         for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await notifyAt(tomorrow.url, body)).status, 200)
         const view = await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})
         assert.deepEqual(view.json, { ...opened, open: false })
-        const anew = body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`)
-        assert.equal((await notifyAt(tomorrow.url, anew)).status, 200)
+        const resent = body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`)
+        assert.equal((await notifyAt(tomorrow.url, resent)).status, 200)
         assert.isTrue((await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})).json['open'])
       } finally {
         await tomorrow.kill()

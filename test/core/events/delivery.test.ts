@@ -57,7 +57,7 @@ describe('What is noted after attempts', () => {
     assert.deepEqual(retry, [{ event: event(1), attempts: 2, firstAttemptAt: NOON - 6_000, at: NOON + 20 + 5 * MINUTE_MS }])
   })
 
-  it('begins the schedule anew for an event that its owner wants again', () => {
+  it('restarts the schedule for an event that its owner wants again', () => {
     const { retry } = note(HEALTHY, attempt(1, FAILED, { retry: { attempts: 0, firstAttemptAt: NOON - 30 * DAY_MS } }))
     assert.deepEqual(retry, [{ event: event(1), attempts: 1, firstAttemptAt: NOON, at: NOON + 20 + 5 * SECOND_MS }])
   })

@@ -46,7 +46,7 @@ describe('The free messages of a month', () => {
     assert.equal(await takenOf(gw), 0)
   })
 
-  it('begin anew with each month of UTC', async () => {
+  it('start again with each month of UTC', async () => {
     const gw = await withFree(1)
     const send = async (at: number): Promise<void> => {
       gw.passes(at - gw.now())

@@ -213,7 +213,7 @@ await describeEachDatabase('A read batcher', (server) => {
     })
   }
 
-  it('reads anew each time', async () => {
+  it('reads again each time', async () => {
     const note = makeReadBatcher(opened)(noteOf)
     assert.equal(await note(2), 'two')
     await execute(opened.db, "UPDATE notes SET note = 'deux' WHERE id = 2")
