@@ -1,6 +1,5 @@
-// Slow: starts a cluster of three nodes, and holds every port to its laws across them.
+// Slow: starts a cluster of three nodes. `galera.long.test.ts` also holds every port to its laws across them.
 import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
-import { lawsAcrossNodes } from './laws.js'
 import { concurrentMigrations } from './migrate.js'
 import { sendsOnEveryNode } from './sends.js'
 import { staleReads } from './stale-reads.js'
@@ -14,7 +13,5 @@ describeGalera('A Galera cluster', () => {
   before(async () => { cluster = await startGalera() })
   after(() => cluster.remove())
 
-  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges, lawsAcrossNodes]) {
-    suite(() => cluster)
-  }
+  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges]) suite(() => cluster)
 })

@@ -2,6 +2,7 @@ import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { isSlow } from '../support/file-cost.js'
 import { distancesTo, type Importers, readImporters } from '../support/imports.js'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -65,6 +66,6 @@ export const compiledName = (file: string): string => file.replace(/\.ts$/, '.js
 
 const nearestTests = (importers: Importers, file: string): ReadonlyArray<string> =>
   [...distancesTo(importers, [file])]
-    .filter(([test]) => test.startsWith('test/core/') && test.endsWith('.test.ts') && !test.endsWith('.slow.test.ts'))
+    .filter(([test]) => test.startsWith('test/core/') && test.endsWith('.test.ts') && !isSlow(test))
     .sort(([, one], [, other]) => one - other)
     .map(([test]) => test)

@@ -1,35 +1,17 @@
+// Slow: plays hundreds of histories. `simulation.long.test.ts` plays a thousand, and searches for each planted defect.
 import { assert } from 'chai'
-import { repetitions } from '../support/length.js'
-import { DEFECTS } from './defects.js'
 import { simulate } from './simulate.js'
-import { SITUATIONS } from './situations.js'
 
-const SEEDS = repetitions({ long: 1_000, usual: 250 })
-
-/** The number of histories in which a rare defect is searched. */
-const DEFECT_SEEDS = 1_000
-
-/** A situation that two in a thousand histories reach may be in none of the first thousand. */
-const MAX_SEEDS = 2_000
+/** The fast part plays the seeds below. */
+const FIRST = 50
+const SEEDS = 200
 
 describe('Hundreds of histories of several gateways', function () {
   this.timeout(1_800_000)
 
-  it('break no promise, and reach every situation that is worth one', async () => {
-    const missing = new Set(SITUATIONS)
-    for (let seed = 0; seed < SEEDS || (seed < MAX_SEEDS && missing.size > 0); seed += 1) {
-      const history = await simulate({ seed })
-      assert.isEmpty(history.violations, `npm run simulate -- --seed ${seed} shows it`)
-      for (const situation of history.reached.keys()) missing.delete(situation)
+  it('break no promise', async () => {
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      assert.isEmpty((await simulate({ seed })).violations, `npm run simulate -- --seed ${seed} shows it`)
     }
-    assert.isEmpty(missing)
   })
-
-  for (const defect of DEFECTS) {
-    it(`find it where ${defect.name}`, async () => {
-      let isFound = false
-      for (let seed = 0; seed < DEFECT_SEEDS && !isFound; seed += 1) isFound = (await simulate({ seed, defect })).violations.length > 0
-      assert.isTrue(isFound)
-    })
-  }
 })

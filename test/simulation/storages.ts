@@ -10,7 +10,7 @@ import { openTcpProxy } from '../support/tcp-proxy.js'
 import type { Choices } from './choices.js'
 import { type During, simulate } from './simulate.js'
 
-const SEEDS = repetitions({ long: 100, usual: 30 })
+const SEEDS = repetitions({ long: 100, usual: 20 })
 
 /** The number of histories in which the connection fails. A failure costs a history of a server seconds, in which its gateways reconnect. */
 const FAILING_SEEDS = 15

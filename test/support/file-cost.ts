@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 /** The cost of a test file in seconds: wall-clock time, and processor time of its process and of the ended processes that it started. */
 export type FileCost = { readonly file: string; readonly wall: number; readonly cpu: number }
 
-/** Whether the name of a file says that it belongs to the slow part. */
-export const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
+/** Whether the name of a file says that it belongs to the slow part, or to the tests that only a nightly run includes. */
+export const isSlow = (file: string): boolean => /\.(slow|long)\.test\.ts$/.test(file)
 
 /** The maximum processor time of a file of the fast part, in seconds, on a quiet machine. */
 const FAST_CPU_SECONDS = 15

@@ -1,4 +1,4 @@
-// Slow: tries ten thousand states.
+// Long: tries ten thousand states.
 import { describeAgreement } from '../use-cases/quotes-agree.js'
 
 describe('A quote, in thousands of states,', () => {

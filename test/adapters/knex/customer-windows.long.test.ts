@@ -1,4 +1,4 @@
-// Slow: plays three hundred worlds on each database.
+// Long: plays three hundred worlds on each database.
 import { randomUUID } from 'node:crypto'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { describeCustomerWindows } from '../../core/customer-windows.js'

@@ -1,4 +1,4 @@
-// Slow: starts a database server of its own and holds every port to its laws on it.
+// Long: starts a database server of its own and holds every port to its laws on it.
 import { chmod } from 'node:fs/promises'
 import { assert } from 'chai'
 import createKnex from 'knex'

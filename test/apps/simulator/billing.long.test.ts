@@ -1,4 +1,4 @@
-// Slow: sends ten thousand messages.
+// Long: sends ten thousand messages.
 import { compareBilling } from './billing.js'
 
 describe('The charges of a gateway', () => {

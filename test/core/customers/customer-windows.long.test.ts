@@ -1,4 +1,4 @@
-// Slow: plays ten thousand worlds.
+// Long: plays ten thousand worlds.
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { describeCustomerWindows } from '../customer-windows.js'

@@ -1,4 +1,4 @@
-// Slow: brings four releases of Node.js from the registry, and installs the packed package with its dependencies under each.
+// Long: brings four releases of Node.js from the registry, and installs the packed package with its dependencies under each.
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { LOWEST_NODE } from '../../adapters/knex/node-version.js'
