@@ -24,6 +24,8 @@ export type HtmlAnswer = {
   readonly workspace?: Workspace
   /** The main action of a page of a workspace, shown if the person may do it. */
   readonly firstAct?: Entry
+  /** The rare actions of the page, in a menu next to the main one. */
+  readonly rareActs?: { readonly content: VNode; readonly isOpen?: boolean }
   /** The address of the page, which the navigation marks as the current one. */
   readonly path?: string
   /** For the reply to a form: the address for the browser's history, so that going back to it or reloading it submits nothing again. */

@@ -101,6 +101,9 @@ else {
   document.addEventListener('visibilitychange', () => { if (!document.hidden) void check() })
 }
 document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('.more[open]')) if (!menu.contains(target)) menu.open = false
+})
 document.documentElement.dataset.keys = ''
 const step = (by) => {
   const rows = [...document.querySelectorAll('main .first a')]
@@ -112,7 +115,13 @@ const step = (by) => {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select') !== null) return
   if (event.key === 'j' || event.key === 'k') step(event.key === 'j' ? 1 : -1)
-  if (event.key === 'Escape') document.querySelector('.chosen .back a')?.click()
+  if (event.key !== 'Escape') return
+  const menu = document.querySelector('.more[open]')
+  if (menu === null) document.querySelector('.chosen .back a')?.click()
+  else {
+    menu.open = false
+    menu.firstElementChild.focus()
+  }
 })
 document.addEventListener('keydown', (event) => {
   const field = document.querySelector('#find-anything')

@@ -1,8 +1,5 @@
 import type { VNode } from 'preact'
-import { Icon } from './icons.js'
-import { TEXTS } from './texts.js'
-
-const { parts } = TEXTS
+import { Copied } from './parts.js'
 
 /** A request to the API: its path below the gateway's address, and the further lines of the command. */
 export type ApiCall = { readonly method: string; readonly path: string; readonly options?: ReadonlyArray<string> }
@@ -21,12 +18,4 @@ export const Command = ({ call, origin, label }: {
   readonly call: ApiCall
   readonly origin: string | undefined
   readonly label: string
-}): VNode => {
-  const command = commandOf(call, origin)
-  return (
-    <div class="command">
-      <pre class="secret" tabindex={0} aria-label={label}>{command}</pre>
-      <button type="button" class="copy" data-copy={command} aria-label={parts.copy(label)}><Icon name="copy" /></button>
-    </div>
-  )
-}
+}): VNode => <Copied text={commandOf(call, origin)} label={label} />

@@ -6,6 +6,7 @@ import { FONT, PAGE_ICON, SCRIPT, STYLE_SHEET } from './assets.js'
 import { Mark } from './icons.js'
 import { currentLanguage } from './language.js'
 import { FirstAct, Navigation } from './navigation.js'
+import { Menu } from './parts.js'
 import { SearchField } from './search-field.js'
 import { TEXTS } from './texts.js'
 import { currentZone, inZone } from './zone.js'
@@ -33,7 +34,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path, historyAddress, flash, sought }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, rareActs, path, historyAddress, flash, sought }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang={currentLanguage()}>
@@ -58,6 +59,9 @@ const Layout = ({ answer: { title, content, signedIn, workspace, firstAct, path,
           {signedIn !== undefined && <SearchField patterns={patterns} workspace={workspace} sought={sought} />}
           {signedIn !== undefined && firstAct !== undefined && (
             <FirstAct entry={firstAct} signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />
+          )}
+          {rareActs !== undefined && (
+            <Menu label={TEXTS.parts.moreActs} isOpen={rareActs.isOpen === true}>{rareActs.content}</Menu>
           )}
         </div>
         {signedIn !== undefined && (

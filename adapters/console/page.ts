@@ -174,7 +174,7 @@ const keepWorkspace = (answer: Answer, workspace: Workspace): Answer =>
 /** A page of a workspace, with its navigation. */
 export const workspacePage = (
   { signedIn, workspace, request }: InWorkspace,
-  page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'sought' | 'zone'>>,
+  page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path' | 'firstAct' | 'rareActs' | 'sought' | 'zone'>>,
 ): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** The actor, and the network address. */

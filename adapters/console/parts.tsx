@@ -217,11 +217,13 @@ export const LinesField = ({ id, label, value, hint, fault, required, isFirst, c
 )
 
 /** A labelled field for one of several values; the children are its options. */
-export const ChoiceField = ({ id, label, hint, fault, required = false, children }: Omit<Asked, 'value'> & {
+export const ChoiceField = ({ id, label, hint, fault, required = false, isFirst, children }: Omit<Asked, 'value'> & {
   readonly children: ComponentChildren
 }): VNode => (
   <Asking id={id} label={label} hint={hint} fault={fault}>
-    <select id={id} name={id} required={required} {...describedBy(id, hint, fault)}>{children}</select>
+    <select id={id} name={id} required={required} {...(isFirst === true && { autofocus: true })} {...describedBy(id, hint, fault)}>
+      {children}
+    </select>
   </Asking>
 )
 
@@ -255,6 +257,13 @@ const Asking = ({ id, label, hint, fault, counted, children }: Pick<Asked, 'id' 
 export const Fault = ({ id, sentence }: { readonly id: string; readonly sentence: string | undefined }): VNode | null =>
   (sentence === undefined ? null : <p class="fault" id={`${id}-fault`} role="alert"><Icon name="alert" />{sentence}</p>)
 
+/** Why a form was refused: a sentence, and the id of the field with the fault, if it is the fault of one field. */
+export type Refused = { readonly problem?: string | undefined; readonly at?: string | undefined }
+
+/** The fault of a field, which then gets the focus; nothing for every other field. */
+export const faultAt = ({ problem, at }: Refused, id: string): { readonly fault?: string; readonly isFirst?: true } =>
+  (at === id && problem !== undefined ? { fault: problem, isFirst: true } : {})
+
 /** Links the hint and the fault of a field to it, so that screen readers read them with the field. */
 const describedBy = (
   id: string, hint: string | undefined, fault: string | undefined,
@@ -264,19 +273,23 @@ const describedBy = (
 }
 
 /** One of several checkboxes; a ticked checkbox sends `on`. */
-export const Tick = ({ id, label, hint, isTicked }: {
-  readonly id: string; readonly label: string; readonly hint?: string | undefined; readonly isTicked: boolean
+export const Tick = ({ id, label, hint, fault, isFirst, isTicked }: Pick<Asked, 'id' | 'label' | 'hint' | 'fault' | 'isFirst'> & {
+  readonly isTicked: boolean
 }): VNode => (
   <div class="option">
-    <input type="checkbox" id={id} name={id} checked={isTicked} />
+    <input
+      type="checkbox" id={id} name={id} checked={isTicked} {...(isFirst === true && { autofocus: true })}
+      {...describedBy(id, undefined, fault)}
+    />
     <label for={id}>{label}</label>
     {hint !== undefined && <span class="hint">{hint}</span>}
+    <Fault id={id} sentence={fault} />
   </div>
 )
 
-/** The problem with a form, read out immediately by screen readers. */
-export const Problem = ({ sentence }: { readonly sentence: string | undefined }): VNode | null =>
-  (sentence === undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
+/** The problem with a form, read out immediately by screen readers. The fault of one field is shown at the field instead. */
+export const Problem = ({ sentence, at }: { readonly sentence: string | undefined; readonly at?: string | undefined }): VNode | null =>
+  (sentence === undefined || at !== undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
 
 /** The parameter of an address that opens the side panel of a page. */
 export const OPEN_PANEL = 'new'
@@ -295,6 +308,16 @@ export const SidePanel = ({ id, title, close, children }: {
     <div class="heading"><h2 id={id}>{title}</h2><a class="close" href={close} aria-label={parts.close}><Icon name="close" /></a></div>
     {children}
   </dialog>
+)
+
+/** The rare actions of a page or of a row, behind a button with three dots. The script closes it with Escape and with a click elsewhere. */
+export const Menu = ({ label, isOpen = false, children }: {
+  readonly label: string; readonly isOpen?: boolean; readonly children: ComponentChildren
+}): VNode => (
+  <details class="more" open={isOpen}>
+    <summary aria-label={label} title={label}><Icon name="more" /></summary>
+    <div class="card">{children}</div>
+  </details>
 )
 
 /** Content that is shown only after it was opened: a title, a sentence about it, and the content. */
@@ -348,8 +371,22 @@ export const Once = ({ sentence, secret, children }: {
 }): VNode => (
   <div class="note" role="status">
     <p>{sentence}</p>
-    <code class="secret">{secret}</code>
+    <Secret secret={secret} label={parts.secret} />
     {children}
+  </div>
+)
+
+/** A secret in one line, with a button that copies it if scripts run. */
+export const Secret = ({ secret, label }: { readonly secret: string; readonly label: string }): VNode =>
+  <Copied text={secret} label={label}><code class="secret">{secret}</code></Copied>
+
+/** A secret or a command, by default as several lines, with a button that copies it if scripts run. */
+export const Copied = ({ text, label, children }: {
+  readonly text: string; readonly label: string; readonly children?: ComponentChildren
+}): VNode => (
+  <div class="command">
+    {children ?? <pre class="secret" tabindex={0} aria-label={label}>{text}</pre>}
+    <button type="button" class="copy" data-copy={text} aria-label={parts.copy(label)}><Icon name="copy" /></button>
   </div>
 )
 

@@ -164,7 +164,8 @@ input.short{max-width:24ch}
 input.file{max-width:560px;padding:24px 20px;border:1px dashed var(--control);background:var(--side);cursor:pointer}
 input.file::file-selector-button{font:inherit;font-weight:500;color:var(--text);background:var(--card);border:1px solid var(--edge);border-radius:var(--radius);padding:6px 14px;margin-right:12px;cursor:pointer}
 textarea{min-height:120px;resize:vertical}
-[aria-invalid]{border-color:var(--bad)}
+[aria-invalid]{border-color:var(--bad);box-shadow:0 0 0 3px var(--bad-soft)}
+[aria-invalid]:focus-visible{outline-color:var(--bad)}
 .fault{display:flex;gap:6px;color:var(--bad);margin:4px 0 0;white-space:pre-line;max-width:560px;overflow-wrap:anywhere}
 .kinds{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:8px;max-width:720px;margin-top:8px}
 .kind{position:relative}
@@ -209,6 +210,15 @@ label.choice{font-weight:400}
 .side-panel h2{font-size:18px;margin:0}
 .side-panel .close{display:inline-flex;align-items:center;gap:8px;color:var(--muted)}
 [data-keys] .side-panel .close::before{content:"Esc";font:12px/16px var(--sans);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
+.more{position:relative;margin:0}
+.more>summary{display:grid;place-items:center;width:34px;height:34px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);background:var(--card);color:var(--text);list-style:none}
+.more>summary::-webkit-details-marker{display:none}
+.more>summary:hover,.more[open]>summary{background:var(--quiet-soft)}
+.more>summary .icon{stroke-width:2.6}
+.more>.card{position:absolute;right:0;z-index:4;width:320px;max-width:calc(100vw - 32px);margin-top:4px;padding:6px 16px;box-shadow:0 8px 24px rgb(0 0 0 / .14);white-space:normal;text-align:left}
+.more .card>*{display:block;margin:0;padding:6px 0}
+.more .card>*+*{border-top:1px solid var(--line)}
+td .more{display:inline-block}td .more>summary{width:28px;height:28px;border-color:transparent;background:none;color:var(--muted)}
 details{margin:8px 0}
 summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
 .danger>summary{color:var(--bad)}

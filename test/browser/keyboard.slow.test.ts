@@ -126,6 +126,8 @@ describeInBrowser('The console by keyboard alone', () => {
     assert.include(await text(), 'It cannot be shown again')
     const made = (await keys()).find(({ name }) => name === 'till')
     assert.deepEqual([made?.scopes.includes('templates'), made?.scopes.includes('send')], [false, true])
+    await keyboard.tabTo('summary', 'Actions for the key till')
+    await keyboard.press('Enter')
     await keyboard.tabTo('summary', 'Revoke the key till')
     await keyboard.press('Enter')
     await keyboard.tabTo('button', 'Revoke key')

@@ -84,6 +84,9 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
     status: problem === undefined ? 200 : 422,
     title: customer?.name ?? customer?.username ?? writeCustomerId(id.right),
     path: listPath(workspace.id),
+    ...(section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && {
+      rareActs: { content: <Erase path={`${path}/erase`} /> },
+    }),
     content: (
       <>
         <p><a href={listPath(workspace.id)}>{texts.back}</a></p>
@@ -103,9 +106,6 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
           <div>
             {customer !== undefined && <Customer customer={customer} />}
             <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
-            {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && (
-              <Erase path={`${path}/erase`} />
-            )}
           </div>
         </div>
       </>

@@ -6,7 +6,7 @@ import type { Principal } from '../../../../core/kernel/actor.js'
 import { EVENT_TYPES, wantsEvent } from '../../../../core/kernel/outbox.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type ApiCall, Command, jsonOptions } from '../../command.js'
-import { Behind, Confirm, Field } from '../../parts.js'
+import { Behind, Confirm, faultAt, Field, OPEN_PANEL, type Refused, SidePanel } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { EndpointSettings, typesIn } from './endpoint-parts.js'
 
@@ -14,33 +14,15 @@ const { endpoints: texts } = TEXTS
 
 type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal; readonly workspace: Workspace }
 
-/** The actions that are possible for an endpoint. */
-export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSecretSet }: Shown & {
-  readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
+/** The rare actions that are possible for an endpoint. */
+export const EndpointActs = ({ endpoint: { status }, path, principal, workspace, outcome, isSecretSet }: Shown & {
+  readonly outcome: Refused; readonly isSecretSet: boolean
 }): VNode => {
-  const { status, url, types, description } = endpoint
-  const settings = typed === undefined
-    ? { url, types, description }
-    : { url: typed['url'], types: typesIn(typed), description: typed['description'] }
   return (
     <>
-      {isAllowed(principal, 'endpoint.test', workspace) && (
-        <>
-          <h2>{texts.acts}</h2>
-          <form method="post" action={`${path}/test`}><button>{texts.test}</button><span class="soft">{texts.testSentence}</span></form>
-        </>
-      )}
-      {isAllowed(principal, 'event.redeliver', workspace) && status === 'enabled' && <RedeliverSince path={path} />}
-      {isAllowed(principal, 'endpoint.change', workspace) && (
-        <>
-          <Behind title={texts.change} isOpen={typed !== undefined}>
-            <form method="post" action={`${path}/change`} >
-              <EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} /><div><button>{texts.save}</button></div>
-            </form>
-          </Behind>
-          <Status path={path} status={status} />
-        </>
-      )}
+      {isAllowed(principal, 'endpoint.change', workspace) && <a href={`${path}?${OPEN_PANEL}`}>{texts.change}</a>}
+      {isAllowed(principal, 'event.redeliver', workspace) && status === 'enabled' && <RedeliverSince path={path} outcome={outcome} />}
+      {isAllowed(principal, 'endpoint.change', workspace) && <Status path={path} status={status} />}
       {isAllowed(principal, 'endpoint.rotate_secret', workspace) && isSecretSet && (
         <Confirm title={texts.rotate} sentence={texts.rotateSentence} action={`${path}/rotate-secret`} verb={texts.doRotate} />
       )}
@@ -48,6 +30,24 @@ export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSe
         <Confirm title={texts.remove} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous />
       )}
     </>
+  )
+}
+
+/** The form that changes the settings of an endpoint. */
+export const ChangeEndpoint = ({ endpoint, path, typed, outcome }: Pick<Shown, 'endpoint' | 'path'> & {
+  readonly typed: Readonly<Record<string, string>> | undefined; readonly outcome: Refused
+}): VNode => {
+  const { url, types, description } = endpoint
+  const settings = typed === undefined
+    ? { url, types, description }
+    : { url: typed['url'], types: typesIn(typed), description: typed['description'] }
+  return (
+    <SidePanel id="change" title={texts.change} close={path}>
+      <form method="post" action={`${path}/change`}>
+        <EndpointSettings given={settings} hasTypes={formatOf(endpoint) === 'postern'} outcome={outcome} />
+        <div><button>{texts.save}</button></div>
+      </form>
+    </SidePanel>
   )
 }
 
@@ -87,9 +87,12 @@ export const EventExamples = ({ types }: Pick<EventEndpoint, 'types'>): VNode | 
   )
 }
 
-const RedeliverSince = ({ path }: { readonly path: string }): VNode => (
-  <Confirm title={texts.redeliver} sentence={texts.redeliverSentence} action={`${path}/redeliver`} verb={texts.doRedeliver}>
-    <Field id="since" label={texts.sinceField} type="datetime-local" />
+const RedeliverSince = ({ path, outcome }: { readonly path: string; readonly outcome: Refused }): VNode => (
+  <Confirm
+    title={texts.redeliver} sentence={texts.redeliverSentence} action={`${path}/redeliver`} verb={texts.doRedeliver}
+    isOpen={outcome.at === 'since'}
+  >
+    <Field id="since" label={texts.sinceField} type="datetime-local" {...faultAt(outcome, 'since')} />
   </Confirm>
 )
 

@@ -4,7 +4,7 @@ import {
   ENDPOINT_FORMATS, type EndpointFormat, type EventEndpoint, formatOf, type InvalidEndpointSettings,
 } from '../../../../core/events/endpoint.js'
 import { EVENT_TYPES } from '../../../../core/kernel/outbox.js'
-import { Behind, ChoiceField, English, Field, State, Tick, Time } from '../../parts.js'
+import { Behind, ChoiceField, English, Fault, faultAt, Field, type Refused, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { endpoints: texts } = TEXTS
@@ -38,39 +38,44 @@ export const formatIn = ({ format }: Readonly<Record<string, string>>): Endpoint
 export const whatItGets = ({ types }: Pick<EventEndpoint, 'types'>): string =>
   formatOf({ types }) === 'platform' ? texts.formats.platform : types.map((type) => (type === '*' ? texts.everyType : type)).join(', ')
 
-/** A sentence about invalid settings. */
-export const wrongSettings = (wrong: InvalidEndpointSettings): string => {
+/** What is wrong with invalid settings. */
+export const wrongSettings = (wrong: InvalidEndpointSettings): Refused => {
   switch (wrong._tag) {
-    case 'InvalidEndpointUrl': case 'InvalidEventTypes': return texts.wrong.settings(wrong.reason)
-    case 'UnknownEventType': return texts.wrong.type(wrong.type)
-    case 'InvalidDescription': return texts.wrong.description
+    case 'InvalidEndpointUrl': return { problem: texts.wrong.settings(wrong.reason), at: 'url' }
+    case 'InvalidEventTypes': return { problem: texts.wrong.settings(wrong.reason), at: 'types' }
+    case 'UnknownEventType': return { problem: texts.wrong.type(wrong.type), at: 'types' }
+    case 'InvalidDescription': return { problem: texts.wrong.description, at: 'description' }
   }
 }
 
 /** The fields of an endpoint's settings. The format can be chosen only if `format` is given: it is chosen once. An endpoint for the platform's notifications has no types. */
-export const EndpointSettings = ({ given: { url, types, description }, format, hasTypes = true }: {
+export const EndpointSettings = ({ given: { url, types, description }, format, hasTypes = true, outcome }: {
   readonly given: { readonly url: string | undefined; readonly types: ReadonlyArray<string>; readonly description: string | undefined }
-  readonly format?: EndpointFormat; readonly hasTypes?: boolean
+  readonly format?: EndpointFormat; readonly hasTypes?: boolean; readonly outcome: Refused
 }): VNode => (
   <>
-    <Field id="url" label={texts.address} type="url" value={url} hint={texts.hints.url} maxLength={2_048} />
+    <Field id="url" label={texts.address} type="url" value={url} hint={texts.hints.url} maxLength={2_048} {...faultAt(outcome, 'url')} />
     {format !== undefined && (
       <ChoiceField id="format" label={texts.format} hint={texts.hints.format}>
         {ENDPOINT_FORMATS.map((one) => <option key={one} value={one} selected={one === format}>{texts.formats[one]}</option>)}
       </ChoiceField>
     )}
-    {hasTypes && <Types chosen={new Set(types)} />}
-    <Field id="description" label={texts.description} value={description} required={false} maxLength={255} />
+    {hasTypes && <Types chosen={new Set(types)} outcome={outcome} />}
+    <Field
+      id="description" label={texts.description} value={description} required={false} maxLength={255}
+      {...faultAt(outcome, 'description')}
+    />
   </>
 )
 
 /** A checkbox for each type, for each group of several, and for all. */
-const Types = ({ chosen }: { readonly chosen: ReadonlySet<string> }): VNode => (
+const Types = ({ chosen, outcome }: { readonly chosen: ReadonlySet<string>; readonly outcome: Refused }): VNode => (
   <fieldset>
     <legend>{texts.types}</legend>
     <p class="hint">{texts.hints.types}</p>
+    <Fault id="types" sentence={faultAt(outcome, 'types').fault} />
     <input type="hidden" name="types" value="chosen" />
-    <Tick id={`${BOX}*`} label={texts.everyType} hint={texts.everyTypeHint} isTicked={chosen.has('*')} />
+    <Tick id={`${BOX}*`} label={texts.everyType} hint={texts.everyTypeHint} isTicked={chosen.has('*')} isFirst={outcome.at === 'types'} />
     {GROUPS.map(({ group, types }) => {
       const [only] = types
       if (types.length === 1 && only !== undefined && !chosen.has(group)) return <Type key={group} type={only} chosen={chosen} />

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
 import type { DeliveryAttempt, PendingEvents } from '../../../../core/events/delivery.js'
 import type { ChangeEndpointError } from '../../../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../../../core/events/endpoint.js'
@@ -12,10 +13,10 @@ import { failurePage } from '../../failure-page.js'
 import {
   actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage,
 } from '../../page.js'
-import { Empty, Facts, Id, Live, Once, Problem, Table, Time, Timeline } from '../../parts.js'
+import { Empty, Facts, Id, Live, Once, OPEN_PANEL, Problem, type Refused, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
-import { EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
+import { ChangeEndpoint, EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, ResultDetails, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -51,8 +52,8 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
 ]
 
 /** The result of a form, if one was submitted. */
-type Outcome = {
-  readonly problem?: string; readonly typed?: Readonly<Record<string, string>>
+type Outcome = Refused & {
+  readonly typed?: Readonly<Record<string, string>>
 }
 
 type Looked = {
@@ -82,19 +83,25 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
   if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
   const { endpoint, attempts } = looked.right
   const path = pathTo(endpoint)
+  const { signedIn: { principal }, workspace } = page
+  const mayChange = isAllowed(principal, 'endpoint.change', workspace)
+  const shown = { endpoint, path, principal, workspace, outcome, isSecretSet: section.isSecretSet }
   return workspacePage(page, {
+    ...(mayChange && { rareActs: { content: <EndpointActs {...shown} />, isOpen: outcome.at === 'since' } }),
     title: texts.one, path: `/console/workspaces/${endpoint.workspace}/endpoints`, status: outcome.problem === undefined ? 200 : 422,
     content: (
       <>
-        <Problem sentence={outcome.problem} />
+        <Problem sentence={outcome.problem} at={outcome.at} />
+        {isAllowed(principal, 'endpoint.test', workspace) && (
+          <form method="post" action={`${path}/test`}><button>{texts.test}</button><span class="soft">{texts.testSentence}</span></form>
+        )}
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
         {attempts.next !== undefined && (
           <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>
         )}
-        <EndpointActs
-          endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed}
-          isSecretSet={section.isSecretSet}
-        />
+        {mayChange && (outcome.typed !== undefined || page.request.query.has(OPEN_PANEL)) && (
+          <ChangeEndpoint endpoint={endpoint} path={path} typed={outcome.typed} outcome={outcome} />
+        )}
         <EventExamples types={endpoint.types} />
         <EndpointCalls id={endpoint.id} origin={page.request.origin} />
       </>
@@ -145,8 +152,8 @@ const change = async (section: EndpointsSection, acting: ActIn): Promise<Answer>
     case 'EndpointNotFound': return failurePage({ _tag: 'NotFound' }, acting.signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(changed.left, acting.signedIn)
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': {
-      const problem = wrongSettings(changed.left)
-      return acting.again((page) => show(section, page, { problem, typed: form }))
+      const refused = wrongSettings(changed.left)
+      return acting.again((page) => show(section, page, { ...refused, typed: form }))
     }
   }
 }
@@ -186,7 +193,7 @@ const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answ
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
   }
   const at = parseMoment(since)
-  if (at === undefined) return wrong(section, acting, texts.wrong.since)
+  if (at === undefined) return acting.again((page) => show(section, page, { problem: texts.wrong.since, at: 'since' }))
   const again = await section.redeliverSince({ ...commandOf(acting), since: at })
   return E.isRight(again) ? answerFlash(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
 }

@@ -7,7 +7,7 @@ import { type Answer, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import type { Entry } from '../../navigation.js'
-import { Empty, Live, Once, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
+import { Empty, Live, Once, OPEN_PANEL, Problem, type Refused, SidePanel, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import {
   EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings,
@@ -37,7 +37,7 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
 
 const pathOf = (workspace: string): `/console/${string}` => `/console/workspaces/${workspace}/endpoints`
 
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>> }
 type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
 
 const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
@@ -59,8 +59,8 @@ const add = async (section: EndpointsSection, { request: { form }, by, workspace
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(added.left, signedIn)
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': {
-      const problem = wrongSettings(added.left)
-      return again((page) => show(section, page, { problem, typed: form }))
+      const refused = wrongSettings(added.left)
+      return again((page) => show(section, page, { ...refused, typed: form }))
     }
   }
 }
@@ -90,30 +90,33 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
   })
 }
 
-const Endpoints = ({ page: { signedIn: { principal }, workspace, request }, path, listed, outcome: { problem, typed }, isSecretSet }: {
+const Endpoints = ({ page: { signedIn: { principal }, workspace, request }, path, listed, outcome, isSecretSet }: {
   readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
 }): VNode => (
   <>
     <p class="soft">{texts.about}</p>
     <Live address={path}><List listed={listed} /></Live>
-    {isAllowed(principal, 'endpoint.add', workspace) && (typed !== undefined || request.query.has(OPEN_PANEL)) && (
+    {isAllowed(principal, 'endpoint.add', workspace) && (outcome.typed !== undefined || request.query.has(OPEN_PANEL)) && (
       <SidePanel id="add" title={texts.add} close={path}>
-        <Problem sentence={problem} />
-        {isSecretSet ? <Add path={path} typed={typed ?? {}} /> : <p class="note bad">{texts.noSecret}</p>}
+        <Problem sentence={outcome.problem} at={outcome.at} />
+        {isSecretSet ? <Add path={path} outcome={outcome} /> : <p class="note bad">{texts.noSecret}</p>}
       </SidePanel>
     )}
   </>
 )
 
-const Add = ({ path, typed }: { readonly path: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
+const Add = ({ path, outcome }: { readonly path: string; readonly outcome: Outcome }): VNode => {
+  const { typed = {} } = outcome
+  return (
   <form method="post" action={path}>
     <EndpointSettings
       given={{ url: typed['url'], types: typed['types'] === undefined ? ['*'] : typesIn(typed), description: typed['description'] }}
-      format={formatIn(typed)}
+      format={formatIn(typed)} outcome={outcome}
     />
     <div><button>{texts.add}</button></div>
   </form>
-)
+  )
+}
 
 const List = ({ listed }: { readonly listed: Listed }): VNode => (
   listed.length === 0 ? <Empty sentence={texts.none} icon="endpoints" /> : (

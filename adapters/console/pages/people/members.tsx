@@ -9,7 +9,9 @@ import { type Answer, type ConsolePath, type HtmlAnswer, redirect, redirectWithF
 import { failurePage } from '../../failure-page.js'
 import { actorOf, findWorkspace, namedWorkspace, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import type { Entry } from '../../navigation.js'
-import { ChoiceField, Confirm, Empty, Field, OPEN_PANEL, Problem, SidePanel, Table, Time } from '../../parts.js'
+import {
+  ChoiceField, Confirm, Empty, faultAt, Field, Menu, OPEN_PANEL, Problem, type Refused, Secret, SidePanel, Table, Time,
+} from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -33,7 +35,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         if (access === undefined) {
           return workspace.right === undefined || given !== ''
             ? failurePage({ _tag: 'Malformed' }, signedIn)
-            : show(deps, request, signedIn, named, { problem: texts.noRole, email })
+            : show(deps, request, signedIn, named, { problem: texts.noRole, at: 'access', email })
         }
         // An invitation without a link that can be passed on would only end the person's existing access.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
@@ -44,7 +46,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
           )
         }
         switch (invited.left._tag) {
-          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
+          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, at: 'email', email, access: given })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
           case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
         }
@@ -77,7 +79,7 @@ const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | u
 }
 
 /** The result of a form, if one was submitted. */
-type Outcome = { readonly problem?: string | undefined; readonly email?: string | undefined }
+type Outcome = Refused & { readonly email?: string; readonly access?: string }
 
 const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {
   const workspace = namedWorkspace(named)
@@ -111,9 +113,9 @@ const inviteTo = (workspace: Workspace | undefined): Entry => ({
   text: workspace === undefined ? texts.inviteOperator : texts.invite, icon: 'members', act: 'member.invite',
 })
 
-const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email, isInviting }: Shown): HtmlAnswer => ({
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting, ...outcome }: Shown): HtmlAnswer => ({
   _tag: 'Html',
-  status: problem === undefined ? 200 : 422,
+  status: outcome.problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
   path: membersPath(workspace?.id),
   signedIn,
@@ -121,7 +123,7 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
   ...(origin !== undefined && { firstAct: inviteTo(workspace) }),
   content: (
     <>
-      {!isInviting && <Problem sentence={problem} />}
+      {!isInviting && <Problem sentence={outcome.problem} />}
       {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
         <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
           {listed.map((member) => (
@@ -140,7 +142,7 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
       {isAllowed(signedIn.principal, 'member.invite', workspace) && (
         origin === undefined
           ? <p class="note">{texts.noAddress}</p>
-          : isInviting && <Invite workspace={workspace} email={email} problem={problem} />
+          : isInviting && <Invite workspace={workspace} {...outcome} />
       )}
     </>
   ),
@@ -151,11 +153,13 @@ const Link = ({ origin, invited: { email, expiresAt, token, known }, access, sig
 }) => (
   <div class="note" role="status">
     <p>{texts.sendLink} <strong>{email}</strong>. {texts.linkOnce} <Time at={expiresAt} />.</p>
-    <code class="secret">{`${origin}/console/link/${token}`}</code>
+    <Secret secret={linkTo(origin, token)} label={texts.link} />
     <p>{access._tag === 'Operator' || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
     {known !== undefined && <p>{texts.known(describeAccess(known, undefined), known.invitedBy)}</p>}
   </div>
 )
+
+const linkTo = (origin: string, token: string): string => `${origin}/console/link/${token}`
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
   if (workspace !== undefined) return roleWord(roles.get(workspace.id))
@@ -202,27 +206,30 @@ const Remove = ({ member: { email }, workspace }: {
   readonly member: Pick<Member, 'email'>
   readonly workspace: Workspace | undefined
 }) => (
-  <Confirm
-    title={texts.remove} label={texts.removeOne(email)} action="/console/members/remove" verb={texts.doRemove}
-    verbLabel={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)} isDangerous
-  >
-    <input type="hidden" name="email" value={email} />
-    <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-  </Confirm>
+  <Menu label={texts.actsOf(email)}>
+    <Confirm
+      title={texts.remove} label={texts.removeOne(email)} action="/console/members/remove" verb={texts.doRemove}
+      verbLabel={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)} isDangerous
+    >
+      <input type="hidden" name="email" value={email} />
+      <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+    </Confirm>
+  </Menu>
 )
 
-const Invite = ({ workspace, email, problem }: { readonly workspace: Workspace | undefined } & Outcome) => (
+const Invite = ({ workspace, ...outcome }: { readonly workspace: Workspace | undefined } & Outcome) => (
   <SidePanel id="invite" title={workspace === undefined ? texts.inviteOperator : texts.invite} close={membersPath(workspace?.id)}>
-    <Problem sentence={problem} />
     <p class="soft">{texts.inviteHint}</p>
     <form method="post" action="/console/members">
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-      <Field id="email" label={texts.email} type="email" value={email} isFirst />
-      <ChoiceField id="access" label={texts.access} required>
+      <Field
+        id="email" label={texts.email} type="email" value={outcome.email} isFirst={outcome.at === undefined} {...faultAt(outcome, 'email')}
+      />
+      <ChoiceField id="access" label={texts.access} required {...faultAt(outcome, 'access')}>
         {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
           <>
             <option value="">{texts.chooseRole}</option>
-            {ROLES.map((name) => <option key={name} value={name}>{roleWord(name)}</option>)}
+            {ROLES.map((name) => <option key={name} value={name} selected={name === outcome.access}>{roleWord(name)}</option>)}
           </>
         )}
       </ChoiceField>

@@ -8,7 +8,7 @@ import type { Quote } from '../../../../core/sending/quote.js'
 import { isSendable, type TemplateRecord } from '../../../../core/templates/template.js'
 import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
-import { Behind, ChoiceField, Facts, Fault, Field, FileField, Id, LinesField, Money, Problem, Tick } from '../../parts.js'
+import { Behind, ChoiceField, Copied, Facts, Fault, Field, FileField, Id, LinesField, Money, Problem, Tick } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Preview } from './preview.js'
@@ -198,7 +198,7 @@ export const Check = ({
           <p class="hint">{texts.curlHint}</p>
           {origin === undefined && <p class="hint">{texts.noAddress}</p>}
           {'form' in request && <p class="hint">{texts.curlFile}</p>}
-          <pre class="secret" tabindex={0}>{curlOf(request, origin)}</pre>
+          <Copied text={curlOf(request, origin)} label={texts.curl} />
         </>
       )}
     </>

@@ -11,7 +11,7 @@ import { WhichAmount } from '../../amount.js'
 import { written } from '../../chart.js'
 import { writeMoney } from '../../money.js'
 import {
-  Behind, ChoiceField, Empty, English, Facts, Field, Id, Money, OPEN_PANEL, Problem, SidePanel, Stat, Stats, Table, Time,
+  ChoiceField, Empty, English, Facts, faultAt, Field, Id, Money, OPEN_PANEL, type Refused, SidePanel, Stat, Stats, Table, Time,
 } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -20,7 +20,7 @@ import { ErrorCode } from '../messages/message-table.js'
 const { wallet: texts } = TEXTS
 
 /** A form that was submitted and refused, or that is to be changed, with the typed values. */
-export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem?: string }
+export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>> } & Refused
 
 type Shown = {
   readonly path: string
@@ -38,6 +38,8 @@ type Shown = {
 /** The wallet: its balance, the held money, and its statement. */
 export const WalletPage = (shown: Shown): VNode => {
   const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
+  const asked = query.get(OPEN_PANEL)
+  const opened = shownForm?.name ?? (asked === 'adjust' ? 'adjust' : asked === null ? undefined : 'top-up')
   return (
     <>
       {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
@@ -52,16 +54,17 @@ export const WalletPage = (shown: Shown): VNode => {
         <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
       </Stats>
       <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
-      {isAllowed(principal, 'wallet.top_up', workspace) && (shownForm?.name === 'top-up' || query.has(OPEN_PANEL)) && (
+      {isAllowed(principal, 'wallet.top_up', workspace) && opened === 'top-up' && (
         <SidePanel id="top-up" title={texts.topUp} close={path}>
           <p class="soft">{texts.topUpHint}</p>
           <MoneyForm path={path} name="top-up" title={texts.topUp} shown={shownForm} />
         </SidePanel>
       )}
-      {isAllowed(principal, 'wallet.adjust', workspace) && (
-        <Behind title={texts.adjust} sentence={texts.adjustHint} isDangerous isOpen={shownForm?.name === 'adjust'}>
+      {isAllowed(principal, 'wallet.adjust', workspace) && opened === 'adjust' && (
+        <SidePanel id="adjust" title={texts.adjust} close={path}>
+          <p class="soft">{texts.adjustHint}</p>
           <MoneyForm path={path} name="adjust" title={texts.adjust} shown={shownForm} />
-        </Behind>
+        </SidePanel>
       )}
       <h2>{texts.openHolds}</h2>
       {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
@@ -90,9 +93,8 @@ const MoneyForm = ({ path, name, title, shown }: {
   const mine = shown?.name === name ? shown : undefined
   return (
     <>
-      <Problem sentence={mine?.problem} />
       <form method="post" action={`${path}/${name}`}>
-        <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} />
+        <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} refused={mine ?? {}} />
         <button {...(name === 'adjust' && { class: 'danger' })}>{title}</button>
       </form>
     </>
@@ -159,18 +161,24 @@ export const Done = ({ micros, currency, reference, isNew }: {
 }
 
 /** There are two forms on one page: the ids of the fields differ, their names do not. */
-const AmountFields = ({ prefix, values, hasNote }: {
+const AmountFields = ({ prefix, values, hasNote, refused }: {
   readonly prefix: string
   readonly values: Readonly<Record<string, string>>
   readonly hasNote: boolean
+  readonly refused: Refused
 }): VNode => (
   <>
     <Field
       id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputmode="decimal"
-      isFirst={!hasNote}
+      isFirst={refused.at === undefined} {...faultAt(refused, `${prefix}-amount`)}
     />
-    <Field id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
-    {hasNote && <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
+    <Field
+      id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']}
+      {...faultAt(refused, `${prefix}-reference`)}
+    />
+    {hasNote && (
+      <Field id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} {...faultAt(refused, `${prefix}-note`)} />
+    )}
   </>
 )
 

@@ -21,7 +21,7 @@ import {
   actIn, type ActIn, choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, type PageDeps, workspacePage,
 } from '../../page.js'
 import type { Entry as NavigationEntry } from '../../navigation.js'
-import { OPEN_PANEL } from '../../parts.js'
+import { OPEN_PANEL, type Refused } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
 import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
@@ -158,14 +158,19 @@ const answer = async (
   const { left } = done
   if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)
   if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-  return again((page) => show(section, page, { shownForm: { name, values: form, problem: problemOf(left, page.workspace.currency) } }))
+  return again((page) => show(section, page, { shownForm: { name, values: form, ...problemOf(left, page.workspace.currency, name) } }))
 }
 
-const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>, currency: Currency): string => {
+const problemOf = (
+  failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>, currency: Currency, form: ShownForm['name'],
+): Refused => {
   switch (failure._tag) {
-    case 'InvalidAmount': return texts.problems.InvalidAmount(failure.reason)
-    case 'InvalidNote': case 'InvalidReference': case 'BalanceOutOfRange': return texts.problems[failure._tag]
-    case 'ReferenceReused': return texts.problems.ReferenceReused(writeMoney(failure.credited, currency))
+    case 'InvalidAmount': return { problem: texts.problems.InvalidAmount(failure.reason), at: `${form}-amount` }
+    case 'BalanceOutOfRange': return { problem: texts.problems.BalanceOutOfRange, at: `${form}-amount` }
+    case 'InvalidNote': return { problem: texts.problems.InvalidNote, at: `${form}-note` }
+    case 'InvalidReference': return { problem: texts.problems.InvalidReference, at: `${form}-reference` }
+    case 'ReferenceReused':
+      return { problem: texts.problems.ReferenceReused(writeMoney(failure.credited, currency)), at: `${form}-reference` }
   }
 }
 
@@ -186,7 +191,11 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   if (E.isLeft(statement)) return failurePage(statement.left, signedIn)
   if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
   return workspacePage(page, {
-    title: sections.wallet, path: pathOf(page), firstAct: ADD_MONEY, ...(shownForm?.problem !== undefined && { status: 422 }),
+    title: sections.wallet, path: pathOf(page), firstAct: ADD_MONEY,
+    ...(isAllowed(page.by.principal, 'wallet.adjust', workspace) && {
+      rareActs: { content: <a href={`${pathOf(page)}?${OPEN_PANEL}=adjust`}>{texts.adjust}</a> },
+    }),
+    ...(shownForm?.problem !== undefined && { status: 422 }),
     content: (
       <WalletPage
         path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query}

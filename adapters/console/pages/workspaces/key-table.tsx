@@ -5,12 +5,14 @@ import { type Principal, SCOPES } from '../../../../core/kernel/actor.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { KeyInUse } from '../../../../core/money/use-cases.js'
 import { writeMoney } from '../../money.js'
-import { Behind, Confirm, Empty, Field, Id, State, Table, Time } from '../../parts.js'
+import { Behind, Confirm, Empty, faultAt, Field, Id, Menu, type Refused, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 
 const { keys: texts, sections } = TEXTS
 
-type Shown = { readonly workspace: Workspace; readonly principal: Principal }
+type Shown = {
+  readonly workspace: Workspace; readonly principal: Principal; readonly outcome: Refused & { readonly overlap?: string | undefined }
+}
 
 /** The keys of a workspace: the valid ones, and behind a line the ended ones. */
 export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyArray<KeyInUse> }): VNode => {
@@ -30,7 +32,7 @@ const Rows = ({ label, keys, ...shown }: Shown & { readonly label: string; reado
   </Table>
 )
 
-const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): VNode => {
+const Row = ({ of, workspace, principal, outcome }: Shown & { readonly of: KeyInUse }): VNode => {
   const { id, name, scopes, createdAt, lastUsedAt, spendingLimit, spentToday, isValid } = of
   return (
     <tr id={id}>
@@ -46,10 +48,14 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
       </td>
       <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
       <td>
-        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && (
-          <Rotate of={of} workspace={workspace} />
+        {isValid && isAllowed(principal, 'key.revoke', workspace) && (
+          <Menu label={texts.actsOf(name)} isOpen={outcome.at === `overlap-${id}`}>
+            {of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && (
+              <Rotate of={of} workspace={workspace} outcome={outcome} />
+            )}
+            <Revoke of={of} workspace={workspace} />
+          </Menu>
         )}
-        {isValid && isAllowed(principal, 'key.revoke', workspace) && <Revoke of={of} workspace={workspace} />}
       </td>
     </tr>
   )
@@ -65,13 +71,17 @@ const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { reado
   </>
 )
 
-const Rotate = ({ of: { id, name }, workspace }: { readonly of: KeyInUse; readonly workspace: Workspace }): VNode => (
+const Rotate = ({ of: { id, name }, workspace, outcome }: Omit<Shown, 'principal'> & { readonly of: KeyInUse }): VNode => (
   <Confirm
     title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence}
     action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}
+    isOpen={outcome.at === `overlap-${id}`}
   >
     <input type="hidden" name="key" value={id} />
-    <Field id={`overlap-${id}`} name="overlap" label={texts.overlap} value={DEFAULT_OVERLAP} />
+    <Field
+      id={`overlap-${id}`} name="overlap" label={texts.overlap} {...faultAt(outcome, `overlap-${id}`)}
+      value={(outcome.at === `overlap-${id}` ? outcome.overlap : undefined) ?? DEFAULT_OVERLAP}
+    />
   </Confirm>
 )
 

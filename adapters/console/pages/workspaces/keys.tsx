@@ -6,13 +6,16 @@ import { SCOPES } from '../../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
 import type { KeyInUse } from '../../../../core/money/use-cases.js'
+import { ANY_TEMPLATE } from '../../../../core/templates/catalogue.js'
 import { type Answer, type ConsolePath, redirect, redirectWithFlash } from '../../answer.js'
 import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
 import type { Entry } from '../../navigation.js'
-import { Behind, Empty, Field, Once, OPEN_PANEL, Problem, SidePanel, Tick, Time } from '../../parts.js'
+import {
+  Behind, Copied, Empty, Fault, faultAt, Field, Once, OPEN_PANEL, Problem, type Refused, SidePanel, Tick, Time,
+} from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { KeyTable } from './key-table.js'
 import type { UsesOf } from '../../gateway.js'
@@ -37,7 +40,7 @@ export const keysPages = (deps: PageDeps, section: KeysSection): ReadonlyArray<P
 const pathOf = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/keys`
 
 /** The result of a refused form. */
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>>; readonly overlap?: string }
 
 /** A key that was just created; `replacedEndsAt` is when the key that it replaces ends. */
 type Made = MintedKey & Partial<Pick<Successor, 'replacedEndsAt'>>
@@ -45,12 +48,12 @@ type Made = MintedKey & Partial<Pick<Successor, 'replacedEndsAt'>>
 const mint = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { name = '', expires = '', limit = '' } = form
   const scopes = SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined)
-  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
+  const wrong = (at: string, problem: string) => again((page) => show(section, page, { problem, at, typed: form }))
   if (form['change'] !== undefined) return again((page) => show(section, page, { typed: form }))
   const readings = readingsOf(limit)
   if (readings.length > 0) return again(async (page) => whichLimit(page, form, readings))
   const spendingLimit = limit.trim() === '' ? E.right(undefined) : parseMicros(limit.trim())
-  if (E.isLeft(spendingLimit)) return wrong(texts.wrong.limit(spendingLimit.left.reason))
+  if (E.isLeft(spendingLimit)) return wrong('limit', texts.wrong.limit(spendingLimit.left.reason))
   const minted = await section.mintKey({
     by, workspace, name, scopes,
     ...(expires.trim() !== '' && { expires: expires.trim() }),
@@ -60,10 +63,10 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
     return redirectWithFlash(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
   }
   switch (minted.left._tag) {
-    case 'InvalidName': return wrong(texts.wrong.name(minted.left.reason))
-    case 'InvalidScopes': return wrong(texts.wrong.scopes(minted.left.reason))
-    case 'InvalidExpiry': return wrong(texts.wrong.expires(minted.left.reason))
-    case 'InvalidAmount': return wrong(texts.wrong.limit(minted.left.reason))
+    case 'InvalidName': return wrong('name', texts.wrong.name(minted.left.reason))
+    case 'InvalidScopes': return wrong('scopes', texts.wrong.scopes(minted.left.reason))
+    case 'InvalidExpiry': return wrong('expires', texts.wrong.expires(minted.left.reason))
+    case 'InvalidAmount': return wrong('limit', texts.wrong.limit(minted.left.reason))
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(minted.left, signedIn)
   }
@@ -81,7 +84,7 @@ const whichLimit = (page: InWorkspace, form: ActIn['request']['form'], readings:
 
 const rotate = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { key = '', overlap = DEFAULT_OVERLAP } = form
-  const wrong = (problem: string) => again((page) => show(section, page, { problem }))
+  const wrong = (problem: string, more?: Outcome) => again((page) => show(section, page, { problem, ...more }))
   const rotated = await section.rotateKey({ by, workspace, id: key, overlap: overlap.trim() })
   if (E.isRight(rotated)) {
     const keys = await section.listKeys({ by, workspace })
@@ -89,7 +92,7 @@ const rotate = async (section: KeysSection, { request: { form, origin }, by, wor
     return redirectWithFlash(pathOf(workspace), <NewKey made={rotated.right} origin={origin} maySend={maySend} />)
   }
   switch (rotated.left._tag) {
-    case 'InvalidOverlap': return wrong(texts.wrong.overlap(rotated.left.reason))
+    case 'InvalidOverlap': return wrong(texts.wrong.overlap(rotated.left.reason), { at: `overlap-${key}`, overlap })
     case 'KeyEnded': return wrong(texts.wrong.ended(rotated.left.id))
     case 'KeyReplaced': return wrong(texts.wrong.replaced(rotated.left.id, rotated.left.by))
     case 'UnknownApiKey': return wrong(texts.wrong.unknown)
@@ -120,23 +123,24 @@ const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outco
   })
 }
 
-const Keys = ({ page, keys, outcome: { problem, typed } }: {
+const Keys = ({ page, keys, outcome }: {
   readonly page: InWorkspace; readonly keys: ReadonlyArray<KeyInUse>; readonly outcome: Outcome
 }): VNode => {
   const { signedIn: { principal }, workspace, request } = page
+  const { problem, at, typed } = outcome
   return (
     <>
-      {typed === undefined && <Problem sentence={problem} />}
+      {typed === undefined && <Problem sentence={problem} at={at} />}
       <p class="soft">{texts.about}</p>
       {keys.length === 0
         ? <Empty sentence={texts.none} icon="keys" />
-        : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
+        : <KeyTable keys={keys} workspace={workspace} principal={principal} outcome={outcome} />}
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
         <Command call={{ method: 'GET', path: '/v1/key' }} origin={request.origin} label={texts.tryKey} />
       </Behind>
       {isAllowed(principal, 'key.mint', workspace) && (typed !== undefined || request.query.has(OPEN_PANEL)) && (
-        <Mint action={pathOf(workspace.id)} typed={typed ?? {}} problem={typed && problem} currency={workspace.currency} />
+        <Mint action={pathOf(workspace.id)} typed={typed ?? {}} outcome={outcome} currency={workspace.currency} />
       )}
     </>
   )
@@ -154,36 +158,45 @@ const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }
     {replacedEndsAt !== undefined && <p>{texts.replacedEnds} <Time at={replacedEndsAt} />.</p>}
     <p>{maySend ? texts.trySend : texts.tryKey}</p>
     {origin === UNKNOWN_URL && <p class="hint">{TEXTS.send.noAddress}</p>}
-    <pre class="secret" tabindex={0} aria-label={texts.command}>{maySend ? sendCommand(origin, key) : `curl ${origin}/v1/key -H 'Authorization: Bearer ${key}'`}</pre>
+    <Copied text={maySend ? sendCommand(origin, key) : showCommand(origin, key)} label={texts.command} />
   </Once>
 )
 
+const showCommand = (origin: string, key: string): string => `curl ${origin}/v1/key -H 'Authorization: Bearer ${key}'`
+
 const sendCommand = (origin: string, key: string): string => [
-  `curl ${origin}/v1/messages/send-text \\`,
+  `curl ${origin}/v1/messages/send-template \\`,
   `  -H 'Authorization: Bearer ${key}' \\`,
   "  -H 'Content-Type: application/json' \\",
-  `  -d '{"to":"${texts.exampleNumber}","text":"${texts.exampleText}"}'`,
+  `  -d '{"to":"${texts.exampleNumber}","template_name":"${ANY_TEMPLATE}"}'`,
 ].join('\n')
 
-const Mint = ({ action, typed, problem, currency }: {
-  readonly action: string; readonly typed: Readonly<Record<string, string>>; readonly problem: string | undefined; readonly currency: string
+const Mint = ({ action, typed, outcome, currency }: {
+  readonly action: string; readonly typed: Readonly<Record<string, string>>; readonly outcome: Outcome; readonly currency: string
 }): VNode => (
   <SidePanel id="mint" title={texts.mint} close={action}>
-    <Problem sentence={problem} />
     <form method="post" action={action}>
-      <Field id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} isFirst />
+      <Field
+        id="name" label={texts.name} hint={texts.hints.name} value={typed['name']} maxLength={200} isFirst={outcome.at === undefined}
+        {...faultAt(outcome, 'name')}
+      />
       <fieldset>
         <legend>{texts.scopes}</legend>
-        {SCOPES.map((scope) => (
+        <Fault id="scopes" sentence={faultAt(outcome, 'scopes').fault} />
+        {SCOPES.map((scope, index) => (
           <Tick
             key={scope} id={`scope-${scope}`} label={scope} hint={texts.scopeHints[scope]}
-            isTicked={typed['name'] === undefined || typed[`scope-${scope}`] !== undefined}
+            isTicked={typed['name'] === undefined || typed[`scope-${scope}`] !== undefined} isFirst={index === 0 && outcome.at === 'scopes'}
           />
         ))}
       </fieldset>
-      <Field id="expires" label={texts.expires} hint={texts.hints.expires} value={typed['expires']} required={false} />
+      <Field
+        id="expires" label={texts.expires} hint={texts.hints.expires} value={typed['expires']} required={false}
+        {...faultAt(outcome, 'expires')}
+      />
       <Field
         id="limit" label={texts.limitIn(currency)} hint={texts.hints.limit} value={typed['limit']} required={false} inputmode="decimal"
+        {...faultAt(outcome, 'limit')}
       />
       <div><button>{texts.mint}</button></div>
     </form>

@@ -3,10 +3,10 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { beginningOf } from '../../../../core/kernel/text.js'
 import { readableAccount, type Sender } from '../../../../core/senders/sender.js'
-import { type Answer, redirect } from '../../answer.js'
+import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Confirm, Empty, English, Facts, Field, Id, Panel, Problem, State, Tick, Time } from '../../parts.js'
+import { Confirm, Empty, English, Facts, faultAt, Field, Id, Panel, Problem, type Refused, State, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { GatewayFacts, PlatformSays, UsesOf } from '../../gateway.js'
 
@@ -28,8 +28,7 @@ export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArr
 ]
 
 /** The result of a form, if one was submitted. */
-type Outcome = {
-  readonly problem?: string
+type Outcome = Refused & {
   readonly typed?: Readonly<Record<string, string>>
   readonly checked?: E.Either<string, PlatformSays>
 }
@@ -38,7 +37,7 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
   const { phone = '', account = '', token = '', marketing } = form
   // The token is never shown again, not even after an error.
   const typed = { phone, account, ...(marketing !== undefined && { marketing }) }
-  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed }))
+  const wrong = (problem: string, at?: string) => again((page) => show(section, page, { problem, at, typed }))
   if (!section.isSecretSet) return wrong(texts.noSecret)
   const assigned = await section.assignSender({
     by, workspace, phoneNumberId: phone.trim(), accessToken: token, businessAccountId: account.trim() === '' ? undefined : account.trim(),
@@ -46,18 +45,20 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
   })
   if (E.isRight(assigned)) return redirect(`/console/workspaces/${workspace}/sender`)
   switch (assigned.left._tag) {
-    case 'InvalidAccountId': return wrong(texts.wrong.id(beginningOf(assigned.left.id, 40)))
-    case 'InvalidAccessToken': return wrong(texts.wrong.token)
+    case 'InvalidAccountId':
+      return wrong(texts.wrong.id(beginningOf(assigned.left.id, 40)), assigned.left.id === phone.trim() ? 'phone' : 'account')
+    case 'InvalidAccessToken': return wrong(texts.wrong.token, 'token')
     case 'SenderNotConfirmed': return wrong(texts.wrong.notConfirmed(assigned.left.of, assigned.left.reason))
-    case 'SenderTaken': return wrong(texts.wrong.taken)
+    case 'SenderTaken': return wrong(texts.wrong.taken, 'phone')
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
   }
 }
 
 const remove = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const wrong = (problem: string) => again((page) => show(section, page, { problem }))
-  if (isAllowed(signedIn.principal, 'sender.remove', { id: workspace }) && form['sure'] === undefined) return wrong(texts.wrong.sure)
+  const wrong = (problem: string, at?: string) => again((page) => show(section, page, { problem, at }))
+  const isAsked = isAllowed(signedIn.principal, 'sender.remove', { id: workspace })
+  if (isAsked && form['sure'] === undefined) return wrong(texts.wrong.sure, 'sure')
   const removed = await section.removeSender({ by, workspace })
   if (E.isRight(removed)) return redirect(`/console/workspaces/${workspace}/sender`)
   return removed.left._tag === 'SenderNotConfigured' ? wrong(texts.none) : failurePage(removed.left, signedIn)
@@ -77,10 +78,15 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
   const account = readableAccount(sender)
   const report = account === undefined ? E.right(undefined) : E.map(section.summaryOf)(await section.showNotices(account))
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
+  const path: ConsolePath = `/console/workspaces/${workspace.id}/sender`
+  const mayRemove = sender !== undefined && isAllowed(signedIn.principal, 'sender.remove', workspace)
   const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
   return {
     ...workspacePage(page, {
-      title: sections.sender, path: `/console/workspaces/${workspace.id}/sender`,
+      title: sections.sender, path,
+      ...(mayRemove && {
+        rareActs: { content: <Remove path={path} sender={sender} outcome={outcome} />, isOpen: outcome.at === 'sure' },
+      }),
       status: E.isLeft(stored) ? 503 : outcome.problem === undefined ? 200 : 422,
       content: (
         <SenderPage
@@ -93,7 +99,7 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
   }
 }
 
-const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, report, outcome: { problem, typed, checked }, isSecretSet }: {
+const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, report, outcome, isSecretSet }: {
   readonly page: InWorkspace
   readonly sender: Sender | undefined
   readonly report: string | undefined
@@ -102,9 +108,10 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
 }): VNode => {
   const maySet = isAllowed(principal, 'sender.assign', workspace)
   const path = `/console/workspaces/${workspace.id}/sender`
+  const { problem, at, typed, checked } = outcome
   return (
     <>
-      <Problem sentence={problem} />
+      <Problem sentence={problem} at={sender === undefined && at === 'sure' ? undefined : at} />
       {checked !== undefined && <Checked of={checked} />}
       <p class="soft">{texts.about}</p>
       {sender === undefined ? <Empty sentence={texts.none} icon="sender" /> : <Stored sender={sender} report={report} />}
@@ -119,20 +126,23 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
             <SetForm
               path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId}
               isMarketingOn={typed === undefined ? sender?.marketingApi === true : typed['marketing'] !== undefined}
+              outcome={outcome}
             />
           ) : <p class="note bad">{texts.noSecret}</p>}
-        </Panel>
-      )}
-      {sender !== undefined && isAllowed(principal, 'sender.remove', workspace) && (
-        <Panel id="remove" title={texts.remove}>
-          <Confirm title={texts.removeThis} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous>
-            <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} />
-          </Confirm>
         </Panel>
       )}
     </>
   )
 }
+
+const Remove = ({ path, sender, outcome }: { readonly path: string; readonly sender: Sender; readonly outcome: Refused }): VNode => (
+  <Confirm
+    title={texts.removeThis} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous
+    isOpen={outcome.at === 'sure'}
+  >
+    <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} {...faultAt(outcome, 'sure')} />
+  </Confirm>
+)
 
 const Stored = ({ sender: { phoneNumberId, businessAccountId, marketingApi = false, failingSince, accountRefusedSince }, report }: {
   readonly sender: Sender
@@ -173,16 +183,20 @@ const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode
   )
 }
 
-const SetForm = ({ path, phone, account, isMarketingOn }: {
+const SetForm = ({ path, phone, account, isMarketingOn, outcome }: {
   readonly path: string; readonly phone: string | undefined; readonly account: string | undefined; readonly isMarketingOn: boolean
+  readonly outcome: Refused
 }): VNode => (
   <form method="post" action={path} autocomplete="off">
-    <Field id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} />
+    <Field
+      id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} {...faultAt(outcome, 'phone')}
+    />
     <Field
       id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32}
+      {...faultAt(outcome, 'account')}
     />
     <Tick id="marketing" label={texts.marketingApi} hint={texts.hints.marketing} isTicked={isMarketingOn} />
-    <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} />
+    <Field id="token" label={texts.token} type="password" hint={texts.hints.token} maxLength={4_096} {...faultAt(outcome, 'token')} />
     <div><button>{texts.save}</button></div>
   </form>
 )

@@ -10,7 +10,7 @@ import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
 import { typedAmount } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Confirm, Facts, Field, Id, Money, Panel, Problem, Tick, Time } from '../../parts.js'
+import { Confirm, Facts, faultAt, Field, Id, Money, Panel, type Refused, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
@@ -29,7 +29,7 @@ export const settingsPages = (deps: PageDeps, section: SettingsSection): Readonl
 ]
 
 /** The result of a form, if one was submitted. */
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>> }
 
 const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
 
@@ -38,7 +38,7 @@ const rename = async (section: SettingsSection, { request: { form }, by, workspa
   const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
   const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })
   if (E.isRight(renamed)) return redirect(pathOf(workspace))
-  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
+  const wrong = (problem: string) => again((page) => show(section, page, { problem, at: 'name', typed: form }))
   switch (renamed.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(renamed.left.reason))
     case 'NameTaken': return wrong(texts.wrong.taken(renamed.left.by))
@@ -49,7 +49,8 @@ const rename = async (section: SettingsSection, { request: { form }, by, workspa
 
 const setAlert = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const given = (form['threshold'] ?? '').trim()
-  const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.threshold(reason), typed: form }))
+  const wrong = (reason: string) =>
+    again((page) => show(section, page, { problem: texts.wrong.threshold(reason), at: 'threshold', typed: form }))
   if (form['change'] !== undefined) return again((page) => show(section, page, { typed: form }))
   const readings = readingsOf(given)
   if (readings.length > 0) return again(async (page) => whichThreshold(page, form, readings))
@@ -88,15 +89,20 @@ const archive = async (section: SettingsSection, { request: { form }, by, worksp
   if (!mayArchive({ id: workspace })) return act()
   return again(async (page) => {
     const isMeant = (form['sure'] ?? '').trim() === page.workspace.name.trim()
-    return isMeant || !mayArchive(page.workspace) ? act() : show(section, page, { problem: texts.wrong.sure, typed: form })
+    return isMeant || !mayArchive(page.workspace) ? act() : show(section, page, { problem: texts.wrong.sure, at: 'sure', typed: form })
   })
 }
 
 const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const alerts = await section.showAlerts(page.workspace.id)
   if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
+  const { id, name, archivedAt } = page.workspace
+  const mayArchive = archivedAt === undefined && isAllowed(page.signedIn.principal, 'workspace.archive', page.workspace)
   return workspacePage(page, {
-    title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,
+    title: sections.settings, path: pathOf(id), status: outcome.problem === undefined ? 200 : 422,
+    ...(mayArchive && {
+      rareActs: { content: <Archive path={pathOf(id)} name={name} outcome={outcome} />, isOpen: outcome.at === 'sure' },
+    }),
     content: (
       <SettingsPage
         page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome}
@@ -105,16 +111,16 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
   })
 }
 
-const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome: { problem, typed = {} } }: {
+const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome }: {
   readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
 }): VNode => {
   const { id, name, currency, createdAt, archivedAt } = workspace
   const path = pathOf(id)
+  const { typed = {} } = outcome
   const seesAll = isAllowed(principal, 'workspace.view', undefined)
   const { threshold } = alerts
   return (
     <>
-      <Problem sentence={problem} />
       <Facts facts={[
         [texts.id, <Id of={id} isWhole />], [texts.name, name], [texts.currency, currency], [texts.made, <Time at={createdAt} />],
         [texts.threshold, threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />],
@@ -124,7 +130,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
       {isAllowed(principal, 'workspace.rename', workspace) && (
         <Panel id="rename" title={texts.rename}>
           <form method="post" action={`${path}/name`}>
-            <Field id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} />
+            <Field id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} {...faultAt(outcome, 'name')} />
             {seesAll && <Tick id="again" label={texts.again} isTicked={false} />}
             <div><button>{texts.doRename}</button></div>
           </form>
@@ -136,21 +142,21 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
             <Field
               id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
               value={typed['threshold'] ?? (threshold === undefined ? '' : typedAmount(threshold))}
+              {...faultAt(outcome, 'threshold')}
             />
             <div><button>{texts.save}</button></div>
           </form>
         </Panel>
       )}
-      {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
-        <Panel id="archive" title={texts.archive}>
-          <Confirm
-            title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous
-            isOpen={typed['sure'] !== undefined}
-          >
-            <Field id="sure" label={texts.sure(name)} value={typed['sure']} maxLength={200} />
-          </Confirm>
-        </Panel>
-      )}
     </>
   )
 }
+
+const Archive = ({ path, name, outcome }: { readonly path: string; readonly name: string; readonly outcome: Outcome }): VNode => (
+  <Confirm
+    title={texts.archiveThis} sentence={texts.archiveSentence} action={`${path}/archive`} verb={texts.doArchive} isDangerous
+    isOpen={outcome.at === 'sure'}
+  >
+    <Field id="sure" label={texts.sure(name)} value={outcome.typed?.['sure']} maxLength={200} {...faultAt(outcome, 'sure')} />
+  </Confirm>
+)

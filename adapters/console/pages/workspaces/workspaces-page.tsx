@@ -8,7 +8,7 @@ import { foldedOf } from '../../../../core/kernel/text.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { lastsMsOf, type Runway } from '../../../../core/overview.js'
-import { Behind, Empty, Facts, Field, Id, Money, Problem, SidePanel, State, Table, Tick, Time } from '../../parts.js'
+import { Behind, Empty, Facts, faultAt, Field, Id, Money, type Refused, SidePanel, State, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
@@ -37,14 +37,13 @@ export const inUseOf = (workspaces: ReadonlyArray<Workspace>, { cursor }: Cursor
   pageOf(workspaces, cursor, (one) => one.archivedAt === undefined && isSought(one, sought))
 
 /** Workspaces in use and archived ones; for operators also a search, totals and a form that creates one. */
-export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, isCreating, ...links }: Links & {
+export const WorkspacesPage = ({ workspaces, totals, sought, cursors, outcome, pricedIn, isCreating, ...links }: Links & {
   readonly workspaces: ReadonlyArray<Workspace>
   readonly totals: ReadonlyArray<Balance>
   /** The text to search for in names; undefined if there is no search. */
   readonly sought: string | undefined
   readonly cursors: Cursors
-  readonly problem?: string | undefined
-  readonly typed?: Readonly<Record<string, string>> | undefined
+  readonly outcome: Refused & { readonly typed?: Readonly<Record<string, string>> | undefined }
   /** The currency of the rate card; undefined for people who may not create a workspace. */
   readonly pricedIn: string | undefined
   /** Whether the form of a new workspace is open. */
@@ -84,7 +83,7 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
           <More sought={sought} name="archived" next={archived.next} text={texts.moreArchived} />
         </Behind>
       )}
-      {pricedIn !== undefined && isCreating && <Create pricedIn={pricedIn} typed={typed} problem={problem} />}
+      {pricedIn !== undefined && isCreating && <Create pricedIn={pricedIn} {...outcome} />}
     </>
   )
 }
@@ -198,14 +197,19 @@ const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: Readonl
 const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; readonly path: string | undefined }): VNode =>
   <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
 
-const Create = ({ pricedIn, typed, problem }: {
-  readonly pricedIn: string; readonly typed: Readonly<Record<string, string>>; readonly problem: string | undefined
+const Create = ({ pricedIn, typed = {}, ...refused }: Refused & {
+  readonly pricedIn: string; readonly typed?: Readonly<Record<string, string>> | undefined
 }): VNode => (
   <SidePanel id="create" title={texts.create} close="/console">
-    <Problem sentence={problem} />
     <form method="post" action="/console">
-      <Field id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} isFirst />
-      <Field id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
+      <Field
+        id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} isFirst={refused.at === undefined}
+        {...faultAt(refused, 'new-name')}
+      />
+      <Field
+        id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3}
+        {...faultAt(refused, 'currency')}
+      />
       <Tick id="again" label={texts.again} isTicked={false} />
       <div><button>{texts.create}</button></div>
     </form>

@@ -11,7 +11,7 @@ import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { type Entry, homeOf } from '../../navigation.js'
 import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { OPEN_PANEL } from '../../parts.js'
+import { OPEN_PANEL, type Refused } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
@@ -39,22 +39,22 @@ export const workspacesPages = (
 type Parts<Section> = { readonly deps: PageDeps; readonly section: Section; readonly patterns: ReadonlySet<string> }
 
 /** The result of a form, if one was submitted. */
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>> }
 
 const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, signedIn: Authenticated): Promise<Answer> => {
   const { name = '', currency: given = '', again } = request.form
-  const wrong = (problem: string) => show(parts, request, signedIn, { problem, typed: request.form })
+  const wrong = (at: string, problem: string) => show(parts, request, signedIn, { problem, at, typed: request.form })
   const currency = given.trim() === '' ? E.right(undefined) : parseCurrency(given.trim())
-  if (E.isLeft(currency)) return wrong(texts.wrong.currency(currency.left.reason))
+  if (E.isLeft(currency)) return wrong('currency', texts.wrong.currency(currency.left.reason))
   const made = await parts.section.createWorkspace({
     by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }),
     ...(again !== undefined && { again: true }),
   })
   if (E.isRight(made)) return redirect(pathOf(homeOf(parts.patterns), made.right) ?? '/console')
   switch (made.left._tag) {
-    case 'InvalidName': return wrong(texts.wrong.name(made.left.reason))
-    case 'CurrencyNotPriced': return wrong(texts.wrong.notPriced(made.left.priced, made.left.wanted))
-    case 'NameTaken': return wrong(texts.wrong.taken(made.left.by))
+    case 'InvalidName': return wrong('new-name', texts.wrong.name(made.left.reason))
+    case 'CurrencyNotPriced': return wrong('currency', texts.wrong.notPriced(made.left.priced, made.left.wanted))
+    case 'NameTaken': return wrong('new-name', texts.wrong.taken(made.left.by))
     case 'Forbidden': case 'PortFailure': return failurePage(made.left, signedIn)
   }
 }
@@ -84,7 +84,7 @@ const show = async (
   const content: VNode = (
     <WorkspacesPage
       principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors}
-      {...outcome} pathOf={(workspace) => pathOf(home, workspace)}
+      outcome={outcome} pathOf={(workspace) => pathOf(home, workspace)}
       walletOf={(workspace) => (patterns.has(wallet) ? pathOf(`${wallet}?${OPEN_PANEL}`, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.rateCard().currency : undefined}
       isCreating={outcome.typed !== undefined || request.query.has(OPEN_PANEL)}

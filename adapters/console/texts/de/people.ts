@@ -81,6 +81,8 @@ export const peopleTexts: Translated<typeof english> = {
     never: 'nie',
     operator: 'Betreiber',
     roleIn: (role: string, workspace: string) => `${role} in ${workspace}`,
+    actsOf: (email: string) => `Aktionen für ${email}`,
+    link: 'den Link',
     removing: 'Entfernen',
     remove: 'Entfernen …',
     removeOne: (email: string) => `${email} entfernen`,

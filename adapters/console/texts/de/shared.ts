@@ -32,6 +32,8 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `„${typed}“ lässt sich als zwei Beträge lesen. Welcher ist gemeint?`,
     changeAmount: 'Ändern',
     zone: (zone: string) => `Zeiten: ${zone}`,
+    moreActs: 'Weitere Aktionen',
+    secret: 'das Geheimnis',
     close: 'Schließen',
     copy: (id: string) => `${id} kopieren`,
     ofMost: '# von ## Zeichen',

@@ -78,6 +78,8 @@ export const peopleTexts = {
     never: 'never',
     operator: 'operator',
     roleIn: (role: string, workspace: string) => `${role} in ${workspace}`,
+    actsOf: (email: string) => `Actions for ${email}`,
+    link: 'the link',
     removing: 'Remove',
     remove: 'Remove…',
     removeOne: (email: string) => `Remove ${email}`,

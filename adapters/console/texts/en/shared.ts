@@ -25,6 +25,8 @@ export const sharedTexts = {
     whichAmount: (typed: string) => `“${typed}” can be read as two amounts. Which one do you mean?`,
     changeAmount: 'Change',
     zone: (zone: string) => `Times: ${zone}`,
+    moreActs: 'More actions',
+    secret: 'the secret',
     close: 'Close',
     copy: (id: string) => `Copy ${id}`,
     ofMost: '# of ## characters',

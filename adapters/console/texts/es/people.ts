@@ -81,6 +81,8 @@ export const peopleTexts: Translated<typeof english> = {
     never: 'nunca',
     operator: 'operador',
     roleIn: (role: string, workspace: string) => `${role} en ${workspace}`,
+    actsOf: (email: string) => `Acciones de ${email}`,
+    link: 'el enlace',
     removing: 'Quitar',
     remove: 'Quitar…',
     removeOne: (email: string) => `Quitar a ${email}`,

@@ -32,6 +32,8 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `“${typed}” puede leerse como dos importes. ¿Cuál quiere decir?`,
     changeAmount: 'Cambiar',
     zone: (zone: string) => `Horas: ${zone}`,
+    moreActs: 'Más acciones',
+    secret: 'el secreto',
     close: 'Cerrar',
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',

@@ -81,6 +81,8 @@ export const peopleTexts: Translated<typeof english> = {
     never: 'nunca',
     operator: 'operador',
     roleIn: (role: string, workspace: string) => `${role} em ${workspace}`,
+    actsOf: (email: string) => `Ações de ${email}`,
+    link: 'o link',
     removing: 'Remover',
     remove: 'Remover…',
     removeOne: (email: string) => `Remover ${email}`,

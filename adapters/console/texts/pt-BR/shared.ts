@@ -32,6 +32,8 @@ export const sharedTexts: Translated<typeof english> = {
     whichAmount: (typed: string) => `“${typed}” pode ser lido como dois valores. Qual deles você quer dizer?`,
     changeAmount: 'Alterar',
     zone: (zone: string) => `Horários: ${zone}`,
+    moreActs: 'Mais ações',
+    secret: 'o segredo',
     close: 'Fechar',
     copy: (id: string) => `Copiar ${id}`,
     ofMost: '# de ## caracteres',

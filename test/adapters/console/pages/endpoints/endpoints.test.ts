@@ -40,9 +40,10 @@ describe('the pages of endpoints', () => {
       cookie,
     )
     assert.deepEqual((await stored())[0]?.types, ['window.opened', 'key.*'])
-    assert.deepEqual(ticked((await console.get(`${path}/${id}`, cookie)).text), ['window.opened', 'key.*'])
+    assert.deepEqual(ticked((await console.get(`${path}/${id}?new`, cookie)).text), ['window.opened', 'key.*'])
     const refused = await console.post(`${path}/${id}/change`, { url: 'nowhere', types: 'chosen', 'type-wallet.low': 'on' }, cookie)
     assert.deepEqual(ticked(refused.text), ['wallet.low'], 'as it was typed')
+    assert.match(refused.text, /<input[^>]* id="url"[^>]* autofocus[^>]* aria-describedby="url-hint url-fault" aria-invalid="true"/)
   })
 
   it('show an example of what is sent, of each type that the endpoint gets and of no other', async () => {
@@ -57,7 +58,7 @@ describe('the pages of endpoints', () => {
     const cookie = await as('developer')
     const id = await add(cookie)
     await rightOf(console.storage.eventEndpoints.change(id as EndpointId, { types: ['window.*'] }, console.clock.at))
-    assert.match((await console.get(`${path}/${id}`, cookie)).text, /id="type-window\.\*" name="[^"]+" checked/)
+    assert.match((await console.get(`${path}/${id}?new`, cookie)).text, /id="type-window\.\*" name="[^"]+" checked/)
   })
 
   it('add an endpoint and show its secret in that answer only', async () => {

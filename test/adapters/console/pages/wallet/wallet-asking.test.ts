@@ -77,7 +77,7 @@ describe('the forms of a wallet', () => {
   it('lead back to what was typed', async () => {
     const { status, text } = await post('adjust', { amount: '1000', reference: 'r 1', note: 'a gift', change: 'on' })
     assert.equal(status, 200)
-    assert.match(text, /<details class="behind danger" open[^]*value="1000"[^]*value="r 1"[^]*value="a gift"/)
+    assert.match(text, /<dialog class="side-panel" open[^]*value="1000"[^]*value="r 1"[^]*value="a gift"/)
     assert.notInclude(text, 'role="alert"')
   })
 

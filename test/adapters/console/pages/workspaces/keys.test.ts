@@ -28,7 +28,9 @@ describe('the page of keys', () => {
     assert.equal(made.status, 200)
     const key = /pst_[0-9a-f]{16}_[0-9a-f]{48}/.exec(made.text)?.[0] ?? 'none'
     assert.match(key, /^pst_/)
-    assert.include(made.text, `curl ${console.origin}/v1/messages/send-text`)
+    assert.include(made.text, `curl ${console.origin}/v1/messages/send-template`)
+    assert.include(made.text, '&quot;template_name&quot;:&quot;hello_world&quot;', 'a template needs no open window')
+    assert.include(made.text, `data-copy="${key}"`)
     const [of] = await stored()
     assert.deepEqual(
       [of?.name, of?.scopes, of?.spendingLimit, of?.expiresAt], ['shop', ['send', 'read'], 5_000_000n, console.clock.at + 90 * 86_400_000],
