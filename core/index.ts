@@ -141,6 +141,7 @@ export type {
   AsPerson, DeliverError, ReplayError, SendAsPerson, SendCommand, SendError, SendMessage, SendOptions, SendTemplate, SendTemplateCommand,
   SendTemplateError, SendText, SendTextCommand, SendTextError,
 } from './sending/send.js'
+export type { AgainCommand, ContentNotKept, NotAgain, NotFailed, QuoteAgain, SendAgain } from './sending/again.js'
 export type { Outbound, Platform, RetryLater } from './sending/dispatch.js'
 export type {
   BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, ListTemplatesDeps, PreflightRefusal, RefreshTemplate,

@@ -42,6 +42,7 @@ import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
 import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
+import { makeQuoteAgain, makeSendAgain, type QuoteAgain, type SendAgain } from './sending/again.js'
 import type { RetryLater } from './sending/dispatch.js'
 import {
   makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
@@ -189,6 +190,9 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
     /** The sends by people, which are recorded in the audit log. */
     readonly asPerson: SendAsPerson
     readonly fileAsPerson: SendFileAsPerson
+    /** Sending refused and failed messages a second time. */
+    readonly quoteAgain: QuoteAgain
+    readonly sendAgain: SendAgain
   }
   readonly conversation: ConversationUseCases
   readonly events: EventUseCases
@@ -367,10 +371,12 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
   const quote = makeQuoteMessage(delivering)
   const files = filesOf({ ...delivering, quote })
   const asPerson = { ...administrationDeps(withReading(ports), settings), ...sending }
+  const again = { ...asPerson, messageLog: delivering.messageLog, listTemplates: administration.templates.listTemplates, quote }
   return {
     ...administration,
     sending: {
       ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }),
+      quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again),
     },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),

@@ -44,7 +44,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
     ...(search === undefined ? [] : searchPages(deps, { ...search, ...customers })),
     ...overviewPages(deps, { ...overview, ...customers }),
-    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts }),
+    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts, again: sending }),
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
       deps, { ...readCustomers, ...messages, ...templates, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) },

@@ -250,6 +250,7 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .first{overflow-wrap:anywhere;min-width:10rem}
 .mark .soft{display:inline-block}
 .cut{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.again{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;margin:0 0 16px}.again button{margin:0}
 .headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}
 .chosen>.panel{margin:0}

@@ -202,6 +202,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
   'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
   'live /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [live(`${base(t)}/messages/${of.message}`)] },
+  'post /console/workspaces/:workspace/messages/:message/again': {
+    acts: (t, of) => [post(`${base(t)}/messages/${of.message}/again`, { key: `again-${t.mark}` }, { status: 422 })],
+  },
   'post /console/workspaces/:workspace/messages/:message/resolve': { acts: (t, of) => [
     post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { status: 403 }),
     post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { as: 'operator' }),

@@ -17,6 +17,7 @@ import { Command } from '../../command.js'
 import { Behind, Facts, Field, Id, Live, Problem, Timeline, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
+import { Again, againOf, sendAgain } from './again.js'
 import { Said, saidBy } from './message-content.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
@@ -49,6 +50,10 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
         },
       }
     }),
+  },
+  {
+    path: `${PATH}/again`,
+    post: actIn(deps, 'message.send', (acting) => sendAgain(section, acting, (page, problem) => show(section, page, { problem }))),
   },
   {
     path: `${PATH}/resolve`,
@@ -92,6 +97,8 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(said)) return failurePage(said.left, signedIn)
   if (E.isLeft(list)) return failurePage(list.left, signedIn)
   const path = messagesPath(workspace.id)
+  const again = await againOf(section, page, message)
+  if (again?._tag === 'PortFailure') return failurePage(again, signedIn)
   const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
   const detail = (
     <>
@@ -99,6 +106,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
         <a href={list.right === undefined ? path : addressWith(path, list.right.filters, list.right.cursor)}>{texts.back}</a>
       </p>
       <Problem sentence={outcome.problem} />
+      {again !== undefined && <Again path={`${path}/${message.id}/again`} given={again} />}
       <Live address={`${path}/${message.id}`}>
         <MessageTimeline shown={found.right} market={await marketOf(section, page, found.right)} />
       </Live>

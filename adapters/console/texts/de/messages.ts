@@ -93,6 +93,16 @@ export const messagesTexts: Translated<typeof english> = {
     badError: (given: string) => `„${given}“ ist kein Fehlercode. Ein Fehlercode ist eine ganze Zahl, z. B. 131047, oder ein Code des Gateways, z. B. insufficient_balance.`,
   },
 
+  again: {
+    send: (price: string) => `Erneut senden für ${price}`,
+    isNew: 'Derselbe Inhalt als neue Nachricht.',
+    impossible: 'Diese Nachricht kann nicht erneut gesendet werden.',
+    problems: {
+      NoSuchMessage: 'Diese Nachricht existiert nicht.', NotFailed: 'Nur fehlgeschlagene und abgelehnte Nachrichten können erneut gesendet werden.',
+      ContentNotKept: 'Ihr Inhalt ist nicht gespeichert.',
+    },
+  },
+
   message: {
     title: 'Nachricht',
     back: 'Alle Nachrichten',

@@ -74,6 +74,16 @@ export const messagesTexts = {
     badError: (given: string) => `“${given}” is not an error code. An error code is a whole number, such as 131047, or a code of the gateway, such as insufficient_balance.`,
   },
 
+  again: {
+    send: (price: string) => `Send again for ${price}`,
+    isNew: 'The same content as a new message.',
+    impossible: 'This message cannot be sent again.',
+    problems: {
+      NoSuchMessage: 'This message does not exist.', NotFailed: 'Only failed and refused messages can be sent again.',
+      ContentNotKept: 'Its content is not stored.',
+    },
+  },
+
   message: {
     title: 'Message',
     back: 'All messages',

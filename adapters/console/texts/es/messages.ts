@@ -93,6 +93,16 @@ export const messagesTexts: Translated<typeof english> = {
     badError: (given: string) => `«${given}» no es un código de error. Un código de error es un número entero, por ejemplo 131047, o un código de la pasarela, por ejemplo insufficient_balance.`,
   },
 
+  again: {
+    send: (price: string) => `Reenviar por ${price}`,
+    isNew: 'El mismo contenido como mensaje nuevo.',
+    impossible: 'Este mensaje no se puede reenviar.',
+    problems: {
+      NoSuchMessage: 'Este mensaje no existe.', NotFailed: 'Solo se pueden reenviar los mensajes fallidos y rechazados.',
+      ContentNotKept: 'Su contenido no está guardado.',
+    },
+  },
+
   message: {
     title: 'Mensaje',
     back: 'Todos los mensajes',

@@ -93,6 +93,16 @@ export const messagesTexts: Translated<typeof english> = {
     badError: (given: string) => `“${given}” não é um código de erro. Um código de erro é um número inteiro, como 131047, ou um código do gateway, como insufficient_balance.`,
   },
 
+  again: {
+    send: (price: string) => `Reenviar por ${price}`,
+    isNew: 'O mesmo conteúdo como mensagem nova.',
+    impossible: 'Esta mensagem não pode ser reenviada.',
+    problems: {
+      NoSuchMessage: 'Esta mensagem não existe.', NotFailed: 'Só mensagens com falha e recusadas podem ser reenviadas.',
+      ContentNotKept: 'O conteúdo dela não está armazenado.',
+    },
+  },
+
   message: {
     title: 'Mensagem',
     back: 'Todas as mensagens',

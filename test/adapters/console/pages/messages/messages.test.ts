@@ -1,10 +1,11 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { CustomerId } from '../../../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../../../core/kernel/ids.js'
 import type { Currency } from '../../../../../core/kernel/money.js'
 import { HOUR_MS } from '../../../../../core/kernel/time.js'
-import { type Message, type MessageId, messageIdOf, type StateChange } from '../../../../../core/messages/message.js'
+import { type Message, type MessageId, messageIdOf, type PlatformId, type StateChange } from '../../../../../core/messages/message.js'
 import { rightOf, role } from '../../../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole, type Reply } from '../../browser.js'
 
@@ -115,6 +116,53 @@ describe('the messages of the console', () => {
     assert.lengthOf((await console.get(pathOf('.csv'), viewer)).text.trim().split('\r\n'), 1 + 2 + 1_001)
     const { text: page } = await console.get(pathOf('?state=failed'), viewer)
     assert.include(page, `${pathOf('.csv')}?state=failed`)
+  })
+
+  it('are sent again once failed, for a price that the page names, by those who may send', async () => {
+    await console.close()
+    const asked: Array<string> = []
+    const second = idAt(console.clock.at + 5)
+    console = await openConsole({
+      uses: {
+        sending: {
+          quoteAgain: async () => E.right({
+            price: { micros: 46_200n, currency: 'USD' as Currency, category: 'utility' }, available: 1_000_000n, lastInbound: undefined,
+            preview: undefined,
+          }),
+          sendAgain: async ({ message, idempotencyKey }) => {
+            asked.push(`${message} ${idempotencyKey}`)
+            return E.right({ id: second, platformId: 'wamid.2' as PlatformId, replayed: false })
+          },
+        },
+      },
+    })
+    await rightOf(
+      console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
+    )
+    const [developer, viewer] = await Promise.all(
+      (['developer', 'viewer'] as const).map((one) => join(`${one}@example.com`, role(console.workspace, one))),
+    )
+    const [failed, read] = [
+      await opened({ change: { state: 'failed', at: console.clock.at } }), await opened({ change: { state: 'read', at: console.clock.at } }),
+    ]
+    const { text: page } = await console.get(pathOf(`/${failed}`), developer ?? '')
+    assert.include(page, '>Send again for $0.0462<')
+    const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const sent = await console.post(pathOf(`/${failed}/again`), { key }, developer ?? '')
+    assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${second}`)])
+    assert.deepEqual(asked, [`${failed} ${key}`])
+    for (const [message, cookie] of [[read, developer], [failed, viewer]] as const) {
+      assert.notInclude((await console.get(pathOf(`/${message}`), cookie ?? '')).text, 'Send again')
+    }
+  })
+
+  it('say that they cannot be sent again without their content', async () => {
+    const failed = await opened({ change: { state: 'failed', at: console.clock.at } })
+    const { text: page } = await console.get(pathOf(`/${failed}`), operator)
+    assert.include(page, 'This message cannot be sent again. Its content is not stored.')
+    const refused = await console.post(pathOf(`/${failed}/again`), { key: 'a' }, operator)
+    assert.equal(refused.status, 422)
+    assert.equal((await console.post(pathOf(`/${failed}/again`), {}, operator)).status, 400)
   })
 
   it('are named by their templates, and others by what they are', async () => {
