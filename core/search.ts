@@ -27,8 +27,8 @@ import { makeListWorkspaces } from './workspaces/use-cases.js'
  */
 export type Search = (command: SearchCommand) => Promise<E.Either<PortFailure, Found>>
 
-/** The actor, the text, and the workspace to search. */
-export type SearchCommand = { readonly by: Actor; readonly text: string; readonly workspace?: WorkspaceId }
+/** The actor, the text, and the workspace to search. `isQuick` is for a search after each keystroke: it looks at fewer names, and at no notes. */
+export type SearchCommand = { readonly by: Actor; readonly text: string; readonly workspace?: WorkspaceId; readonly isQuick?: true }
 
 /** The search results. */
 export type Found = {
@@ -81,6 +81,8 @@ export const NOTE_LOOK = 10_000
 export const MAX_NAMED = 10
 /** The number of customers whose names are compared, starting with those who wrote last, because no index supports it. */
 export const NAME_LOOK = 10_000
+/** The number of customers whose names a quick search compares. */
+export const QUICK_NAME_LOOK = 1_000
 /** The number of names that are read at a time, so that the reads of sends need not wait for all. */
 const NAMES_AT_ONCE = 500
 /** The number of workspaces that are searched for a message at a time. */
@@ -88,7 +90,7 @@ const BATCH = 50
 
 const NOTHING: Found = { messages: [], customers: [], workspaces: [], requests: [], noted: undefined, named: undefined, placesLeft: 0 }
 
-export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given, workspace }) => {
+export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given, workspace, isQuick }) => {
   const text = given.trim()
   if (text === '') return E.right(NOTHING)
   const listed = await makeListWorkspaces(deps)({ by })
@@ -110,11 +112,13 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
   const requests = await findRequests(deps, places, text)
   if (E.isLeft(requests)) return requests
   const [place, ...others] = places
-  const noted = place === undefined || others.length > 0
+  const noted = place === undefined || others.length > 0 || isQuick === true
     ? undefined
     : await deps.messageLog.list(place, { reference: text, limit: MAX_FOUND, look: NOTE_LOOK })
   if (noted !== undefined && E.isLeft(noted)) return noted
-  const named = place === undefined || others.length > 0 || number !== undefined ? undefined : await findNamed(deps, place, text)
+  const named = place === undefined || others.length > 0 || number !== undefined ? undefined : await findNamed(
+    deps, place, text, isQuick === true ? QUICK_NAME_LOOK : NAME_LOOK,
+  )
   if (named !== undefined && E.isLeft(named)) return named
   return E.right({
     messages: noted?.right.items ?? [], customers: named?.right.found ?? customers.right, requests: requests.right,
@@ -192,10 +196,12 @@ const wordsOf = (name: string): string => ` ${foldedOf(name).replace(/[^\p{L}\p{
 
 type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly count: number; readonly isPartial: boolean }
 
-const findNamed = async (deps: SearchDeps, workspace: WorkspaceId, text: string): Promise<E.Either<PortFailure, Named>> => {
+const findNamed = async (
+  deps: SearchDeps, workspace: WorkspaceId, text: string, look: number,
+): Promise<E.Either<PortFailure, Named>> => {
   const sought = wordsOf(text)
   if (sought === ' ') return E.right({ found: [], count: 0, isPartial: false })
-  const listed = await deps.customerWindows.list(workspace, { since: 0, limit: NAME_LOOK })
+  const listed = await deps.customerWindows.list(workspace, { since: 0, limit: look })
   if (E.isLeft(listed)) return listed
   const { items, next } = listed.right
   // A customer may be listed under both ids.

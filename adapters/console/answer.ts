@@ -9,7 +9,7 @@ import type { Language } from './language.js'
 import type { Entry } from './navigation.js'
 
 /** The answer of a page. */
-export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer
+export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer | PartAnswer
 
 /** A page. */
 export type HtmlAnswer = {
@@ -80,6 +80,9 @@ export type ProgressAnswer = {
   /** Resolves with the page whose content is the last part. `isStopped` returns true once the browser has left the page or was closed. */
   readonly run: (show: (part: VNode) => void, isStopped: () => boolean) => Promise<HtmlAnswer>
 }
+
+/** A part of a page that the script asks for. `content` gets the addresses of all existing pages. */
+export type PartAnswer = { readonly _tag: 'Part'; readonly content: (patterns: ReadonlySet<string>) => VNode }
 
 /** A file to download, whose text is sent in parts. */
 export type CsvAnswer = { readonly _tag: 'Csv'; readonly name: string; readonly parts: AsyncIterable<string> }

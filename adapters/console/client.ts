@@ -1,4 +1,5 @@
 import { DATES, LANGUAGES } from './language.js'
+import { PALETTE_CLIENT } from './palette-client.js'
 import { CATALOGUES } from './texts.js'
 import { ZONE_COOKIE } from './zone.js'
 
@@ -14,7 +15,7 @@ const NOT_LIVE_MS = 3_000
 /**
  * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an
  * error. It sends the time zone of the browser with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and
- * focuses the search when slash is pressed. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
+ * opens the palette. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
  * tab: each page that is shown without a session makes the others check that.
  *
  * A part of a page that is sent again contains its dates again, so the script handles every change of the page.
@@ -105,6 +106,7 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.more[open]')) if (!menu.contains(target)) menu.open = false
 })
 document.documentElement.dataset.keys = ''
+${PALETTE_CLIENT}
 const step = (by) => {
   const rows = [...document.querySelectorAll('main .first a')]
   const at = rows.findIndex((row) => row === document.activeElement || (document.activeElement === document.body && row.ariaCurrent !== null))
@@ -113,7 +115,7 @@ const step = (by) => {
   next?.scrollIntoView({ block: 'nearest' })
 }
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select') !== null) return
+  if (isTyping(event)) return
   if (event.key === 'j' || event.key === 'k') step(event.key === 'j' ? 1 : -1)
   if (event.key !== 'Escape') return
   const menu = document.querySelector('.more[open]')
@@ -122,13 +124,6 @@ document.addEventListener('keydown', (event) => {
     menu.open = false
     menu.firstElementChild.focus()
   }
-})
-document.addEventListener('keydown', (event) => {
-  const field = document.querySelector('#find-anything')
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || field === null || event.target.closest('input, textarea, select') !== null) return
-  event.preventDefault()
-  field.focus()
-  field.select()
 })
 const panel = document.querySelector('.side-panel')
 if (panel !== null) {

@@ -10,8 +10,8 @@ import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS
 
-/** A link to a page: the pattern of its address, and the permission that a person needs to see it. */
-export type Entry = { readonly path: string; readonly text: string; readonly icon: IconName; readonly act: Act }
+/** A link to a page: the pattern of its address, the permission that a person needs to see it, and the keys that open it, one after the other. */
+export type Entry = { readonly path: string; readonly text: string; readonly icon: IconName; readonly act: Act; readonly keys?: string }
 type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 
 const IN_WORKSPACE = '/console/workspaces/:workspace'
@@ -20,48 +20,50 @@ const IN_WORKSPACE = '/console/workspaces/:workspace'
 export const REFERENCE = '/docs'
 
 /** The page that writes a message. */
-export const NEW_MESSAGE: Entry = { path: `${IN_WORKSPACE}/send`, get text() { return sections.send }, icon: 'send', act: 'message.send' }
+export const NEW_MESSAGE: Entry = {
+  path: `${IN_WORKSPACE}/send`, get text() { return sections.send }, icon: 'send', act: 'message.send', keys: 'c m',
+}
 
 /** The pages of a workspace, in the groups of the navigation. */
 const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
   {
     name: layout.groups.activity,
     entries: [
-      { path: IN_WORKSPACE, text: sections.overview, icon: 'overview', act: 'workspace.view' },
-      { path: `${IN_WORKSPACE}/messages`, text: sections.messages, icon: 'messages', act: 'workspace.view' },
-      { path: `${IN_WORKSPACE}/customers`, text: sections.customers, icon: 'customers', act: 'workspace.view' },
+      { path: IN_WORKSPACE, text: sections.overview, icon: 'overview', act: 'workspace.view', keys: 'g o' },
+      { path: `${IN_WORKSPACE}/messages`, text: sections.messages, icon: 'messages', act: 'workspace.view', keys: 'g m' },
+      { path: `${IN_WORKSPACE}/customers`, text: sections.customers, icon: 'customers', act: 'workspace.view', keys: 'g c' },
     ],
   },
   {
     name: layout.groups.send,
     entries: [
       NEW_MESSAGE,
-      { path: `${IN_WORKSPACE}/templates`, text: sections.templates, icon: 'templates', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/templates`, text: sections.templates, icon: 'templates', act: 'workspace.view', keys: 'g t' },
     ],
   },
   {
     name: layout.groups.money,
     entries: [
-      { path: `${IN_WORKSPACE}/wallet`, text: sections.wallet, icon: 'wallet', act: 'workspace.view' },
-      { path: `${IN_WORKSPACE}/wallet/spend`, text: sections.spend, icon: 'spend', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/wallet`, text: sections.wallet, icon: 'wallet', act: 'workspace.view', keys: 'g w' },
+      { path: `${IN_WORKSPACE}/wallet/spend`, text: sections.spend, icon: 'spend', act: 'workspace.view', keys: 'g s' },
     ],
   },
   {
     name: layout.groups.developers,
     entries: [
-      { path: `${IN_WORKSPACE}/keys`, text: sections.keys, icon: 'keys', act: 'workspace.view' },
-      { path: `${IN_WORKSPACE}/endpoints`, text: sections.endpoints, icon: 'endpoints', act: 'workspace.view' },
-      { path: `${IN_WORKSPACE}/requests`, text: sections.requests, icon: 'requests', act: 'workspace.view' },
-      { path: REFERENCE, text: sections.reference, icon: 'code', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/keys`, text: sections.keys, icon: 'keys', act: 'workspace.view', keys: 'g k' },
+      { path: `${IN_WORKSPACE}/endpoints`, text: sections.endpoints, icon: 'endpoints', act: 'workspace.view', keys: 'g e' },
+      { path: `${IN_WORKSPACE}/requests`, text: sections.requests, icon: 'requests', act: 'workspace.view', keys: 'g r' },
+      { path: REFERENCE, text: sections.reference, icon: 'code', act: 'workspace.view', keys: 'g a' },
     ],
   },
   {
     name: layout.groups.workspace,
     entries: [
-      { path: `${IN_WORKSPACE}/sender`, text: sections.sender, icon: 'sender', act: 'workspace.view' },
-      { path: '/console/members?workspace=:workspace', text: sections.members, icon: 'members', act: 'member.view' },
-      { path: '/console/audit?workspace=:workspace', text: sections.audit, icon: 'audit', act: 'audit.view' },
-      { path: `${IN_WORKSPACE}/settings`, text: sections.settings, icon: 'settings', act: 'workspace.view' },
+      { path: `${IN_WORKSPACE}/sender`, text: sections.sender, icon: 'sender', act: 'workspace.view', keys: 'g n' },
+      { path: '/console/members?workspace=:workspace', text: sections.members, icon: 'members', act: 'member.view', keys: 'g p' },
+      { path: '/console/audit?workspace=:workspace', text: sections.audit, icon: 'audit', act: 'audit.view', keys: 'g l' },
+      { path: `${IN_WORKSPACE}/settings`, text: sections.settings, icon: 'settings', act: 'workspace.view', keys: 'g ,' },
     ],
   },
 ])
@@ -72,10 +74,22 @@ export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
 
 /** The pages that concern all workspaces. */
 const ofAll = perLanguage((): ReadonlyArray<Entry> => [
-  { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view' },
-  { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view' },
-  { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view' },
+  { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view', keys: 'g h' },
+  { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view', keys: 'g p' },
+  { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view', keys: 'g l' },
 ])
+
+/** The list of all workspaces. */
+const WORKSPACES: Entry = {
+  path: '/console', get text() { return layout.workspaces }, icon: 'workspaces', act: 'workspace.view', keys: 'g g',
+}
+
+/** The pages that the person may see from a page: those of its workspace, and those that concern all. */
+export const pagesSeen = (shown: Omit<Shown, 'path'>, workspace: Workspace | undefined): ReadonlyArray<Entry> => [
+  ...(workspace === undefined ? [] : seenBy(shown, ofWorkspace().flatMap(({ entries }) => entries), workspace)),
+  WORKSPACES,
+  ...seenBy(shown, ofAll(), undefined).filter(({ keys }) => workspace === undefined || keys === 'g h'),
+]
 
 /** The person who sees the navigation, the current page, and the pages that exist. */
 type Shown = { readonly signedIn: Authenticated; readonly path: string | undefined; readonly patterns: ReadonlySet<string> }
@@ -138,8 +152,9 @@ const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspa
   </>
 )
 
-const seenBy = (
-  { signedIn: { principal }, patterns }: Shown, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined,
+/** The entries whose pages exist and that the person may see. */
+export const seenBy = (
+  { signedIn: { principal }, patterns }: Omit<Shown, 'path'>, entries: ReadonlyArray<Entry>, workspace: Workspace | undefined,
 ): ReadonlyArray<Entry> =>
   entries.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
 

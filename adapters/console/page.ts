@@ -77,7 +77,7 @@ const signInPath = (back: string): ConsolePath => (back === '/console' ? '/conso
 
 /** Tells which addresses belong to pages that a GET shows to members. Redirects to an address from a form or a request go only to these. */
 export const makeIsShown = (pages: ReadonlyArray<Page>): ((address: string) => address is ConsolePath) => {
-  const shown = pages.filter(({ path, get }) => get !== undefined && get.access !== 'public' && !path.endsWith('.csv'))
+  const shown = pages.filter(({ path, get }) => get !== undefined && get.access !== 'public' && !/\.csv$|\/palette$/.test(path))
     .map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, '[\\w.:%-]+')}(?:\\?[\\w=&.%-]*)?$`))
   return (address): address is ConsolePath => shown.some((pattern) => pattern.test(address))
 }

@@ -11,6 +11,7 @@ import { linkPages } from './pages/people/link.js'
 import { membersPages } from './pages/people/members.js'
 import { messagesPages } from './pages/messages/messages.js'
 import { overviewPages } from './pages/workspaces/overview.js'
+import { palettePages } from './pages/palette.js'
 import { passwordPages } from './pages/people/password.js'
 import { sendPages } from './pages/sending/send.js'
 import { requestsPages } from './pages/requests/requests.js'
@@ -42,7 +43,9 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
   const { health, isSecretSet } = facts
   return [
     ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
-    ...(search === undefined ? [] : searchPages(deps, { ...search, ...customers })),
+    ...(search === undefined ? [] : [
+      ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
+    ]),
     ...overviewPages(deps, { ...overview, ...customers }),
     ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts, again: sending }),
     // Without a secret, the storage cannot erase a customer.

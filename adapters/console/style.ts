@@ -58,11 +58,31 @@ h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;margin:
 .head h1{margin-right:auto}
 .find{position:relative;flex:0 1 264px}
 .find .icon{position:absolute;left:10px;top:8px;color:var(--muted);pointer-events:none}
-.find input{max-width:none;padding-left:36px;padding-right:34px}
+.find input{max-width:none;padding-left:36px;padding-right:62px}
 .find input::-webkit-search-cancel-button{display:none}
-.find kbd{display:none;position:absolute;right:8px;top:8px;font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
+kbd{font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);border-radius:4px;padding:0 5px;min-width:20px;text-align:center;font-weight:400}
+.find kbd{display:none;position:absolute;right:8px;top:8px}
 [data-keys] .find kbd{display:block}
 .find input:focus~kbd{display:none}
+.unseen{position:absolute;left:-999rem;margin:0}
+.palette{width:640px;max-width:calc(100% - 32px);max-height:calc(100vh - 144px);margin:112px auto 0;padding:0;border:1px solid var(--edge);border-radius:var(--card-radius);background:var(--card);color:var(--text);box-shadow:0 16px 48px rgb(0 0 0/.25);overflow:hidden}
+.palette[open]{display:flex;flex-direction:column}
+.palette::backdrop{background:rgb(0 0 0/.5)}
+.ask{display:flex;align-items:center;gap:12px;padding:10px 18px;border-bottom:1px solid var(--line);color:var(--muted)}
+.ask input{flex:1;min-width:0;max-width:none;border:0;outline:0;padding:0;background:none;font-size:16px;color:var(--text)}
+.ask:focus-within{box-shadow:inset 0 -2px 0 var(--brand)}
+.palette .rows{overflow-y:auto;padding:8px}
+.palette .rows:empty{padding:0}
+.palette h2{margin:8px 10px 4px;font-size:12px;line-height:16px;font-weight:500;color:var(--muted)}
+.palette a{display:flex;align-items:center;gap:12px;min-height:38px;padding:4px 10px;border-radius:var(--radius);color:var(--text)}
+.palette a:hover{text-decoration:none}
+.palette a .icon{color:var(--muted)}
+.palette a .soft{flex-shrink:2;font-size:13px}
+.palette mark{background:none;color:var(--brand);font-weight:600}
+.palette .end{margin-left:auto;display:flex;gap:6px;flex:none}
+.palette [aria-selected=true]{background:var(--brand-soft)}.palette [aria-selected=true]>:is(.icon,.soft,.end>kbd){color:inherit}
+.palette .keys{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0;padding:10px 18px;border-top:1px solid var(--line)}
+.keys kbd{margin-right:4px}.keys :last-child{margin-left:auto}
 h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
 h3{font-size:13px;font-weight:600;margin:16px 0 8px}
 p{margin:8px 0}
@@ -410,11 +430,11 @@ table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
 table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 table.compact tr td.amount{display:none}
 }
-@media (hover:none){kbd,.side-panel .close::before{display:none!important}}
+@media (hover:none){kbd,.palette .keys,.side-panel .close::before{display:none!important}}
 @media print{
 :root{color-scheme:light}
 body{display:block;min-height:0}
-.side,.find,.acts,.skip,.copy,.side-panel,button,.head .button{display:none!important}
+.side,.find,.palette,.acts,.skip,.copy,.side-panel,button,.head .button{display:none!important}
 main{padding:0;max-width:none}
 .card{box-shadow:none}
 .scroll{overflow:visible}

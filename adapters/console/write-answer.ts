@@ -100,6 +100,10 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       ctx.set('Location', answer.to)
       ctx.body = ''
       return
+    case 'Part':
+      ctx.type = 'text/html; charset=utf-8'
+      ctx.body = render(answer.content(settings.patterns))
+      return
     case 'Live': return fail(ctx, { _tag: 'NotFound' }, settings)
     case 'Progress': return writeProgress(ctx, answer, settings)
     case 'Csv':

@@ -6,7 +6,7 @@ import { SYSTEM } from '../../core/kernel/actor.js'
 import { bucketStart } from '../../core/messages/statistics.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'
-import { type Dashboard, type Look, openDashboard } from './dashboard.js'
+import { axeFaults, type Dashboard, type Look, openDashboard } from './dashboard.js'
 import { type Keyboard, keyboardOf } from './keyboard.js'
 import { membersOf } from '../support/use-cases.js'
 
@@ -58,6 +58,38 @@ describeInBrowser('The console by keyboard alone', () => {
       assert.match(url(), /\/customers\/4915123456789$/)
       assert.include(await text(), 'Window open for another')
     }))
+
+  it('opens the palette by Control and K, moves among its rows, and gives the focus back', async () => {
+    const { page, faults, close } = await dashboard.open(`/console/workspaces/${dashboard.tenant.id}/wallet`, { as: 'owner' })
+    const chosen = () => page.locator('.palette [aria-selected=true]').innerText()
+    try {
+      await page.getByRole('link', { name: 'Spend', exact: true }).first().focus()
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('combobox', { name: 'Search customers, messages, pages and actions' })
+      assert.isTrue(await field.evaluate((one) => one === document.activeElement))
+      await page.keyboard.type('re')
+      await page.locator('.palette mark').first().waitFor()
+      assert.match(await chosen(), /^Requests/)
+      await page.keyboard.press('ArrowDown')
+      assert.match(await chosen(), /^API reference/)
+      assert.equal(
+        await field.getAttribute('aria-activedescendant'),
+        await page.locator('.palette [aria-selected=true]').getAttribute('id'),
+      )
+      assert.deepEqual(await axeFaults(page), [])
+      await page.keyboard.press('Escape')
+      assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Spend')
+      await page.keyboard.press('g')
+      await page.keyboard.press('r')
+      await page.waitForURL(/\/requests$/)
+      await page.keyboard.press('c')
+      await page.keyboard.press('k')
+      await page.waitForURL(/\/keys\?new$/)
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
 
   it('leaves a slash to who is typing', () =>
     inWorkspace('Customers', {}, async (keyboard) => {

@@ -109,7 +109,7 @@ describeInBrowser('Ten tasks at the console', () => {
       const type: Person['type'] = async (field, text) => { fields += 1; await field.fill(text) }
       const search: Person['search'] = async (text) => {
         await page.keyboard.press('/')
-        await type(page.locator('#find-anything:focus'), text)
+        await type(page.locator('.palette input:focus'), text)
         clicks += 1
         await page.keyboard.press('Enter')
       }

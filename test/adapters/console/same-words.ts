@@ -4,10 +4,13 @@ import type { Language } from '../../../adapters/console/language.js'
 export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   de: new Set([
-    'Audio', 'Browser', 'Emoji', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok',
+    'Audio', 'Browser', 'Emoji', 'Esc', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok',
   ]),
-  es: new Set(['Audio', 'Emoji', 'Endpoint', 'Endpoints', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite']),
+  es: new Set([
+    'Audio', 'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite',
+  ]),
   'pt-BR': new Set([
-    'Emoji', 'Endpoint', 'Endpoints', 'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite',
+    'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc',
+    'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite',
   ]),
 }

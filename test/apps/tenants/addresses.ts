@@ -193,6 +193,10 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/search': {
     reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)),
   },
+  'get /console/palette': { reads: (_, of) => [get(`/console/palette?q=${of.message}`), get('/console/palette')] },
+  'get /console/workspaces/:workspace/palette': {
+    reads: (t, of) => ['', of.message, of.customer, 'e', '?'].map((text) => get(`${base(t)}/palette?q=${text}`)),
+  },
   'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
   'get /console/workspaces/:workspace/messages': {

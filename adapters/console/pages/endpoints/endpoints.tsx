@@ -78,14 +78,16 @@ const list = async ({ listEndpoints, showPending }: EndpointsSection, workspace:
 }
 
 /** Opens the form of a new endpoint. */
-const ADD: Entry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.add }, icon: 'plus', act: 'endpoint.add' }
+export const ADD_ENDPOINT: Entry = {
+  path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.add }, icon: 'plus', act: 'endpoint.add', keys: 'c e',
+}
 
 const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const listed = await list(section, page.workspace.id)
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const path = pathOf(page.workspace.id)
   return workspacePage(page, {
-    title: sections.endpoints, path, firstAct: ADD, status: outcome.problem === undefined ? 200 : 422,
+    title: sections.endpoints, path, firstAct: ADD_ENDPOINT, status: outcome.problem === undefined ? 200 : 422,
     content: <Endpoints page={page} path={path} listed={listed.right} outcome={outcome} isSecretSet={section.isSecretSet} />,
   })
 }

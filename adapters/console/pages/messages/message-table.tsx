@@ -51,10 +51,14 @@ export const readNames = async (
   return E.map((all: ReadonlyArray<ReadonlyArray<readonly [string, string]>>) => new Map(all.flat()))(E.sequenceArray(named))
 }
 
+/** The name of a message's recipient, if it is known. */
+export const nameIn = (names: Names, { workspace, to }: MessageRecord): string | undefined => names.get(nameKey(workspace, to))
+
 /** The recipient of a message in one line: the name, if it is known, and the number or user id. */
-const Who = ({ message: { workspace, to }, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
+const Who = ({ message, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
+  const { to } = message
   if (isForgotten(to)) return <span class="soft">{texts.forgotten}</span>
-  const [name, id] = [names.get(nameKey(workspace, to)), writeCustomerId(to)]
+  const [name, id] = [nameIn(names, message), writeCustomerId(to)]
   return name === undefined
     ? <span class="whole">{id}</span>
     : <><span class="cut" title={name}>{name}</span><span class="whole soft">{id}</span></>

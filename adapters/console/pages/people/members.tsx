@@ -108,9 +108,10 @@ type Shown = Outcome & {
 }
 
 /** Opens the form of an invitation. */
-const inviteTo = (workspace: Workspace | undefined): Entry => ({
+export const inviteTo = (workspace: Workspace | undefined): Entry => ({
   path: `/console/members?${workspace === undefined ? '' : 'workspace=:workspace&'}${OPEN_PANEL}`,
   text: workspace === undefined ? texts.inviteOperator : texts.invite, icon: 'members', act: 'member.invite',
+  keys: 'c p',
 })
 
 const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting, ...outcome }: Shown): HtmlAnswer => ({

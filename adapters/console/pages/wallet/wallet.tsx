@@ -175,7 +175,9 @@ const problemOf = (
 }
 
 /** Opens the form that adds money. */
-const ADD_MONEY: NavigationEntry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.topUp }, icon: 'plus', act: 'wallet.top_up' }
+export const ADD_MONEY: NavigationEntry = {
+  path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.topUp }, icon: 'plus', act: 'wallet.top_up', keys: 'a m',
+}
 
 const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
   const { workspace, request: { query }, signedIn } = page

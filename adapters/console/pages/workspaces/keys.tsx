@@ -111,14 +111,16 @@ const revoke = async (
 }
 
 /** Opens the form of a new key. */
-const CREATE: Entry = { path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.mint }, icon: 'plus', act: 'key.mint' }
+export const CREATE_KEY: Entry = {
+  path: `${PATH}?${OPEN_PANEL}`, get text() { return texts.mint }, icon: 'plus', act: 'key.mint', keys: 'c k',
+}
 
 const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { by, workspace, signedIn } = page
   const keys = await listKeys({ by, workspace: workspace.id })
   if (E.isLeft(keys)) return failurePage(keys.left, signedIn)
   return workspacePage(page, {
-    title: sections.keys, path: pathOf(workspace.id), firstAct: CREATE, status: outcome.problem === undefined ? 200 : 422,
+    title: sections.keys, path: pathOf(workspace.id), firstAct: CREATE_KEY, status: outcome.problem === undefined ? 200 : 422,
     content: <Keys page={page} keys={keys.right} outcome={outcome} />,
   })
 }

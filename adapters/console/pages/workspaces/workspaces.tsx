@@ -60,7 +60,9 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
 }
 
 /** Opens the form of a new workspace. */
-const CREATE: Entry = { path: `/console?${OPEN_PANEL}`, get text() { return texts.create }, icon: 'plus', act: 'workspace.create' }
+export const CREATE_WORKSPACE: Entry = {
+  path: `/console?${OPEN_PANEL}`, get text() { return texts.create }, icon: 'plus', act: 'workspace.create', keys: 'c w',
+}
 
 const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined =>
   pattern?.replace(':workspace', id) as ConsolePath | undefined
@@ -90,7 +92,7 @@ const show = async (
       isCreating={outcome.typed !== undefined || request.query.has(OPEN_PANEL)}
     />
   )
-  const firstAct = section !== undefined && { firstAct: CREATE }
+  const firstAct = section !== undefined && { firstAct: CREATE_WORKSPACE }
   return {
     _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content, ...firstAct,
   }

@@ -42,4 +42,17 @@ export const searchTexts: Translated<typeof english> = {
     placesLeft: (count: number) => `${counted(count, { one: '# weiterer Arbeitsbereich wurde', other: '# weitere Arbeitsbereiche wurden' })} nicht durchsucht. Einen Arbeitsbereich öffnen und dort suchen.`,
     nothingKnown: 'keine Daten außer Nachrichten an diesen Kunden',
   },
+  palette: {
+    title: 'Suche und Aktionen', label: 'Kunden, Nachrichten, Seiten und Aktionen suchen',
+    placeholder: 'Suchen oder Aktion eingeben', results: 'Treffer',
+    customers: 'Kunden', messages: 'Nachrichten', pages: 'Seiten', acts: 'Aktionen',
+    messageTo: (what: string, name: string) => `${what} an ${name}`,
+    windowFor: (left: string) => `Fenster noch ${left} offen`,
+    hours: (count: number) => `${count} Std.`,
+    lastMessage: 'letzte Nachricht',
+    all: (sought: string) => `Alle Treffer für „${sought}“`,
+    control: 'Strg', escape: 'Esc', byKeys: 'Strg K',
+    resolve: 'Unbekannte Ergebnisse klären',
+    choose: 'auswählen', open: 'öffnen', newTab: 'in neuem Tab öffnen', allKeys: 'alle Tastenkürzel',
+  },
 }

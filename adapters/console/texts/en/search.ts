@@ -37,4 +37,17 @@ export const searchTexts = {
     placesLeft: (count: number) => `${count} more ${count === 1 ? 'workspace was' : 'workspaces were'} not searched. Open a workspace and search there.`,
     nothingKnown: 'no data except messages to this customer',
   },
+  palette: {
+    title: 'Search and actions', label: 'Search customers, messages, pages and actions',
+    placeholder: 'Search, or type what to do', results: 'Results',
+    customers: 'Customers', messages: 'Messages', pages: 'Pages', acts: 'Actions',
+    messageTo: (what: string, name: string) => `${what} to ${name}`,
+    windowFor: (left: string) => `window open for ${left}`,
+    hours: (count: number) => `${count} h`,
+    lastMessage: 'last message',
+    all: (sought: string) => `All results for “${sought}”`,
+    control: 'Ctrl', escape: 'Esc', byKeys: 'Ctrl K',
+    resolve: 'Resolve unknown outcomes',
+    choose: 'choose', open: 'open', newTab: 'open in a new tab', allKeys: 'all shortcuts',
+  },
 } as const

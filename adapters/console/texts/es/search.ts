@@ -42,4 +42,17 @@ export const searchTexts: Translated<typeof english> = {
     placesLeft: (count: number) => `No se buscó en ${counted(count, { one: '# espacio de trabajo más', other: '# espacios de trabajo más' })}. Abra uno y busque allí.`,
     nothingKnown: 'sin datos, salvo mensajes a este cliente',
   },
+  palette: {
+    title: 'Búsqueda y acciones', label: 'Buscar clientes, mensajes, páginas y acciones',
+    placeholder: 'Busque, o escriba qué hacer', results: 'Resultados',
+    customers: 'Clientes', messages: 'Mensajes', pages: 'Páginas', acts: 'Acciones',
+    messageTo: (what: string, name: string) => `${what} a ${name}`,
+    windowFor: (left: string) => `ventana abierta durante ${left}`,
+    hours: (count: number) => `${count} h`,
+    lastMessage: 'último mensaje',
+    all: (sought: string) => `Todos los resultados de «${sought}»`,
+    control: 'Ctrl', escape: 'Esc', byKeys: 'Ctrl K',
+    resolve: 'Resolver resultados desconocidos',
+    choose: 'elegir', open: 'abrir', newTab: 'abrir en otra pestaña', allKeys: 'todos los atajos',
+  },
 }

@@ -42,4 +42,17 @@ export const searchTexts: Translated<typeof english> = {
     placesLeft: (count: number) => `${counted(count, { one: 'Mais # espaço de trabalho não foi pesquisado', other: 'Mais # espaços de trabalho não foram pesquisados' })}. Abra um e busque lá.`,
     nothingKnown: 'sem dados, exceto mensagens a este cliente',
   },
+  palette: {
+    title: 'Busca e ações', label: 'Buscar clientes, mensagens, páginas e ações',
+    placeholder: 'Busque ou digite o que fazer', results: 'Resultados',
+    customers: 'Clientes', messages: 'Mensagens', pages: 'Páginas', acts: 'Ações',
+    messageTo: (what: string, name: string) => `${what} para ${name}`,
+    windowFor: (left: string) => `janela aberta por ${left}`,
+    hours: (count: number) => `${count} h`,
+    lastMessage: 'última mensagem',
+    all: (sought: string) => `Todos os resultados de “${sought}”`,
+    control: 'Ctrl', escape: 'Esc', byKeys: 'Ctrl K',
+    resolve: 'Resolver resultados desconhecidos',
+    choose: 'escolher', open: 'abrir', newTab: 'abrir em outra aba', allKeys: 'todos os atalhos',
+  },
 }
