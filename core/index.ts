@@ -9,8 +9,9 @@ export type {
   RotateSecret, SinkAddress, TestEndpoint,
 } from './events/endpoint-use-cases.js'
 export type {
-  EventUseCases, ListDeliveries, ListedEvents, ListEvents, ListEventsError, ListEventsQuery, RedeliverEvent, RedeliverEventCommand,
-  RedeliverEventError, RedeliverSince, RedeliverSinceCommand, RedeliverSinceError,
+  CountFailed, EventUseCases, FailedCommand, FailedCount, ListDeliveries, ListedEvents, ListEvents, ListEventsError, ListEventsQuery,
+  RedeliverEvent, RedeliverEventCommand, RedeliverEventError, RedeliverFailed, RedeliverFailedError, RedeliverSince, RedeliverSinceCommand,
+  RedeliverSinceError,
 } from './events/use-cases.js'
 export { auditEntryView, type AuditEntryView, type ListAudit, type ListAuditCommand } from './access/audit.js'
 export type {
@@ -109,8 +110,8 @@ export type { TemplateMismatch, TemplateNotApproved, TemplateNotFound, TemplateP
 export {
   type Attempted, type AttemptResult, type AttemptsOutcome, type BrokerProgress, type BrokerTask, type DeliveryAttempt,
   type DeliveryProgress, type DeliveryTask, deliveryView, type DeliveryView, type DisabledReason, type DueQuery, type EndpointHealth,
-  type EventDeliveries, type EventSink, isPaused, type MadeAttempt, MAX_STORED_PAUSE_MS, MAX_PENDING, MAX_REDELIVERED, type PendingEvents,
-  type Retry, shardOf,
+  type EventDeliveries, type EventSink, type FailedEvents, type FailedFilter, type FailedPass, isFailedMatch, isPaused, type MadeAttempt,
+  MAX_STORED_PAUSE_MS, MAX_PENDING, MAX_REDELIVERED, type PendingEvents, type Retry, shardOf,
 } from './events/delivery.js'
 export {
   type ChangedEndpoint, type DeliveryStatus, ENDPOINT_FORMATS, ENDPOINT_STATUSES, type EndpointChange, type EndpointDisabled,

@@ -166,7 +166,7 @@ export const STORAGE_PORTS = {
   auditLog: { reads: ['list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },
-  eventDeliveries: { reads: ['attempts', 'pending'] },
+  eventDeliveries: { reads: ['attempts', 'failed', 'pending'] },
   eventEndpoints: { reads: ['find', 'list'] },
   eventOutbox: { plain: { hasBroker: 'passed' }, reads: ['after', 'backlog', 'find'] },
   freeMessages: {},

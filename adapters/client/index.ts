@@ -10,7 +10,8 @@ import type {
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
 import type {
-  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, SendRequest, SendTemplateRequest, SendTextRequest, WrittenCustomerId,
+  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest, SendTemplateRequest, SendTextRequest,
+  WrittenCustomerId,
 } from './schemas.js'
 
 export type * from './calls.js'
@@ -65,8 +66,10 @@ export type Client = {
     readonly deliveries: (
       id: string, query?: QueryOf<'GET /event-endpoints/{id}/deliveries'>, options?: CallOptions,
     ) => ListOf<'GET /event-endpoints/{id}/deliveries'>
-    /** Delivers every event since a time (ISO 8601) again. */
-    readonly redeliver: (id: string, since: string, options?: CallOptions) => Promise<Answer<'POST /event-endpoints/{id}/redeliver'>>
+    /** Delivers the failed events of a filter again, such as `{ status: 'failed', types: ['message.*'] }`, or every event since a time (ISO 8601). */
+    readonly redeliver: (
+      id: string, which: string | RedeliverRequest, options?: CallOptions,
+    ) => Promise<Answer<'POST /event-endpoints/{id}/redeliver'>>
   }
 }
 
@@ -195,7 +198,10 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       rotateSecret: (id, options) => change('POST /event-endpoints/{id}/rotate-secret', { path: { id } }, options),
       test: (id, options) => change('POST /event-endpoints/{id}/test', { path: { id } }, options),
       deliveries: (id, query, options) => list('GET /event-endpoints/{id}/deliveries', query, options, { id }),
-      redeliver: (id, since, options) => change('POST /event-endpoints/{id}/redeliver', { path: { id }, body: { since } }, options),
+      redeliver: (id, which, options) =>
+        change(
+          'POST /event-endpoints/{id}/redeliver', { path: { id }, body: typeof which === 'string' ? { since: which } : which }, options,
+        ),
     },
   }
 }

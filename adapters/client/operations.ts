@@ -7,7 +7,7 @@ import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, WrittenCustomerId, SendTemplateRequest, SendRequest,
   Window, Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, Customer, Templates, Key, EventPattern,
   AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries,
-  RedeliverSinceRequest, Redelivered, Events, RedeliverEventRequest
+  RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -302,10 +302,10 @@ export type Operations = {
       | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal'
       | 'storage_unavailable'
   }
-  /** Deliver all events since a date and time again. */
+  /** Deliver failed events, or all events since a date and time, again. */
   readonly 'POST /event-endpoints/{id}/redeliver': {
     readonly path: { readonly id: string }
-    readonly body: RedeliverSinceRequest
+    readonly body: RedeliverRequest
     readonly value: Redelivered
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'

@@ -394,9 +394,13 @@ export type Deliveries = {
   /** The `cursor` of the next page; null at the end. */ readonly next_cursor: string | null
 }
 
-/** Unknown fields are ignored. */
-export type RedeliverSinceRequest = {
-  /** A date and time in ISO 8601, with its time zone. A day alone, such as `2026-03-01`, means midnight UTC at its start. */ readonly since: string
+/** `until`, `types` and `http_status` need `status`. Unknown fields are ignored. */
+export type RedeliverRequest = {
+  /** Only events from this date and time on. Required without `status`. */ readonly since?: string
+  /** Only events whose latest attempt failed. */ readonly status?: 'failed'
+  /** Only failed events before this date and time. */ readonly until?: string
+  /** Only failed events of these types. */ readonly types?: ReadonlyArray<EventPattern>
+  /** Only failed events whose latest attempt got this HTTP status. */ readonly http_status?: number
 }
 
 /** Of `POST /event-endpoints/{id}/redeliver`. */

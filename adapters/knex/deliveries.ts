@@ -1,6 +1,6 @@
 import {
-  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MAX_PENDING, MAX_REDELIVERED,
-  type PendingEvents, type Retry,
+  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, type FailedEvents,
+  type FailedFilter, type FailedPass, isFailedMatch, MAX_PENDING, MAX_REDELIVERED, type PendingEvents, type Retry,
 } from '../../core/events/delivery.js'
 import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
@@ -228,6 +228,43 @@ const redeliverBatch = (database: Database, { id, since, at, position, limit }: 
     return { count: events.length, next: events.length < limit ? undefined : Number(events.at(-1)?.['position']) }
   })
 
+/** The events that have failed, and the latest failed attempt of each, by the index of failed attempts: no pass reads more of them than its limit. */
+const FAILED = `SELECT f.event_id, a.http_status, e.type, e.created_at,
+    (SELECT MAX(s.id) FROM event_attempts s WHERE s.endpoint_id = p.id AND s.delivered = 1 AND s.event_id = f.event_id) AS delivered_by,
+    f.attempt_id, r.attempts
+  FROM (SELECT event_id, MAX(id) AS attempt_id FROM event_attempts WHERE endpoint_id = ? AND delivered = 0 AND event_id > ?
+      GROUP BY event_id ORDER BY event_id LIMIT ?) f
+    JOIN event_endpoints p ON p.id = ?
+    JOIN event_attempts a ON a.endpoint_id = p.id AND a.id = f.attempt_id
+    LEFT JOIN events e ON e.id = f.event_id AND e.workspace_id = p.workspace_id
+    LEFT JOIN event_retries r ON r.endpoint_id = p.id AND r.event_id = f.event_id
+  ORDER BY f.event_id`
+
+const readFailed = async (
+  db: Queryable, id: EndpointId, filter: FailedFilter, { after = '' as EventId, limit }: FailedPass,
+): Promise<FailedEvents> => {
+  const rows = await select(db, FAILED, [id, after, limit, id])
+  const events = rows.filter((row) => {
+    const [event, latest] = [
+      { type: row['type'] as EventType, at: instant(row['created_at']) }, { httpStatus: instantOrNone(row['http_status']) },
+    ]
+    return row['type'] !== null && Number(row['attempts'] ?? 1) > 0 && String(row['delivered_by'] ?? '') < String(row['attempt_id'])
+      && isFailedMatch(filter, event, latest)
+  })
+  const ids = (all: ReadonlyArray<Row>) => all.map((row) => row['event_id'] as EventId)
+  return { events: ids(events), next: rows.length < limit ? undefined : ids(rows).at(-1) }
+}
+
+/** Schedules the failed events of one pass. The lock of the endpoint keeps its deliveries from being recorded meanwhile. */
+const redeliverFailed = (database: Database, id: EndpointId, filter: FailedFilter, pass: FailedPass, at: Instant): Promise<FailedEvents> =>
+  transact(database, async (trx) => {
+    const row = await lockEndpoint(trx, database.dialect, id)
+    if (row?.['status'] !== 'enabled') return { events: [], next: undefined }
+    const found = await readFailed(trx, id, filter, pass)
+    await insertRetries(trx, database.dialect, found.events.map((event) => askedFor(id, event, at)))
+    return found
+  })
+
 const askedFor = (id: EndpointId, event: string, at: Instant): ReadonlyArray<string | number> => [id, event, 0, at, at, at]
 
 /** The progress of deliveries, over SQL. */
@@ -255,6 +292,8 @@ export const makeEventDeliveries = (
     attempts: (id, query) => tasks.value(async () => pageOf(await readAttempts(db, id, query), query.limit, (attempt) => attempt.id)),
     redeliver: (id, event, at) => tasks.value(() => redeliver(database, id, event, at)),
     redeliverSince: (id, since, at) => tasks.value(() => redeliverSince(database, id, since, at)),
+    failed: (id, filter, pass) => tasks.value(() => readFailed(db, id, filter, pass)),
+    redeliverFailed: (id, filter, pass, at) => tasks.value(() => redeliverFailed(database, id, filter, pass, at)),
     brokerDue: (limit) => tasks.value(() => readBrokerDue(db, limit)),
     recordBroker: (progress) => tasks.value(() => moveBroker(database, progress)),
   }

@@ -1,7 +1,7 @@
 import type { Document } from './openapi-types.js'
 import { makeDocument } from './openapi.js'
 import type { Operation, ServedParts } from './operation.js'
-import { listDeliveries, listEvents, redeliverEvent, redeliverSince } from './operations/deliveries.js'
+import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
 import { getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
 import {
   addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint,
@@ -29,7 +29,7 @@ export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
-  addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince,
+  addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
   listEvents, redeliverEvent, verifyWebhook, receiveNotification, getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
   getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, isPaused,
-  MAX_PENDING, MAX_REDELIVERED, type Retry, shardOf,
+  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, type FailedEvents,
+  type FailedFilter, type FailedPass, isFailedMatch, isPaused, MAX_PENDING, MAX_REDELIVERED, type Retry, shardOf,
 } from '../../core/events/delivery.js'
 import {
   type EndpointChange, type EndpointId, type EndpointSecrets, type EventEndpoint, type EventEndpoints, formatOf, type LastDelivery,
@@ -268,6 +268,15 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
       for (const event of again) record.retries.set(event.id, askedFor(at))
       return again.length
     }),
+  failed: (id, filter, pass) => infallible(() => failedOf(state, state.endpoints.get(id), filter, pass)),
+  redeliverFailed: (id, filter, pass, at) =>
+    infallible(() => {
+      const record = state.endpoints.get(id)
+      if (record?.endpoint.status !== 'enabled') return { events: [], next: undefined }
+      const found = failedOf(state, record, filter, pass)
+      for (const event of found.events) record.retries.set(event, askedFor(at))
+      return found
+    }),
   brokerDue: (limit) => infallible(() => brokerDueOf(state).slice(0, limit)),
   recordBroker: ({ workspace, from, to }) =>
     infallible(() => {
@@ -277,6 +286,21 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
       return true
     }),
 })
+
+const failedOf = (
+  state: EventState, record: EndpointRecord | undefined, filter: FailedFilter, { after, limit }: FailedPass,
+): FailedEvents => {
+  if (record === undefined) return { events: [], next: undefined }
+  const latest = new Map(record.attempts.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((attempt) => [attempt.event, attempt]))
+  const tried = new Set(record.attempts.flatMap(({ event, delivered }) => (delivered || event <= (after ?? '') ? [] : [event])))
+  const looked = [...tried].toSorted().slice(0, limit)
+  const events = looked.filter((id) => {
+    const [event, attempt] = [eventOf(state, record, id), latest.get(id)]
+    return event !== undefined && attempt?.delivered === false && record.retries.get(id)?.attempts !== 0
+      && isFailedMatch(filter, event, attempt)
+  })
+  return { events, next: looked.length < limit ? undefined : looked.at(-1) }
+}
 
 const askedFor = (at: Instant) => ({ attempts: 0, firstAttemptAt: at, notedAt: at, nextAt: at })
 

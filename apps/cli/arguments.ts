@@ -103,6 +103,12 @@ export const endpointTypes = (text: string): EventFilter => {
   throw new InvalidArgumentError(`${JSON.stringify(unknown)} is not a type of event such as message.delivered, a group such as message.*, or *.`)
 }
 
+/** An HTTP status, from 100 to 599. */
+export const httpStatus = (text: string): number => {
+  if (/^[1-5][0-9]{2}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('it must be an HTTP status from 100 to 599, such as 503.')
+}
+
 /** Names of scopes, with commas between them. */
 export const scopes = (text: string): ReadonlyArray<Scope> => rightOf(parseScopes(text.split(',').map((name) => name.trim())))
 

@@ -7,12 +7,13 @@ import {
   ENDPOINT_FORMATS, type EndpointFormat, type EndpointStatus, endpointView, type EventEndpoint, formatOf, isEndpointId,
 } from '../../core/events/endpoint.js'
 import type { EventUseCases } from '../../core/events/use-cases.js'
+import type { EventFilter } from '../../core/kernel/outbox.js'
 import { beginningOf } from '../../core/kernel/text.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { printable } from '../server/summary.js'
 import type { Config } from '../server/config.js'
-import { commandLine, endpointTypes, endpointUrl, jsonOption, limitOption, moment, WORKSPACE } from './arguments.js'
+import { commandLine, endpointTypes, endpointUrl, httpStatus, jsonOption, limitOption, moment, WORKSPACE } from './arguments.js'
 import { type Opened, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { allItems, FaultFound, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
@@ -52,7 +53,14 @@ const withUseCases = async <A>(
 }
 
 type ListOptions = JsonFlag & { readonly limit?: number }
-type RedeliverOptions = JsonFlag & { readonly event?: string; readonly since?: Instant }
+type RedeliverOptions = JsonFlag & {
+  readonly event?: string
+  readonly failed?: true
+  readonly since?: Instant
+  readonly until?: Instant
+  readonly types?: EventFilter
+  readonly httpStatus?: number
+}
 
 /** The `postern endpoint …` commands for deliveries. */
 export const addDeliveryCommands = (endpoint: Command, id: string, shell: Shell): void => {
@@ -70,10 +78,20 @@ export const addDeliveryCommands = (endpoint: Command, id: string, shell: Shell)
     .action((one: string, options: ListOptions) => deliveries(shell, one, options))
 
   endpoint.command('redeliver')
-    .description('redeliver one event, or all events since a date and time')
+    .description('redeliver one event, all failed events, or all events since a date and time')
     .argument('<endpoint>', id)
-    .addOption(new Option('--event <id>', "the event's id, evt_…").conflicts('since'))
-    .addOption(new Option('--since <iso>', 'all events since this date and time that the endpoint subscribes to').argParser(moment))
+    .addOption(new Option('--event <id>', "the event's id, evt_…").conflicts(['since', ...FAILED_ONLY, 'failed']))
+    .addOption(new Option('--failed', 'only events whose latest attempt failed; --types, --until and --http-status imply it'))
+    .addOption(
+      new Option('--since <iso>', 'events since this date and time; without --failed, all that the endpoint subscribes to')
+        .argParser(moment),
+    )
+    .addOption(new Option('--until <iso>', 'failed events before this date and time').argParser(moment))
+    .addOption(
+      new Option('--types <list>', 'failed events of these types, separated by commas, such as message.*,wallet.low')
+        .argParser(endpointTypes),
+    )
+    .addOption(new Option('--http-status <n>', 'failed events whose latest attempt got this HTTP status').argParser(httpStatus))
     .addOption(jsonOption())
     .action((one: string, options: RedeliverOptions) => redeliver(shell, one, options))
 }
@@ -117,12 +135,19 @@ const deliveries = (shell: Shell, id: string, { limit, ...options }: ListOptions
     )
   })
 
-const redeliver = (shell: Shell, id: string, { event, since, ...options }: RedeliverOptions): Promise<void> => {
-  if (event === undefined && since === undefined) throw new UsageError('Give --event EVENT or --since MOMENT to choose the events to redeliver.')
-  return withEndpoint(shell, id, async ({ redeliverEvent, redeliverSince }, { named }) => {
-    const events = event === undefined
-      ? await unwrap(redeliverSince({ ...named, since: since ?? 0 }))
-      : await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
+const FAILED_ONLY = ['until', 'types', 'httpStatus'] as const
+
+const redeliver = (shell: Shell, id: string, { event, ...options }: RedeliverOptions): Promise<void> => {
+  const { failed = FAILED_ONLY.some((name) => options[name] !== undefined), since, until, types, httpStatus: status } = options
+  if (event === undefined && !failed && since === undefined) {
+    throw new UsageError('Give --event EVENT, --failed or --since MOMENT to choose the events to redeliver.')
+  }
+  return withEndpoint(shell, id, async ({ redeliverEvent, redeliverFailed, redeliverSince }, { named }) => {
+    const events = event !== undefined
+      ? await unwrap(redeliverEvent({ ...named, event })).then(() => 1)
+      : await unwrap(failed
+        ? redeliverFailed({ ...named, filter: { since, until, types, httpStatus: status } })
+        : redeliverSince({ ...named, since: since ?? 0 }))
     print(shell, options, { endpoint: id, events }, () => [
       events === 1 ? `One event will be redelivered to ${id}.` : `${events} events will be redelivered to ${id}.`,
     ])

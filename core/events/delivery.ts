@@ -2,7 +2,9 @@ import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
-import type { MakeOutboxEntries, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
+import {
+  type MakeOutboxEntries, type Event, type EventFilter, type EventPosition, type EventType, type NewEvent, type StoredEvent, wantsEvent,
+} from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, iso, isoOrNull, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import { type DeliveryStatus, deliveryStatus, type EndpointId, type EndpointSecrets, endpointView, type EventEndpoint } from './endpoint.js'
 
@@ -247,11 +249,46 @@ export interface EventDeliveries {
    * Events after the endpoint's position are left out, because they still have to be delivered.
    */
   readonly redeliverSince: (id: EndpointId, since: Instant, at: Instant) => Promise<E.Either<PortFailure, number>>
+  /**
+   * The failed events of an endpoint that match a filter (`isFailedMatch`): stored events of its workspace whose latest attempt failed, except those
+   * that wait for a requested redelivery. One pass looks at no more than `limit` events that have failed, oldest first by their ids, after `after`.
+   */
+  readonly failed: (id: EndpointId, filter: FailedFilter, pass: FailedPass) => Promise<E.Either<PortFailure, FailedEvents>>
+  /**
+   * Redelivers the events of such a pass, in their order: all of them or nothing. Right: the redelivered events. Repeating a pass changes nothing.
+   *
+   * An endpoint that is disabled or gone has none.
+   */
+  readonly redeliverFailed: (
+    id: EndpointId, filter: FailedFilter, pass: FailedPass, at: Instant,
+  ) => Promise<E.Either<PortFailure, FailedEvents>>
   /** The workspaces with events that the broker has not received, and its position in each, those that have waited longest first. */
   readonly brokerDue: (limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<BrokerTask>>>
   /** Moves the broker's position in a workspace. Right `false`: it is at a position other than `from`, so another gateway has moved it. */
   readonly recordBroker: (progress: BrokerProgress) => Promise<E.Either<PortFailure, boolean>>
 }
+
+/** Which failed events are meant: of some types, created from `since` on and before `until`, with the HTTP status of the latest attempt; all if absent. */
+export type FailedFilter = {
+  readonly types?: EventFilter | undefined
+  readonly since?: Instant | undefined
+  readonly until?: Instant | undefined
+  readonly httpStatus?: number | undefined
+}
+
+/** Whether a failed event matches a filter. */
+export const isFailedMatch = (
+  { types, since = -Infinity, until = Infinity, httpStatus }: FailedFilter,
+  event: Pick<Event, 'type' | 'at'>, latest: Pick<DeliveryAttempt, 'httpStatus'>,
+): boolean =>
+  (types === undefined || wantsEvent(types, event.type)) && event.at >= since && event.at < until
+  && (httpStatus === undefined || httpStatus === latest.httpStatus)
+
+/** One bounded step over the failed events of an endpoint. */
+export type FailedPass = { readonly after?: EventId | undefined; readonly limit: number }
+
+/** The failed events of a pass, and the event after which the next pass continues; absent at the end. */
+export type FailedEvents = { readonly events: ReadonlyArray<EventId>; readonly next: EventId | undefined }
 
 /** The number of events that wait for an endpoint: new ones, and those to be retried. */
 export type PendingEvents = { readonly fresh: number; readonly retries: number }
@@ -319,7 +356,7 @@ export type BrokerTask = { readonly workspace: WorkspaceId; readonly position: E
 /** The broker's progress in a workspace. */
 export type BrokerProgress = { readonly workspace: WorkspaceId; readonly from: EventPosition; readonly to: EventPosition }
 
-/** The maximum number of events for `redeliverSince`. */
+/** The maximum number of events that one request redelivers. */
 export const MAX_REDELIVERED = 100_000
 
 /** Endpoints are spread over this many shards; each shard is processed by one gateway at a time. */

@@ -8,8 +8,10 @@ import {
   ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, PLATFORM_NOTIFICATION,
   type StoredEvent, wantsEvent,
 } from '../kernel/outbox.js'
-import type { Clock, Instant } from '../kernel/time.js'
-import type { DeliveryAttempt, EventDeliveries } from './delivery.js'
+import { type Clock, type Instant, iso } from '../kernel/time.js'
+import {
+  type DeliveryAttempt, type EventDeliveries, type FailedEvents, type FailedFilter, type FailedPass, MAX_REDELIVERED,
+} from './delivery.js'
 import {
   actOnEndpoint, type AddEndpoint, type AddEndpointDeps, type ChangeEndpoint, type ChangeEndpointDeps, type EndpointActCommand,
   type EndpointActDeps, type EndpointActError, type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError,
@@ -17,7 +19,7 @@ import {
   makeTestEndpoint, type RemoveEndpoint, type RemoveEndpointDeps, type RotateSecret, type RotateSecretDeps, type TestEndpoint,
   type TestEndpointDeps,
 } from './endpoint-use-cases.js'
-import { type EndpointDisabled, formatOf, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
+import { type EndpointDisabled, type EventEndpoint, formatOf, type InvalidEventFilter, NO_TYPES, parseEventFilter } from './endpoint.js'
 
 /**
  * Lists events of a workspace, oldest first, for an application that cannot receive calls. From then on events are kept for it, for a week.
@@ -157,6 +159,87 @@ export const makeRedeliverSince =
       async ({ id, status }): Promise<E.Either<EndpointDisabled | PortFailure, number>> =>
         (status === 'disabled' ? E.left({ _tag: 'EndpointDisabled', id }) : eventDeliveries.redeliverSince(id, since, now())))
 
+/**
+ * Redelivers all failed events of an endpoint that match a filter, oldest first. Right: how many, at most `MAX_REDELIVERED`.
+ *
+ * It runs in passes of `FAILED_AT_ONCE` events, one transaction each. If one fails, the earlier passes stay, and a repeated request continues after
+ * them: an event that already waits for its redelivery is not counted again.
+ */
+export type RedeliverFailed = (command: FailedCommand & EndpointActCommand) => Promise<E.Either<RedeliverFailedError, number>>
+
+/** The endpoint and which of its failed events. */
+export type FailedCommand = EndpointCommand & { readonly filter: FailedFilter }
+
+/** How redelivering failed events can fail. */
+export type RedeliverFailedError = InvalidEventFilter | RedeliverSinceError
+
+/** The dependencies of redelivering failed events. */
+export type RedeliverFailedDeps = EndpointActDeps & {
+  readonly eventDeliveries: Pick<EventDeliveries, 'redeliverFailed'>
+  readonly now: Clock
+}
+
+/** How many failed events one pass looks at. */
+export const FAILED_AT_ONCE = 1_000
+
+export const makeRedeliverFailed =
+  ({ eventDeliveries, now, ...deps }: RedeliverFailedDeps): RedeliverFailed =>
+  ({ filter, ...command }) =>
+    actOnEndpoint(
+      deps, command, { act: 'event.redeliver', details: { status: 'failed', ...detailsOf(filter) } },
+      async (endpoint): Promise<E.Either<EndpointDisabled | InvalidEventFilter | PortFailure, number>> => {
+        const { id, status } = endpoint
+        const types = typesFor(endpoint, filter)
+        if (E.isLeft(types)) return types
+        if (status === 'disabled') return E.left({ _tag: 'EndpointDisabled', id })
+        const at = now()
+        let [count, after]: readonly [number, EventId | undefined] = [0, undefined]
+        do {
+          const limit = Math.min(FAILED_AT_ONCE, MAX_REDELIVERED - count)
+          const pass: E.Either<PortFailure, FailedEvents> = await eventDeliveries.redeliverFailed(id, filter, { after, limit }, at)
+          if (E.isLeft(pass)) return pass
+          ;[count, after] = [count + pass.right.events.length, pass.right.next]
+        } while (after !== undefined && count < MAX_REDELIVERED)
+        return E.right(count)
+      })
+
+const typesFor = (endpoint: EventEndpoint, { types }: FailedFilter): E.Either<InvalidEventFilter, unknown> => {
+  if (types === undefined) return E.right(types)
+  return formatOf(endpoint) === 'platform' ? E.left(NO_TYPES) : parseEventFilter(types)
+}
+
+const detailsOf = ({ types, since, until, httpStatus }: FailedFilter) => ({
+  ...(types && { types }), ...(since !== undefined && { since: iso(since) }), ...(until !== undefined && { until: iso(until) }),
+  ...(httpStatus !== undefined && { http_status: httpStatus }),
+})
+
+/** Counts the failed events of an endpoint that match a filter. */
+export type CountFailed = (command: FailedCommand) => Promise<E.Either<InvalidEventFilter | FindEndpointError, FailedCount>>
+
+/** The number of failed events, and whether there may be more: the count stops after 20 passes of `FAILED_AT_ONCE` events. */
+export type FailedCount = { readonly count: number; readonly isMore: boolean }
+
+/** The dependencies of counting failed events. */
+export type CountFailedDeps = FindEndpointDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'failed'> }
+
+export const makeCountFailed =
+  ({ eventDeliveries, ...deps }: CountFailedDeps): CountFailed =>
+  async ({ filter, ...command }) => {
+    const endpoint = await makeFindEndpoint(deps)(command)
+    if (E.isLeft(endpoint)) return endpoint
+    const types = typesFor(endpoint.right, filter)
+    if (E.isLeft(types)) return types
+    let [count, after]: readonly [number, EventId | undefined] = [0, undefined]
+    for (let passes = 0; passes < MAX_READS; passes += 1) {
+      const query: FailedPass = { after, limit: FAILED_AT_ONCE }
+      const pass: E.Either<PortFailure, FailedEvents> = await eventDeliveries.failed(endpoint.right.id, filter, query)
+      if (E.isLeft(pass)) return pass
+      ;[count, after] = [count + pass.right.events.length, pass.right.next]
+      if (after === undefined) return E.right({ count, isMore: false })
+    }
+    return E.right({ count, isMore: true })
+  }
+
 /** The use cases of events and of the endpoints to which they are delivered. */
 export type EventUseCases = {
   readonly addEndpoint: AddEndpoint
@@ -169,6 +252,8 @@ export type EventUseCases = {
   readonly listDeliveries: ListDeliveries
   readonly redeliverEvent: RedeliverEvent
   readonly redeliverSince: RedeliverSince
+  readonly redeliverFailed: RedeliverFailed
+  readonly countFailed: CountFailed
   readonly listEvents: ListEvents
   /** One event of a workspace. */
   readonly findEvent: EventOutbox['find']
@@ -181,7 +266,7 @@ export type EventUseCases = {
 /** What these use cases need together. */
 export type EventUseCasesDeps =
   & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps
-  & RedeliverEventDeps & RedeliverSinceDeps & ListEventsDeps
+  & RedeliverEventDeps & RedeliverSinceDeps & RedeliverFailedDeps & CountFailedDeps & ListEventsDeps
   & { readonly eventOutbox: Pick<EventOutbox, 'backlog' | 'find'>; readonly eventDeliveries: Pick<EventDeliveries, 'pending'> }
 
 export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
@@ -195,6 +280,8 @@ export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
   listDeliveries: makeListDeliveries(deps),
   redeliverEvent: makeRedeliverEvent(deps),
   redeliverSince: makeRedeliverSince(deps),
+  redeliverFailed: makeRedeliverFailed(deps),
+  countFailed: makeCountFailed(deps),
   listEvents: makeListEvents(deps),
   findEvent: deps.eventOutbox.find,
   showPending: deps.eventDeliveries.pending,

@@ -225,4 +225,27 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     })),
     breaks: ['of concurrent moves of the broker from one position one moves it'],
   },
+  {
+    defect: 'takes an event that has ever failed for one that failed',
+    open: brokenMemory('eventDeliveries', ({ attempts, failed }) => ({
+      failed: async (id, filter, pass) => {
+        const [log, found] = [await attempts(id, { limit: 100 }), await failed(id, filter, pass)]
+        if (E.isLeft(log) || E.isLeft(found)) return found
+        const ever = new Set(log.right.items.flatMap(({ delivered, event }) => (delivered ? [] : [event])))
+        return E.right({ ...found.right, events: [...ever].toSorted() })
+      },
+    })),
+    breaks: [
+      'an event has failed if its latest attempt failed, unless it waits for a redelivery that was requested',
+      'failed events are those of a filter: by type, by when they were created, and by the status of the latest attempt',
+      'a pass over failed events looks at no more than its limit, and the next one continues after it',
+    ],
+  },
+  {
+    defect: 'delivers all failed events again, whatever the filter',
+    open: brokenMemory('eventDeliveries', ({ redeliverFailed }) => ({
+      redeliverFailed: (id, _filter, pass, at) => redeliverFailed(id, {}, pass, at),
+    })),
+    breaks: ['the failed events of a pass are delivered again in their order, and repeating it changes nothing'],
+  },
 ])

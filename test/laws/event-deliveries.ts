@@ -4,6 +4,7 @@ import { DAY_MS } from '../../core/kernel/time.js'
 import { ids, logOf, record, retriesOf, retryOf, waiting, withEvents } from './delivery-fixture.js'
 import { brokerLaws } from './event-broker.js'
 import { eventDueLaws } from './event-due.js'
+import { eventFailedLaws } from './event-failed.js'
 import {
   addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEvent, NOON, openEndpoint, positionOf,
   progressOf, stored, withRetry,
@@ -18,6 +19,7 @@ export type EventDeliveriesFixture = EventEndpointsFixture
 /** The promises of every `EventDeliveries` over the same storage as an `EventEndpoints` and an `EventOutbox`. */
 export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
   ...eventDueLaws,
+  ...eventFailedLaws,
   ...brokerLaws,
   {
     name: 'what came of deliveries is noted whole',

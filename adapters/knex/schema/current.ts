@@ -223,7 +223,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     endpoint_id: 'varchar(35)', id: 'varchar(32)', event_id: 'varchar(36)', type: 'varchar(32)', attempted_at: 'bigint',
     delivered: 'integer', http_status: 'integer null', error: 'text null', answer: 'text null', duration_ms: 'integer',
     next_at: 'bigint null',
-  }, { event_attempts_age: 'attempted_at' }),
+  }, { event_attempts_age: 'attempted_at', event_attempts_outcome: 'endpoint_id, delivered, event_id' }),
   // The progress, in each workspace, of a receiver that gets the events of every workspace, such as the broker.
   event_cursors: table('consumer, workspace_id', { consumer: 'varchar(64)', workspace_id: 'varchar(35)', position: 'bigint' }),
 

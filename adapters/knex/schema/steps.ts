@@ -148,6 +148,11 @@ export const STEPS: ReadonlyArray<Step> = [
     name: '0038-confirmed-numbers',
     up: (db) => addColumn(db, 'customers', 'known_as_confirmed_at', (table) => table.bigInteger('known_as_confirmed_at')),
   },
+  // Finds the failed attempts of an endpoint, and whether an event was delivered.
+  {
+    name: '0039-failed-attempts',
+    up: (db) => addIndex(db, 'event_attempts', 'endpoint_id, delivered, event_id', 'event_attempts_outcome'),
+  },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */

@@ -2,17 +2,17 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type DeliveryView, deliveryView, MAX_REDELIVERED } from '../../../core/events/delivery.js'
 import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
 import type { EndpointId } from '../../../core/events/endpoint.js'
-import type { ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
+import type { ListEventsError, RedeliverEventError, RedeliverFailedError } from '../../../core/events/use-cases.js'
 import { exampleEvent } from '../../../core/explanations/event-examples.js'
 import type { EventId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/page.js'
 import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
 import {
-  DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor,
-  nextCursor, pageLimit, pageParameters, pageQuery, Time,
+  DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterBody, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus,
+  Moment, NextCursor, nextCursor, pageLimit, pageParameters, pageQuery, Time,
 } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import type { NotFound } from '../reply.js'
+import type { MissingParameters, NotFound } from '../reply.js'
 import { anyObject, array, type Codec, count, described, fields, literal, named, nullable, record, string, type TypeOf } from '../schema.js'
 
 /** An attempt to deliver an event in a reply. */
@@ -149,7 +149,13 @@ export const redeliverEvent = workspaceOperation({
   },
 })
 
-const RedeliverSinceRequest = named('RedeliverSinceRequest', described(fields({ since: Moment }), 'Unknown fields are ignored.'))
+const RedeliverRequest = named('RedeliverRequest', described(fields({}, {
+  since: described(Moment, 'Only events from this date and time on. Required without `status`.'),
+  status: described(literal('failed'), 'Only events whose latest attempt failed.'),
+  until: described(Moment, 'Only failed events before this date and time.'),
+  types: described(EventFilterBody, 'Only failed events of these types.'),
+  http_status: described(count, 'Only failed events whose latest attempt got this HTTP status.'),
+}), '`until`, `types` and `http_status` need `status`. Unknown fields are ignored.'))
 
 type RedeliveredView = { readonly status: 'success'; readonly events: number }
 
@@ -159,28 +165,47 @@ const Redelivered: Codec<RedeliveredView> = named('Redelivered', record({
 }))
 
 /** `POST /event-endpoints/{id}/redeliver` */
-export const redeliverSince = workspaceOperation({
-  id: 'redeliverSince',
+export const redeliverMany = workspaceOperation({
+  id: 'redeliverMany',
   method: 'post',
   path: '/event-endpoints/{id}/redeliver',
   part: 'events',
   act: 'event.redeliver',
   tag: 'Events',
-  summary: 'Deliver all events since a date and time again',
+  summary: 'Deliver failed events, or all events since a date and time, again',
   description:
-    'Soon delivers every stored event since a date and time that the endpoint subscribes to again, oldest first, each with its own `webhook-id`: after your application lost events, or after '
-      + `the endpoint was disabled. At most ${MAX_REDELIVERED} events per request; if the answer reports that many, repeat the request with a later time.`,
+    'Soon delivers stored events to the endpoint again, oldest first, each with its own `webhook-id`. With `"status":"failed"`: every event whose latest attempt failed and that matches '
+      + 'the other fields; an event that already waits for such a redelivery is not counted again. With `since` alone: every event since then that the endpoint subscribes to, after your '
+      + `application lost events, or after the endpoint was disabled. At most ${MAX_REDELIVERED} events per request; if the answer reports that many, repeat the request, with a later `
+      + '`since` if it has no `status`.',
   pathParameters: { id: EndpointName },
-  body: { codec: RedeliverSinceRequest, forms: false, examples: { noon: { value: { since: '2026-03-01T12:00:00Z' } } } },
+  body: {
+    codec: RedeliverRequest, forms: false,
+    examples: {
+      failed: {
+        value: { status: 'failed', types: ['message.*'], since: '2026-03-01T12:00:00Z', until: '2026-03-01T13:00:00Z', http_status: 503 },
+      },
+      noon: { value: { since: '2026-03-01T12:00:00Z' } },
+    },
+  },
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },
-  failures: { NotFound: true, EndpointNotFound: true, EndpointDisabled: true },
+  failures: {
+    NotFound: true, EndpointNotFound: true, EndpointDisabled: true, InvalidEventTypes: true, UnknownEventType: true,
+    MissingParameters: true,
+  },
   run: async (
     { postern }: UseCases,
-    { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<
-      typeof RedeliverSinceRequest
-    >>,
-  ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
-    const redelivered = await served(postern.events).redeliverSince({ by, workspace, id, since })
+    { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverRequest>>,
+  ): Outcome<RedeliverFailedError | NotFound | MissingParameters, RedeliveredView> => {
+    const { since, status, until, types, http_status: httpStatus } = body
+    const { redeliverFailed, redeliverSince } = served(postern.events)
+    const missing = status !== undefined || (until ?? types ?? httpStatus) === undefined ? 'since' : 'status'
+    if (status === undefined && (since === undefined || missing === 'status')) {
+      return E.left({ _tag: 'MissingParameters', names: [missing] })
+    }
+    const redelivered = status === undefined
+      ? await redeliverSince({ by, workspace, id, since: since ?? 0 })
+      : await redeliverFailed({ by, workspace, id, filter: { since, until, types, httpStatus } })
     return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })
   },
 })

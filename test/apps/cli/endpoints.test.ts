@@ -147,8 +147,13 @@ describe('The commands about endpoints', () => {
     assert.deepEqual(await cli.lines('endpoint', 'redeliver', id, '--event', sent), [`One event will be redelivered to ${id}.`])
     assert.deepEqual(await cli.json('endpoint', 'redeliver', id, '--since', '2099-01-01'), { endpoint: id, events: 0 })
     await cli.fails(['endpoint', 'redeliver', id, '--event', `evt_${'0'.repeat(32)}`], 1, /has no event "evt_0+", or no longer/)
-    await cli.fails(['endpoint', 'redeliver', id], 2, /Give --event EVENT or --since MOMENT/)
+    await cli.fails(['endpoint', 'redeliver', id], 2, /Give --event EVENT, --failed or --since MOMENT/)
     await cli.fails(['endpoint', 'redeliver', id, '--event', sent, '--since', '2026-03-01'], 2, /cannot be used with/)
+    assert.deepEqual(await cli.json('endpoint', 'redeliver', id, '--failed'), { endpoint: id, events: 0 })
+    const all = ['--types', 'message.*', '--since', '2026-03-01', '--until', '2026-03-02', '--http-status', '503']
+    assert.deepEqual(await cli.lines('endpoint', 'redeliver', id, ...all), [`0 events will be redelivered to ${id}.`])
+    await cli.fails(['endpoint', 'redeliver', id, '--event', sent, '--types', 'message.*'], 2, /cannot be used with/)
+    await cli.fails(['endpoint', 'redeliver', id, '--http-status', '7'], 2, /it must be an HTTP status from 100 to 599/)
     await cli.fails(['endpoint', 'redeliver', id, '--since', 'yesterday'], 2, /it must be a date and time in ISO 8601/)
   })
 

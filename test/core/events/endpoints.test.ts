@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
 import { MAX_ENDPOINTS, SECRETS_OVERLAP_MS } from '../../../core/events/endpoint-use-cases.js'
 import { signingSecrets } from '../../../core/events/endpoint.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
@@ -179,8 +180,40 @@ describe('Delivering events again', () => {
     assert.deepEqual((await done(eventDeliveries.retries(id, NOON, 9))).map((retry) => retry.event.id), [wanted])
   })
 
+  it('has all failed events of a filter tried again, in passes, and counts them; repeating it finds none', async () => {
+    const { workspace, added, happens, redeliverFailed, countFailed, eventDeliveries } = await openEndpointWorld()
+    const { endpoint: { id } } = await added()
+    const events = await happens(...Array.from({ length: 1_005 }, () => ({})), { type: 'wallet.low' })
+    const attempts = events.map((event, index) => ({
+      id: uuidv7().replaceAll('-', ''), endpoint: id, event, type: index < 1_005 ? 'message.sent' as const : 'wallet.low' as const,
+      at: NOON, delivered: index === 7, httpStatus: index === 7 ? 200 : 500, error: undefined, answer: undefined, durationMs: 1,
+      nextAttemptAt: undefined,
+    }))
+    const progress = {
+      endpoint: id, from: 0, to: 1_006, attempts, retry: [], done: [], failures: 0, failingSince: undefined, pausedUntil: undefined,
+    }
+    assert.isTrue(await done(eventDeliveries.record(progress)))
+    const command = { workspace, id, filter: { types: ['message.*'], httpStatus: 500 } }
+    assert.deepEqual(right(await countFailed(command)), { count: 1_004, isMore: false })
+    assert.equal(right(await redeliverFailed(command)), 1_004)
+    const waiting = (await done(eventDeliveries.retries(id, NOON, 2_000))).map((retry) => retry.event.id)
+    assert.deepEqual(waiting, events.filter((_, index) => index !== 7 && index < 1_005))
+    assert.equal(right(await redeliverFailed(command)), 0)
+    assert.deepEqual(right(await countFailed({ workspace, id, filter: {} })), { count: 1, isMore: false })
+  })
+
+  it('refuses a filter of failed events with an unknown type, and types for platform notifications', async () => {
+    const { workspace, added, addEndpoint, redeliverFailed, countFailed } = await openEndpointWorld()
+    const [{ endpoint: { id } }, platform] = [await added(), right(await addEndpoint({ workspace, url: ADDRESS, format: 'platform' }))]
+    for (const use of [redeliverFailed, countFailed]) {
+      const unknown = left(await use({ workspace, id, filter: { types: ['message.eaten'] } }))
+      assert.deepEqual(unknown, { _tag: 'UnknownEventType', type: 'message.eaten' })
+      assert.equal(left(await use({ workspace, id: platform.endpoint.id, filter: { types: ['*'] } }))._tag, 'InvalidEventTypes')
+    }
+  })
+
   it('refuses an event that is not there, and an endpoint that is disabled', async () => {
-    const { workspace, added, happens, redeliverEvent, redeliverSince, changeEndpoint } = await openEndpointWorld()
+    const { workspace, added, happens, redeliverEvent, redeliverSince, redeliverFailed, changeEndpoint } = await openEndpointWorld()
     const { endpoint: { id } } = await added()
     const [event = ''] = await happens({})
     for (const other of [`evt_${'0'.repeat(32)}`, 'evt_', '', '\u0000']) {
@@ -189,5 +222,6 @@ describe('Delivering events again', () => {
     right(await changeEndpoint({ workspace, id, change: { status: 'disabled' } }))
     assert.deepEqual(left(await redeliverEvent({ workspace, id, event })), { _tag: 'EndpointDisabled', id })
     assert.deepEqual(left(await redeliverSince({ workspace, id, since: 0 })), { _tag: 'EndpointDisabled', id })
+    assert.deepEqual(left(await redeliverFailed({ workspace, id, filter: {} })), { _tag: 'EndpointDisabled', id })
   })
 })

@@ -7,7 +7,9 @@ import {
   type SinkAddress,
 } from '../../../core/events/endpoint-use-cases.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
-import { makeListDeliveries, makeListEvents, makeRedeliverEvent, makeRedeliverSince } from '../../../core/events/use-cases.js'
+import {
+  makeCountFailed, makeListDeliveries, makeListEvents, makeRedeliverEvent, makeRedeliverFailed, makeRedeliverSince,
+} from '../../../core/events/use-cases.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { done, gateway, NOON, right } from '../gateway.js'
@@ -48,6 +50,8 @@ export const openEndpointWorld = async () => {
     listEvents: makeListEvents(deps),
     redeliverEvent: bySystem(makeRedeliverEvent(deps)),
     redeliverSince: bySystem(makeRedeliverSince(deps)),
+    redeliverFailed: bySystem(makeRedeliverFailed(deps)),
+    countFailed: makeCountFailed(deps),
     removeEndpoint: bySystem(makeRemoveEndpoint(deps)),
     rotateSecret: bySystem(makeRotateSecret(deps)),
     testEndpoint: bySystem(makeTestEndpoint(deps)),

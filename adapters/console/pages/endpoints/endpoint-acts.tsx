@@ -1,14 +1,18 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
+import type { FailedFilter } from '../../../../core/events/delivery.js'
 import { type EventEndpoint, formatOf } from '../../../../core/events/endpoint.js'
+import type { FailedCount } from '../../../../core/events/use-cases.js'
 import { exampleEvent } from '../../../../core/explanations/event-examples.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
 import { EVENT_TYPES, wantsEvent } from '../../../../core/kernel/outbox.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type ApiCall, Command, jsonOptions } from '../../command.js'
-import { Behind, Confirm, faultAt, Field, OPEN_PANEL, type Refused, SidePanel } from '../../parts.js'
+import { Behind, ChoiceField, Confirm, faultAt, Field, OPEN_PANEL, type Refused, SidePanel } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { EndpointSettings, typesIn } from './endpoint-parts.js'
+import { parseMoment } from '../../zone.js'
+import { EndpointSettings, FILTERS, typesIn } from './endpoint-parts.js'
 
 const { endpoints: texts } = TEXTS
 
@@ -59,6 +63,7 @@ export const EndpointCalls = ({ id, origin }: { readonly id: string; readonly or
     [texts.calls.deliveries, { method: 'GET', path: `${path}/deliveries` }],
     [texts.test, { method: 'POST', path: `${path}/test` }],
     [texts.calls.enable, { method: 'PATCH', path, options: jsonOptions("'{\"status\":\"enabled\"}'") }],
+    [texts.failedEvents, { method: 'POST', path: `${path}/redeliver`, options: jsonOptions("'{\"status\":\"failed\"}'") }],
     [texts.calls.redeliver, { method: 'POST', path: `${path}/redeliver`, options: jsonOptions("'{\"since\":\"2027-01-31T09:30:00Z\"}'") }],
     [texts.calls.rotate, { method: 'POST', path: `${path}/rotate-secret` }],
     [texts.remove, { method: 'DELETE', path }],
@@ -86,6 +91,57 @@ export const EventExamples = ({ types }: Pick<EventEndpoint, 'types'>): VNode | 
     </Behind>
   )
 }
+
+type FormOf = (name: string) => string | undefined
+
+const FAILED_FIELDS = ['failed_type', 'failed_since', 'failed_until', 'failed_status']
+
+/** Reads the filter of failed events from a form or an address; the reason if a field is invalid. */
+export const failedIn = (given: FormOf): E.Either<Refused, FailedFilter> => {
+  const [type = '', since = '', until = '', status = ''] = FAILED_FIELDS.map((name) => given(name)?.trim())
+  const [from, before] = [parseMoment(since), parseMoment(until)]
+  if (since !== '' && from === undefined) return E.left({ problem: texts.wrong.since, at: 'failed_since' })
+  if (until !== '' && before === undefined) return E.left({ problem: texts.wrong.since, at: 'failed_until' })
+  if (status !== '' && !/^[1-5]\d\d$/.test(status)) return E.left({ problem: texts.wrong.status, at: 'failed_status' })
+  return E.right({
+    since: from, until: before, ...(type !== '' && { types: [type] }), ...(status !== '' && { httpStatus: Number(status) }),
+  })
+}
+
+/** Counts the failed events of a filter, and then redelivers them. */
+export const RedeliverFailed = ({ path, endpoint, given, count, outcome }: Pick<Shown, 'path' | 'endpoint'> & {
+  readonly given: FormOf; readonly count: FailedCount | undefined; readonly outcome: Refused
+}): VNode => (
+  <Behind
+    title={texts.failedEvents} sentence={texts.failedSentence}
+    isOpen={given('failed') !== undefined || outcome.at?.startsWith('failed_') === true}
+  >
+    <form method="get" action={path}>
+      <input type="hidden" name="failed" value="yes" />
+      {formatOf(endpoint) === 'postern' && (
+        <ChoiceField id="failed_type" label={texts.type} {...faultAt(outcome, 'failed_type')}>
+          <option value="">{texts.everyType}</option>
+          {FILTERS.map((one) => <option key={one} value={one} selected={one === given('failed_type')}>{one}</option>)}
+        </ChoiceField>
+      )}
+      {([['failed_since', texts.sinceField], ['failed_until', texts.untilField]] as const).map(([id, label]) => (
+        <Field key={id} id={id} label={label} type="datetime-local" required={false} value={given(id)} {...faultAt(outcome, id)} />
+      ))}
+      <Field
+        id="failed_status" label={texts.statusField} required={false} value={given('failed_status')} inputmode="numeric" maxLength={3}
+        {...faultAt(outcome, 'failed_status')}
+      />
+      <div><button class="plain">{texts.countFailed}</button></div>
+    </form>
+    {count !== undefined && <p role="status">{texts.failedMatch(count.count, count.isMore)}</p>}
+    {count !== undefined && count.count > 0 && (
+      <form method="post" action={`${path}/redeliver`}>
+        {['failed', ...FAILED_FIELDS].map((name) => <input key={name} type="hidden" name={name} value={given(name) ?? ''} />)}
+        <div><button>{texts.redeliverFailed}</button></div>
+      </form>
+    )}
+  </Behind>
+)
 
 const RedeliverSince = ({ path, outcome }: { readonly path: string; readonly outcome: Refused }): VNode => (
   <Confirm

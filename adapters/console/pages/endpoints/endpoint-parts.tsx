@@ -31,6 +31,9 @@ const groupOf = (type: string): string => `${type.slice(0, type.indexOf('.'))}.*
 const CHOSEN = EVENT_TYPES.filter((type) => type !== 'endpoint.test')
 const GROUPS = [...new Set(CHOSEN.map(groupOf))].map((group) => ({ group, types: CHOSEN.filter((type) => groupOf(type) === group) }))
 
+/** The groups and types by which events can be filtered. */
+export const FILTERS: ReadonlyArray<string> = GROUPS.flatMap(({ group, types }) => (types.length === 1 ? types : [group, ...types]))
+
 /** The format in a form. */
 export const formatIn = ({ format }: Readonly<Record<string, string>>): EndpointFormat => (format === 'platform' ? 'platform' : 'postern')
 

@@ -5,6 +5,8 @@ import { isAllowed } from '../../../../core/access/access.js'
 import type { DeliveryAttempt, PendingEvents } from '../../../../core/events/delivery.js'
 import type { ChangeEndpointError } from '../../../../core/events/endpoint-use-cases.js'
 import type { EventEndpoint } from '../../../../core/events/endpoint.js'
+import type { FailedCount } from '../../../../core/events/use-cases.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { isEventId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { eventView } from '../../../../core/kernel/outbox.js'
@@ -16,7 +18,7 @@ import {
 import { Empty, Facts, Id, Live, Once, OPEN_PANEL, Problem, type Refused, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
-import { ChangeEndpoint, EndpointActs, EndpointCalls, EventExamples, RedeliverOne } from './endpoint-acts.js'
+import { ChangeEndpoint, EndpointActs, EndpointCalls, EventExamples, failedIn, RedeliverFailed, RedeliverOne } from './endpoint-acts.js'
 import { EndpointState, PendingCount, Result, ResultDetails, settingsIn, whatItGets, wrongSettings } from './endpoint-parts.js'
 import type { EndpointsSection } from './endpoints-section.js'
 
@@ -78,11 +80,14 @@ const look = async ({ findEndpoint, listDeliveries, showPending }: EndpointsSect
   return E.right({ endpoint: endpoint.right, attempts: attempts.right, pending: waiting.right })
 }
 
-const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+const show = async (section: EndpointsSection, page: InWorkspace, submitted: Outcome): Promise<Answer> => {
   const looked = await look(section, page)
   if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
   const { endpoint, attempts } = looked.right
   const path = pathTo(endpoint)
+  const failed = await countFailed(section, page)
+  if (E.isLeft(failed)) return failurePage(failed.left, page.signedIn)
+  const outcome = submitted.problem === undefined ? { ...submitted, ...failed.right.refused } : submitted
   const { signedIn: { principal }, workspace } = page
   const mayChange = isAllowed(principal, 'endpoint.change', workspace)
   const shown = { endpoint, path, principal, workspace, outcome, isSecretSet: section.isSecretSet }
@@ -102,12 +107,32 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
         {mayChange && (outcome.typed !== undefined || page.request.query.has(OPEN_PANEL)) && (
           <ChangeEndpoint endpoint={endpoint} path={path} typed={outcome.typed} outcome={outcome} />
         )}
+        {isAllowed(principal, 'event.redeliver', workspace) && endpoint.status === 'enabled' && (
+          <RedeliverFailed
+            {...shown} given={(name) => page.request.query.get(name) ?? undefined} count={failed.right.count}
+          />
+        )}
         <EventExamples types={endpoint.types} />
         <EndpointCalls id={endpoint.id} origin={page.request.origin} />
       </>
     ),
   })
 }
+
+/** How many failed events match the filter in the address, or why it is refused; nothing is counted unless a person asked. */
+const countFailed = async (
+  section: EndpointsSection, page: InWorkspace,
+): Promise<E.Either<PortFailure, { readonly count?: FailedCount; readonly refused?: Refused }>> => {
+  const { request: { query }, workspace: { id: workspace } } = page
+  if (!query.has('failed')) return E.right({})
+  const filter = failedIn((name) => query.get(name) ?? undefined)
+  if (E.isLeft(filter)) return E.right({ refused: filter.left })
+  const counted = await section.countFailed({ workspace, id: idIn(page), filter: filter.right })
+  if (E.isRight(counted)) return E.right({ count: counted.right })
+  return counted.left._tag === 'PortFailure' ? E.left(counted.left) : E.right({ refused: wrongType() })
+}
+
+const wrongType = (): Refused => ({ problem: texts.wrong.filter, at: 'failed_type' })
 
 const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looked }): VNode => (
   <>
@@ -184,13 +209,22 @@ const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> =
   return redirectWithFlash(pathIn(acting), flash)
 }
 
-/** Redelivers one event, or all events since a time. */
+/** Redelivers one event, the failed events of a filter, or all events since a time. */
 const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
-  const { event, since = '' } = acting.request.form
+  const { event, failed, since = '' } = acting.request.form
   if (event !== undefined) {
     const again = await section.redeliverEvent({ ...commandOf(acting), event })
     if (E.isRight(again)) return answerFlash(acting, texts.redelivered(1))
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
+  }
+  if (failed !== undefined) {
+    const filter = failedIn((name) => acting.request.form[name])
+    if (E.isLeft(filter)) return acting.again((page) => show(section, page, filter.left))
+    const again = await section.redeliverFailed({ ...commandOf(acting), filter: filter.right })
+    if (E.isRight(again)) return answerFlash(acting, texts.redelivered(again.right))
+    return again.left._tag === 'UnknownEventType' || again.left._tag === 'InvalidEventTypes'
+      ? acting.again((page) => show(section, page, wrongType()))
+      : refusedOrDisabled(section, again.left, acting)
   }
   const at = parseMoment(since)
   if (at === undefined) return acting.again((page) => show(section, page, { problem: texts.wrong.since, at: 'since' }))

@@ -163,7 +163,17 @@ export const developersTexts: Translated<typeof english> = {
     testSentence: 'Stellt jetzt ein Ereignis endpoint.test zu und zeigt die Antwort.',
     took: 'Der Endpunkt hat den Test angenommen.',
     tookNot: 'Der Endpunkt hat den Test nicht angenommen.',
-    redeliver: 'Erneut zustellen …',
+    failedEvents: 'Fehlgeschlagene Ereignisse erneut zustellen …',
+    failedSentence: 'Stellt alle gespeicherten Ereignisse, deren letzter Versuch fehlgeschlagen ist, erneut zu, die ältesten zuerst. Ein leeres Feld schließt alles ein.',
+    untilField: 'Vor',
+    statusField: 'HTTP-Status',
+    countFailed: 'Passende Ereignisse zählen',
+    failedMatch: (count: number, isMore: boolean) =>
+      (isMore
+        ? `Mindestens ${count} fehlgeschlagene Ereignisse passen.`
+        : counted(count, { one: 'Ein fehlgeschlagenes Ereignis passt.', other: '# fehlgeschlagene Ereignisse passen.' })),
+    redeliverFailed: 'Fehlgeschlagene erneut zustellen',
+    redeliver: 'Ab einem Zeitpunkt erneut zustellen …',
     redeliverSentence: 'Stellt alle gespeicherten Ereignisse ab einem Zeitpunkt, die zu den Typen des Endpunkts passen, erneut zu. Anwendungen erkennen Wiederholungen an der ID.',
     sinceField: 'Ab',
     doRedeliver: 'Ereignisse erneut zustellen',
@@ -190,6 +200,8 @@ export const developersTexts: Translated<typeof english> = {
       format: 'Programme, die für die Plattform geschrieben wurden, erwarten deren Benachrichtigungen. Das Format lässt sich später nicht ändern.',
     },
     wrong: {
+      status: 'Der HTTP-Status ist ungültig: Geben Sie eine Zahl von 100 bis 599 ein, oder lassen Sie das Feld leer.',
+      filter: 'Der Ereignistyp ist ungültig: Wählen Sie einen aus der Liste.',
       settings: (why: string) => `Der Endpunkt ist ungültig: ${reason(why)}.`,
       type: (type: string) => `Den Ereignistyp ${JSON.stringify(beginningOf(type, 64))} gibt es nicht.`,
       description: 'Die Beschreibung ist ungültig: höchstens 255 Zeichen in einer Zeile.',

@@ -163,7 +163,17 @@ export const developersTexts: Translated<typeof english> = {
     testSentence: 'Entrega ahora un evento endpoint.test y muestra la respuesta.',
     took: 'El endpoint aceptó la prueba.',
     tookNot: 'El endpoint no aceptó la prueba.',
-    redeliver: 'Volver a entregar…',
+    failedEvents: 'Volver a entregar los eventos fallidos…',
+    failedSentence: 'Vuelve a entregar todos los eventos guardados cuyo último intento falló, los más antiguos primero. Un campo vacío lo incluye todo.',
+    untilField: 'Antes de',
+    statusField: 'Estado HTTP',
+    countFailed: 'Contar los eventos que coinciden',
+    failedMatch: (count: number, isMore: boolean) =>
+      (isMore
+        ? `Coinciden al menos ${count} eventos fallidos.`
+        : counted(count, { one: 'Coincide un evento fallido.', other: 'Coinciden # eventos fallidos.' })),
+    redeliverFailed: 'Volver a entregar los fallidos',
+    redeliver: 'Volver a entregar desde un momento…',
     redeliverSentence: 'Vuelve a entregar todos los eventos guardados desde un momento dado que correspondan a los tipos del endpoint. Las aplicaciones reconocen las repeticiones por su ID.',
     sinceField: 'Desde',
     doRedeliver: 'Volver a entregar los eventos',
@@ -190,6 +200,8 @@ export const developersTexts: Translated<typeof english> = {
       format: 'Los programas escritos para la plataforma esperan sus notificaciones. El formato no se puede cambiar después.',
     },
     wrong: {
+      status: 'El estado HTTP no es válido: escribe un número de 100 a 599 o deja el campo vacío.',
+      filter: 'El tipo de evento no es válido: elige uno de la lista.',
       settings: (why: string) => `El endpoint no es válido: ${reason(why)}.`,
       type: (type: string) => `El tipo de evento ${JSON.stringify(beginningOf(type, 64))} no existe.`,
       description: 'La descripción no es válida: tiene 255 caracteres como máximo en una sola línea.',

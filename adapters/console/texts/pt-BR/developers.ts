@@ -164,7 +164,17 @@ export const developersTexts: Translated<typeof english> = {
     testSentence: 'Entrega agora um evento endpoint.test e mostra a resposta.',
     took: 'O endpoint aceitou o teste.',
     tookNot: 'O endpoint não aceitou o teste.',
-    redeliver: 'Entregar de novo…',
+    failedEvents: 'Entregar de novo os eventos com falha…',
+    failedSentence: 'Entrega de novo todos os eventos guardados cuja última tentativa falhou, os mais antigos primeiro. Um campo vazio inclui tudo.',
+    untilField: 'Antes de',
+    statusField: 'Status HTTP',
+    countFailed: 'Contar os eventos correspondentes',
+    failedMatch: (count: number, isMore: boolean) =>
+      (isMore
+        ? `Pelo menos ${count} eventos com falha correspondem.`
+        : counted(count, { one: 'Um evento com falha corresponde.', other: '# eventos com falha correspondem.' })),
+    redeliverFailed: 'Entregar de novo os com falha',
+    redeliver: 'Entregar de novo desde um momento…',
     redeliverSentence: 'Entrega de novo todos os eventos guardados desde um momento dado que correspondem aos tipos do endpoint. Os aplicativos reconhecem repetições pelo ID.',
     sinceField: 'Desde',
     doRedeliver: 'Entregar os eventos de novo',
@@ -194,6 +204,8 @@ export const developersTexts: Translated<typeof english> = {
       format: 'Programas escritos para a plataforma esperam as notificações dela. O formato não pode ser alterado depois.',
     },
     wrong: {
+      status: 'O status HTTP é inválido: digite um número de 100 a 599 ou deixe o campo vazio.',
+      filter: 'O tipo de evento é inválido: escolha um da lista.',
       settings: (why: string) => `O endpoint não é válido: ${reason(why)}.`,
       type: (type: string) => `O tipo de evento ${JSON.stringify(beginningOf(type, 64))} não existe.`,
       description: 'A descrição não é válida: ela tem no máximo 255 caracteres em uma só linha.',

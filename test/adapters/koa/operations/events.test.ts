@@ -180,6 +180,34 @@ describe('delivering again over HTTP', () => {
     })
   }
 
+  it('POST /v1/event-endpoints/{id}/redeliver makes the failed events of a filter wait, each once', async () => {
+    await using gw = await gateway()
+    await list(gw)
+    const endpoint = await add(gw)
+    const types = ['message.sent', 'wallet.low', 'message.read'] as const
+    const events = await happen(gw, types)
+    rightOf(await gw.storage.eventDeliveries.record({
+      endpoint: endpoint as never, from: 0, to: 3, retry: [], done: [], failures: 3, failingSince: NOON, pausedUntil: undefined,
+      attempts: types.map((type, index) => ({
+        id: `${index}`.repeat(32), endpoint: endpoint as never, event: events[index] as never, type, at: NOON, delivered: false,
+        httpStatus: 501 + index, error: 'No.', answer: undefined, durationMs: 1, nextAttemptAt: undefined,
+      })),
+    }))
+    const again = async (body: object) => (await gw.post(`/v1/event-endpoints/${endpoint}/redeliver`, body))
+    const failed = { status: 'failed', since: '2026-03-01', until: '2026-03-02', types: ['message.*'] }
+    for (const [body, count] of [
+      [{ ...failed, http_status: 502 }, 0], [{ ...failed, until: '2026-03-01' }, 0], [{ ...failed, http_status: 503 }, 1], [failed, 1],
+      [failed, 0], [{ status: 'failed' }, 1],
+    ] as const) {
+      const { status, json } = await again(body)
+      assert.deepEqual<unknown>([status, json], [202, { status: 'success', events: count }], JSON.stringify(body))
+    }
+    assert.sameMembers<string | undefined>([...await waiting(gw, endpoint)], [...events])
+    assert.equal(refused(await again({ types: ['message.*'], since: '2026-03-01' })), '400 missing_parameters: Missing required parameters: status')
+    assert.match(refused(await again({ status: 'delivered' })), /^400 invalid_parameter: status must be/)
+    assert.match(refused(await again({ status: 'failed', types: ['message.eaten'] })), /^400 /)
+  })
+
   it('answers 404 for an event or an endpoint that the workspace does not have', async () => {
     await using gw = await gateway()
     const other = await gw.addWorkspace()

@@ -132,6 +132,24 @@ describe('the pages of endpoints', () => {
     ])
   })
 
+  it('count the failed events of a filter, and deliver them again', async () => {
+    const cookie = await as('developer')
+    const id = await add(cookie)
+    const one = `${path}/${id}`
+    assert.notInclude((await console.get(one, cookie)).text, 'failed events match')
+    const filter = { failed: 'yes', failed_type: 'message.*', failed_since: '2026-01-01T00:00', failed_until: '', failed_status: '503' }
+    const counted = await console.get(`${one}?${new URLSearchParams(filter).toString()}`, cookie)
+    assert.include(counted.text, '0 failed events match.')
+    assert.match(counted.text, /<option value="message\.\*" selected/)
+    const again = await console.post(`${one}/redeliver`, filter, cookie)
+    assert.include(again.text, '0 events will be redelivered.')
+    for (const wrong of [{ failed_status: '7' }, { failed_since: 'yesterday' }, { failed_type: 'message.eaten' }]) {
+      const given = { ...filter, ...wrong }
+      assert.equal((await console.get(`${one}?${new URLSearchParams(given).toString()}`, cookie)).status, 422)
+      assert.equal((await console.post(`${one}/redeliver`, given, cookie)).status, 422)
+    }
+  })
+
   it('show the body of an event and deliver it again, or all since a moment', async () => {
     const cookie = await as('developer')
     const id = await add(cookie)
