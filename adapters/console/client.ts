@@ -108,7 +108,7 @@ document.addEventListener('click', ({ target }) => {
 document.documentElement.dataset.keys = ''
 ${PALETTE_CLIENT}
 const step = (by) => {
-  const rows = [...document.querySelectorAll('main .first a')]
+  const rows = [...document.querySelectorAll('main tbody tr')].flatMap((row) => row.querySelector('.first a') ?? row.querySelector('.act summary') ?? [])
   const at = rows.findIndex((row) => row === document.activeElement || (document.activeElement === document.body && row.ariaCurrent !== null))
   const next = rows[at === -1 ? (by > 0 ? 0 : -1) : at + by]
   next?.focus()

@@ -75,12 +75,21 @@ export const State = ({ text, tone }: { readonly text: string; readonly tone: To
   <span class={`state ${tone}`}>{capitalised(text)}</span>
 )
 
-/** A column of a table; numbers are aligned right. */
-export type Column = string | { readonly number: string }
+/** A column of a table: numbers are aligned right, `fit` is as wide as its widest value, and the others of a compact table share the rest. */
+export type Column = string | { readonly number: string } | { readonly fit: string }
+
+const headOf = (column: Column): VNode => {
+  if (typeof column === 'string') return <th scope="col" key={column}>{column}</th>
+  return 'number' in column
+    ? <th scope="col" class="number" key={column.number}>{column.number}</th>
+    : <th scope="col" class="fit" key={column.fit}>{column.fit}</th>
+}
 
 /**
- * A table that can be scrolled sideways, and becomes a list of cards on a narrow screen. In a compact table each row is one line, or two on a narrow screen: what is too
- * long ends in an ellipsis.
+ * A table that can be scrolled sideways, and becomes a list of cards on a narrow screen.
+ *
+ * In a compact table each row is one line: what is too long ends in an ellipsis. On a narrow screen a row has two lines of its cells `first` and `mark`, `what` and `sent`,
+ * with `act` beside them; the others are hidden. `j` and `k` move through the links of `first`.
  */
 export const Table = ({ label, columns, isCompact = false, children }: {
   readonly label: string; readonly columns: ReadonlyArray<Column>; readonly isCompact?: boolean; readonly children: ComponentChildren
@@ -89,10 +98,7 @@ export const Table = ({ label, columns, isCompact = false, children }: {
     <table class={isCompact ? 'cards compact' : 'cards'}>
       <thead>
         <tr>
-          {columns.map((column) =>
-            typeof column === 'string'
-              ? <th scope="col" key={column}>{column}</th>
-              : <th scope="col" class="number" key={column.number}>{column.number}</th>)}
+          {columns.map(headOf)}
         </tr>
       </thead>
       <tbody>{children}</tbody>

@@ -230,7 +230,7 @@ label.choice{font-weight:400}
 .side-panel h2{font-size:18px;margin:0}
 .side-panel .close{display:inline-flex;align-items:center;gap:8px;color:var(--muted)}
 [data-keys] .side-panel .close::before{content:"Esc";font:12px/16px var(--sans);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
-.more{position:relative;margin:0}
+.more{position:relative;z-index:1;margin:0}.more[open]{z-index:4}
 .more>summary{display:grid;place-items:center;width:34px;height:34px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);background:var(--card);color:var(--text);list-style:none}
 .more>summary::-webkit-details-marker{display:none}
 .more>summary:hover,.more[open]>summary{background:var(--quiet-soft)}
@@ -355,16 +355,19 @@ table.figures th,table.figures td{padding:6px 16px}
 .compact :is(th,td){height:44px;padding-top:0;padding-bottom:0;vertical-align:middle}
 .compact thead th{height:36px}
 @media screen and (min-width:48.01rem){
-.compact td{white-space:nowrap;max-width:0}
-.compact :is(th,td):nth-child(1){width:33%}.compact :is(th,td):nth-child(2){width:24%}.compact :is(th,td):nth-child(3){width:23%}
-.compact .number{max-width:none}
-.compact .first a{display:flex;gap:8px}
+.compact td{white-space:nowrap;max-width:0;overflow:hidden;text-overflow:ellipsis}
+.compact th:not(.number,.fit){width:22%}.compact th:first-child{width:33%}
+.compact :is(.number,.fit,.act){max-width:none;overflow:visible}.compact th.fit{width:1px}
+.compact .first>:is(a,.in){display:flex;gap:8px}
 .compact .first .soft{font-size:13px}
 .compact .mark .state{vertical-align:middle}
-.compact .mark .why{display:inline;margin-left:4px;font-size:13px;vertical-align:middle}
-.compact .mark{overflow:hidden;text-overflow:ellipsis}
+.compact .why{display:inline;margin-left:4px;font-size:13px;vertical-align:middle}
 .sent{color:var(--muted)}
 .what .soft{margin-left:4px;font-size:13px}
+.scroll.card:has(>table.compact){overflow:visible}
+table.compact thead th{position:sticky;top:0;z-index:2;background:var(--card);border-bottom:0;box-shadow:inset 0 -1px 0 var(--line)}
+table.compact thead th:first-child{border-top-left-radius:var(--card-radius)}
+table.compact thead th:last-child{border-top-right-radius:var(--card-radius)}
 }
 @media screen and (min-width:90rem){
 body:not(:has(.chosen)) .scroll.card:has(>table.cards){overflow:visible}
@@ -415,20 +418,21 @@ table.cards tr td.first{grid-column:1;font-weight:500}
 table.cards tr td.mark{grid-area:1/2;max-width:9rem;align-content:flex-start;justify-content:flex-end;text-align:right;font-size:12px}
 .chips a{flex:none}
 .bar .chips{flex-wrap:nowrap;overflow-x:auto;margin:0 -16px;padding:0 16px;max-width:100vw}
-table.cards.compact tr{grid-template-columns:auto minmax(0,1fr) auto;align-items:center;gap:2px 6px;padding:11px 14px}
-table.compact td{height:auto}
-table.compact tr td:is(.first,.what,.sent){display:block;padding:0}
+table.cards.compact tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;align-items:center;gap:2px 6px;padding:11px 14px}
+table.cards.compact tr:has(.act){grid-template-columns:auto minmax(0,1fr) auto auto}
+table.compact tr td{display:none;height:auto}
+table.compact tr td:is(.first,.what,.sent,.act){display:block;padding:0}
 table.compact tr td.first{grid-column:1/3}
-.compact .first a{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+table.compact tr td.act{grid-area:1/4/3/5}
+.compact .first>:is(a,.in){display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .compact .first .cut+.soft{display:none}
 table.compact tr td.mark{display:contents}
-.compact .mark .state{grid-area:1/3}
+.compact .mark>:first-child{grid-area:1/3}
 .compact .mark .why{grid-area:2/1;max-width:45vw;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:13px}
 .compact .why::after{content:","}
 table.compact tr td.what{grid-area:2/2;overflow:hidden;white-space:nowrap;font-size:13px;color:var(--muted)}
 table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
 table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
-table.compact tr td.amount{display:none}
 }
 @media (hover:none){kbd,.palette .keys,.side-panel .close::before{display:none!important}}
 @media print{

@@ -88,20 +88,24 @@ const Customers = ({
 const List = ({ workspace, listed: { items }, now, freeForm }: Listed & { readonly workspace: WorkspaceId }): VNode => (
   items.length === 0 ? <Empty sentence={freeForm === 'always' ? texts.noneWrote : texts.none} icon="customers" /> : (
     <Table
-      label={sections.customers}
-      columns={[texts.customer, texts.number, texts.userId, texts.wrote, ...(freeForm === 'always' ? [] : [texts.left])]}
+      label={sections.customers} isCompact
+      columns={[texts.customer, texts.userId, ...(freeForm === 'always' ? [] : [texts.left]), { number: texts.wrote }]}
     >
       {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
         const id = userId ?? phoneNumber ?? ''
         return (
           <tr key={id}>
-            <td class="long" data-label={texts.customer}>
-              <a href={customerPath(workspace, id)}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</a>
+            <td class="first">
+              <a href={customerPath(workspace, id)}>
+                <span class="cut" title={name ?? username}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</span>
+                {phoneNumber !== undefined && (name ?? username) !== undefined && (
+                  <span class="whole soft">{writeCustomerId(phoneNumber)}</span>
+                )}
+              </a>
             </td>
-            <td data-label={texts.number} class="whole">{phoneNumber === undefined ? texts.unknown : writeCustomerId(phoneNumber)}</td>
-            <td data-label={texts.userId}>{userId === undefined ? texts.unknown : <Id of={userId} />}</td>
-            <td data-label={texts.wrote}><Time at={lastInbound} as="ago" /></td>
-            {freeForm !== 'always' && <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>}
+            <td class="what">{userId === undefined ? '' : <Id of={userId} />}</td>
+            {freeForm !== 'always' && <td class="mark"><TimeLeft lastInbound={lastInbound} now={now} /></td>}
+            <td class="number sent"><Time at={lastInbound} as="ago" /></td>
           </tr>
         )
       })}

@@ -102,19 +102,19 @@ export const EndpointState = ({ of: { status, failingSince } }: { readonly of: E
   if (status === 'disabled') {
     return <>
       <State text={texts.disabled} tone="quiet" />
-      {failingSince !== undefined && <div class="soft">{texts.failedSince} <Time at={failingSince} /></div>}
+      {failingSince !== undefined && <>{' '}<span class="soft why">{texts.failedSince} <Time at={failingSince} as="ago" /></span></>}
     </>
   }
   return failingSince === undefined
     ? <State text={texts.enabled} tone="good" />
-    : <><State text={texts.failing} tone="bad" /><div class="soft">{texts.since} <Time at={failingSince} /></div></>
+    : <><State text={texts.failing} tone="bad" /> <span class="soft why">{texts.since} <Time at={failingSince} as="ago" /></span></>
 }
 
 /** The number of waiting events. */
 export const PendingCount = ({ of: { fresh, retries } }: { readonly of: PendingEvents }): VNode => (
   <>
     {counted(fresh + retries, fresh === MAX_PENDING || retries === MAX_PENDING)}
-    {retries > 0 && <div class="soft">{texts.retried(counted(retries, retries === MAX_PENDING))}</div>}
+    {retries > 0 && <span class="soft"> {texts.retried(counted(retries, retries === MAX_PENDING))}</span>}
   </>
 )
 
@@ -122,14 +122,14 @@ const counted = (count: number, isMore: boolean): string => (isMore ? texts.atLe
 
 /** The result of an attempt. */
 export const Result = ({ of }: { readonly of: DeliveryAttempt }): VNode =>
-  <><State text={of.delivered ? texts.delivered : texts.failed} tone={of.delivered ? 'good' : 'bad'} /><ResultDetails of={of} /></>
+  <><State text={of.delivered ? texts.delivered : texts.failed} tone={of.delivered ? 'good' : 'bad'} /> <ResultDetails of={of} /></>
 
 /** The response to an attempt, its duration, and its error. */
 export const ResultDetails = ({ of: { httpStatus, error, durationMs } }: {
   readonly of: Pick<DeliveryAttempt, 'httpStatus' | 'error' | 'durationMs'>
 }): VNode => (
   <>
-    <div>{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</div>
-    {error !== undefined && <div class="soft"><English>{error}</English></div>}
+    <span class="why">{[...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]), `${durationMs} ms`].join(', ')}</span>
+    {error !== undefined && <>{' '}<span class="soft why" title={error}><English>{error}</English></span></>}
   </>
 )

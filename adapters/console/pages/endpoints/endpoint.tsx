@@ -15,7 +15,7 @@ import { failurePage } from '../../failure-page.js'
 import {
   actIn, type ActIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage,
 } from '../../page.js'
-import { Empty, Facts, Id, Live, Once, OPEN_PANEL, Problem, type Refused, Table, Time, Timeline } from '../../parts.js'
+import { Empty, Facts, Id, Live, Menu, Once, OPEN_PANEL, Problem, type Refused, Table, Time, Timeline } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
 import { ChangeEndpoint, EndpointActs, EndpointCalls, EventExamples, failedIn, RedeliverFailed, RedeliverOne } from './endpoint-acts.js'
@@ -144,7 +144,10 @@ const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looke
     ]} />
     <h2>{texts.deliveries}</h2>
     {attempts.items.length === 0 ? <Empty sentence={texts.noDeliveries} icon="endpoints" /> : (
-      <Table label={texts.deliveries} columns={[texts.at, texts.event, texts.result, texts.answer, texts.next]}>
+      <Table
+        label={texts.deliveries} isCompact
+        columns={[texts.event, texts.result, texts.next, { number: texts.at }, { fit: texts.answer }]}
+      >
         {attempts.items.map((attempt) => <Attempt key={attempt.id} of={attempt} path={pathTo(endpoint)} />)}
       </Table>
     )}
@@ -153,19 +156,19 @@ const State = ({ look: { endpoint, attempts, pending } }: { readonly look: Looke
 
 const Attempt = ({ of, path }: { readonly of: DeliveryAttempt; readonly path: string }): VNode => (
   <tr id={of.id}>
-    <td data-label={texts.at}><Time at={of.at} as="ago" /></td>
-    <td data-label={texts.event}>
-      {of.type} <Id of={of.event} {...(of.type !== 'endpoint.test' && { href: `${path}/events/${of.event}` })} />
+    <td class="first">
+      {of.type === 'endpoint.test'
+        ? <span class="in"><span class="cut">{of.type}</span><Id of={of.event} /></span>
+        : <a href={`${path}/events/${of.event}`}><span class="cut">{of.type}</span><Id of={of.event} /></a>}
     </td>
-    <td data-label={texts.result}><Result of={of} /></td>
-    <td data-label={texts.answer}>
-      {of.answer === undefined || of.answer === ''
-        ? ''
-        : <details class="behind">
-            <summary>{texts.showAnswer}</summary><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre>
-          </details>}
+    <td class="mark"><Result of={of} /></td>
+    <td class="what">{of.nextAttemptAt === undefined ? '' : <Time at={of.nextAttemptAt} />}</td>
+    <td class="number sent"><Time at={of.at} as="ago" /></td>
+    <td class="act">
+      {of.answer !== undefined && of.answer !== '' && (
+        <Menu label={texts.showAnswer}><pre class="secret" tabindex={0} aria-label={texts.answer}>{of.answer}</pre></Menu>
+      )}
     </td>
-    <td data-label={texts.next}>{of.nextAttemptAt === undefined ? '' : <Time at={of.nextAttemptAt} />}</td>
   </tr>
 )
 

@@ -122,17 +122,22 @@ const Add = ({ path, outcome }: { readonly path: string; readonly outcome: Outco
 
 const List = ({ listed }: { readonly listed: Listed }): VNode => (
   listed.length === 0 ? <Empty sentence={texts.none} icon="endpoints" /> : (
-    <Table label={sections.endpoints} columns={[texts.address, texts.types, texts.state, texts.pending, texts.lastDelivery]}>
+    <Table
+      label={sections.endpoints} isCompact
+      columns={[texts.address, texts.state, texts.types, { number: texts.pending }, { number: texts.lastDelivery }]}
+    >
       {listed.map(({ endpoint, pending }) => (
         <tr key={endpoint.id} id={endpoint.id}>
-          <td data-label={texts.address} class="long">
-            <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>{endpoint.url}</a>
-            {endpoint.description !== '' && <div class="soft">{endpoint.description}</div>}
+          <td class="first">
+            <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>
+              <span class="cut" title={endpoint.url}>{endpoint.url}</span>
+              {endpoint.description !== '' && <span class="soft cut" title={endpoint.description}>{endpoint.description}</span>}
+            </a>
           </td>
-          <td data-label={texts.types}>{whatItGets(endpoint)}</td>
-          <td data-label={texts.state}><EndpointState of={endpoint} /></td>
-          <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
-          <td data-label={texts.lastDelivery}>
+          <td class="mark"><EndpointState of={endpoint} /></td>
+          <td class="what" title={whatItGets(endpoint)}>{whatItGets(endpoint)}</td>
+          <td class="number">{pending === undefined ? '' : <PendingCount of={pending} />}</td>
+          <td class="number sent">
             {endpoint.lastDelivery === undefined ? texts.never : <Time at={endpoint.lastDelivery.at} as="ago" />}
           </td>
         </tr>

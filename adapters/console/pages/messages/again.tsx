@@ -52,12 +52,10 @@ export const sendAgain = async (
 /** Why a message cannot be sent again, and what to do. */
 export const againProblem = (
   failure: Exclude<SendFailure | NotAgain, { readonly _tag: 'Forbidden' | 'PortFailure' }>,
-): string => {
-  switch (failure._tag) {
-    case 'NoSuchMessage': case 'NotFailed': case 'ContentNotKept': return texts.problems[failure._tag]
-    default: return sendProblem(failure)
-  }
-}
+): string =>
+  (failure._tag === 'NoSuchMessage' || failure._tag === 'NotFailed' || failure._tag === 'ContentNotKept'
+    ? texts.problems[failure._tag]
+    : sendProblem(failure))
 
 /** Offers to send a message again, and names the price; or says why that is impossible. */
 export const Again = ({ path, given }: { readonly path: string; readonly given: Given }): VNode => {

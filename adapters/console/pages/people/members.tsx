@@ -126,15 +126,17 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting,
     <>
       {!isInviting && <Problem sentence={outcome.problem} />}
       {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
-        <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
+        <Table label={texts.title} isCompact columns={[texts.email, texts.access, { number: texts.lastSignIn }, { fit: texts.removing }]}>
           {listed.map((member) => (
             <tr key={member.id}>
-              <td data-label={texts.email}>{member.email}</td>
-              <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
-              <td data-label={texts.lastSignIn}>
+              <td class="first cut" title={member.email}>{member.email}</td>
+              <td class="what" title={describeAccess(member, workspace)}>{describeAccess(member, workspace)}</td>
+              <td class="number sent">
                 {member.lastSignInAt === undefined ? texts.never : <Time at={member.lastSignInAt} as="ago" />}
               </td>
-              <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
+              <td class="act">
+                {isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}
+              </td>
             </tr>
           ))}
         </Table>
@@ -180,19 +182,22 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
   <>
     <h2>{texts.waiting}</h2>
     <p class="soft">{texts.waitingHint}</p>
-    <Table label={texts.waiting} columns={[texts.email, texts.access, texts.invitedBy, texts.until, texts.removing]}>
+    <Table
+      label={texts.waiting} isCompact
+      columns={[texts.email, texts.access, texts.invitedBy, { number: texts.until }, { fit: texts.removing }]}
+    >
       {waiting.map(({ member, email, access, invitedBy, expiresAt, needsOperator }) => (
         <tr key={`${member} ${access._tag === 'Role' ? access.workspace : ''}`}>
-          <td data-label={texts.email}>{email}</td>
-          <td data-label={texts.access}>
+          <td class="first cut" title={email}>{email}</td>
+          <td class="what">
             {access._tag === 'Operator' ? texts.operator
               : workspace === undefined ? texts.roleIn(roleWord(access.role), access.workspace)
               : roleWord(access.role)}
-            {needsOperator && <div class="soft">{texts.needsOperator}</div>}
+            {needsOperator && <>{' '}<span class="soft" title={texts.needsOperator}>{texts.needsOperator}</span></>}
           </td>
-          <td data-label={texts.invitedBy}>{invitedBy}</td>
-          <td data-label={texts.until}><Time at={expiresAt} /></td>
-          <td>
+          <td title={invitedBy}>{invitedBy}</td>
+          <td class="number sent"><Time at={expiresAt} /></td>
+          <td class="act">
             {workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && (
               <Remove member={{ email }} workspace={workspace} />
             )}

@@ -51,22 +51,27 @@ export const RequestTable = ({ requests, names, showsLeftOut }: {
   readonly showsLeftOut: boolean
 }): VNode => (
   <Table
-    label={sections.requests} columns={[texts.call, texts.status, texts.code, texts.at, texts.key, { number: texts.duration }, texts.id]}
+    label={sections.requests} isCompact
+    columns={[texts.call, texts.status, texts.key, { fit: texts.id }, { number: texts.duration }, { number: texts.at }]}
   >
     {requests.map((request) => (
       <tr key={request.id}>
         <td class="first">
-          <a href={requestPath(request)}><code>{request.method} {request.route}</code></a>
-          {showsLeftOut && request.leftOut !== undefined && <div class="soft">{texts.leftOut(request.leftOut)}</div>}
+          <a href={requestPath(request)}>
+            <code class="cut" title={`${request.method} ${request.route}`}>{request.method} {request.route}</code>
+            {showsLeftOut && request.leftOut !== undefined && <span class="soft cut">{texts.leftOut(request.leftOut)}</span>}
+          </a>
         </td>
-        <td class="mark"><Status of={request.status} /></td>
-        <td data-label={texts.code} class="whole">
-          {request.code !== undefined && <span title={request.code}><English>{shortCode(request.code)}</English></span>}
+        <td class="mark">
+          <Status of={request.status} />
+          {request.code !== undefined && (
+            <>{' '}<span class="soft why" title={request.code}><English>{shortCode(request.code)}</English></span></>
+          )}
         </td>
-        <td data-label={texts.at} class="soft whole"><Time at={request.at} as="ago" /></td>
-        <td data-label={texts.key} class="aside"><KeyName of={request.key} names={names} /></td>
-        <td data-label={texts.duration} class="number aside">{writtenDuration(request.durationMs)}</td>
-        <td data-label={texts.id}><Id of={request.requestId} /></td>
+        <td class="what"><KeyName of={request.key} names={names} /></td>
+        <td class="fit"><Id of={request.requestId} /></td>
+        <td class="number">{writtenDuration(request.durationMs)}</td>
+        <td class="number sent"><Time at={request.at} as="ago" /></td>
       </tr>
     ))}
   </Table>

@@ -27,7 +27,10 @@ export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyAr
 }
 
 const Rows = ({ label, keys, ...shown }: Shown & { readonly label: string; readonly keys: ReadonlyArray<KeyInUse> }): VNode => (
-  <Table label={label} columns={[texts.key, texts.scopes, texts.state, texts.today, texts.lastUsed, texts.change]}>
+  <Table
+    label={label} isCompact
+    columns={[texts.key, texts.state, texts.scopes, texts.today, { number: texts.lastUsed }, { fit: texts.change }]}
+  >
     {keys.map((key) => <Row key={key.id} of={key} {...shown} />)}
   </Table>
 )
@@ -36,18 +39,23 @@ const Row = ({ of, workspace, principal, outcome }: Shown & { readonly of: KeyIn
   const { id, name, scopes, createdAt, lastUsedAt, spendingLimit, spentToday, isValid } = of
   return (
     <tr id={id}>
-      <td data-label={texts.key}><strong>{name}</strong> <Id of={id} /><div class="soft">{texts.made} <Time at={createdAt} /></div></td>
-      <td data-label={texts.scopes}>
+      <td class="first">
+        <span class="in">
+          <strong class="cut" title={name}>{name}</strong> <Id of={id} />
+          <span class="soft cut">{texts.made} <Time at={createdAt} as="ago" /></span>
+        </span>
+      </td>
+      <td class="mark"><KeyState of={of} /></td>
+      <td class="what" title={scopes.join(', ')}>
         {scopes.length === SCOPES.length ? texts.all : scopes.length === 0 ? texts.nothing : scopes.join(', ')}
       </td>
-      <td data-label={texts.state}><KeyState of={of} /></td>
-      <td data-label={texts.today}>
+      <td>
         {spendingLimit === undefined
           ? texts.noLimit
           : texts.spentOf(writeMoney(spentToday ?? 0n, workspace.currency), writeMoney(spendingLimit, workspace.currency))}
       </td>
-      <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
-      <td>
+      <td class="number sent">{lastUsedAt === undefined ? texts.never : <Time at={lastUsedAt} as="ago" />}</td>
+      <td class="act">
         {isValid && isAllowed(principal, 'key.revoke', workspace) && (
           <Menu label={texts.actsOf(name)} isOpen={outcome.at === `overlap-${id}`}>
             {of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && (
@@ -64,10 +72,12 @@ const Row = ({ of, workspace, principal, outcome }: Shown & { readonly of: KeyIn
 const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { readonly of: KeyInUse }): VNode => (
   <>
     {revokedAt !== undefined
-      ? <><State text={texts.revoked} tone="bad" /> <Time at={revokedAt} /></>
+      ? <><State text={texts.revoked} tone="bad" /> <span class="soft why"><Time at={revokedAt} as="ago" /></span></>
       : <State text={isValid ? texts.valid : texts.expired} tone={isValid ? 'good' : 'quiet'} />}
-    {revokedAt === undefined && expiresAt !== undefined && <div>{isValid ? texts.until : texts.since} <Time at={expiresAt} /></div>}
-    {replacedBy !== undefined && <div class="soft">{texts.replacedBy} <Id of={replacedBy} href={`#${replacedBy}`} /></div>}
+    {revokedAt === undefined && expiresAt !== undefined && (
+      <>{' '}<span class="soft why">{isValid ? texts.until : texts.since} <Time at={expiresAt} /></span></>
+    )}
+    {replacedBy !== undefined && <>{' '}<span class="soft why">{texts.replacedBy} <Id of={replacedBy} href={`#${replacedBy}`} /></span></>}
   </>
 )
 

@@ -116,17 +116,21 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
           </form>
           {items.length === 0 ? <Empty sentence={texts.none} icon="templates" /> : (
             <Table
-              label={sections.templates}
-              columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, { number: texts.price }]}
+              label={sections.templates} isCompact
+              columns={[texts.name, texts.status, texts.language, texts.category, { fit: texts.quality }, { number: texts.price }]}
             >
               {items.map((template) => (
                 <tr key={`${template.name} ${template.language}`}>
-                  <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
-                  <td data-label={texts.language}>{template.language}</td>
-                  <td data-label={texts.status}><Status template={template} /></td>
-                  <td data-label={texts.quality}>{template.quality === undefined ? '' : wordFor('qualities', template.quality)}</td>
-                  <td data-label={texts.category}>{wordFor('categories', template.category)}</td>
-                  <td data-label={texts.price} class="number">{priceRange(card, template)}</td>
+                  <td class="first">
+                    <a href={`${path}/${encodeURIComponent(template.name)}`}>
+                      <code class="cut" title={template.name}>{template.name}</code>
+                    </a>
+                  </td>
+                  <td class="mark"><Status template={template} /></td>
+                  <td class="what">{template.language}</td>
+                  <td>{wordFor('categories', template.category)}</td>
+                  <td class="fit">{template.quality === undefined ? '' : wordFor('qualities', template.quality)}</td>
+                  <td class="number sent">{priceRange(card, template)}</td>
                 </tr>
               ))}
             </Table>

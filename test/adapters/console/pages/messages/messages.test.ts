@@ -143,7 +143,8 @@ describe('the messages of the console', () => {
       (['developer', 'viewer'] as const).map((one) => join(`${one}@example.com`, role(console.workspace, one))),
     )
     const [failed, read] = [
-      await opened({ change: { state: 'failed', at: console.clock.at } }), await opened({ change: { state: 'read', at: console.clock.at } }),
+      await opened({ change: { state: 'failed', at: console.clock.at } }),
+      await opened({ change: { state: 'read', at: console.clock.at } }),
     ]
     const { text: page } = await console.get(pathOf(`/${failed}`), developer ?? '')
     assert.include(page, '>Send again for $0.0462<')
