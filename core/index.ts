@@ -21,9 +21,12 @@ export type {
 } from './workspaces/use-cases.js'
 export type {
   AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend,
-  ReadStatement, ReportSpend, SetWalletAlert, SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare, StatementQuery,
+  ReportSpend, SetWalletAlert, SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare,
   TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
+export type {
+  DayStatement, PeriodStatement, ReadStatement, ShowDay, ShowStatement, StatementLine, StatementQuery, StatementRow, StatementSum,
+} from './money/statement.js'
 export {
   type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery,
   REQUESTS_KEPT_MS, type RequestUseCases,
@@ -72,9 +75,10 @@ export {
   type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {
-  type Adjustment, type Audit, auditWallet, checkResolution, type Credit, type Entry, type EntryView, entryView, type Finding, freeDraft,
-  type FreeOffer, holdOfDraft, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused,
-  type Reserved, type Reserving, type Resolution, type WalletTotals,
+  type Adjustment, type Audit, auditWallet, balanceChange, checkResolution, type Credit, type DaySum, type Entry, type EntryView, entryView,
+  type Finding, freeDraft, type FreeOffer, holdOfDraft, type Ledger, type LedgerDays, type LedgerPeriod, MAX_PAID, type MessageMoney,
+  moneyAgrees, type MoneyMismatch, type MovementKind, type MovementsQuery, type OpenHold, type ReferenceReused, type Reserved,
+  type Reserving, type Resolution, type WalletTotals,
 } from './money/ledger.js'
 export {
   ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome,

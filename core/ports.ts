@@ -171,7 +171,7 @@ export const STORAGE_PORTS = {
   eventOutbox: { plain: { hasBroker: 'passed' }, reads: ['after', 'backlog', 'find'] },
   freeMessages: {},
   keyStore: { reads: ['list'] },
-  ledger: { reads: ['balance', 'books', 'keySpending', 'openHolds', 'statement', 'totals'] },
+  ledger: { reads: ['balance', 'books', 'days', 'keySpending', 'movements', 'openHolds', 'statement', 'totals'] },
   lostMessages: { reads: ['counts', 'list'] },
   members: { reads: ['list'] },
   messageContents: { reads: ['find'] },

@@ -26,10 +26,13 @@ import { messageIdOf } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import { marketNameOf } from './money/rate-card.js'
+import {
+  makeReadStatement, makeShowDay, makeShowStatement, type ReadStatement, type ShowDay, type ShowStatement,
+} from './money/statement.js'
 import type { WalletAlerts } from './money/wallet.js'
 import {
   type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths,
-  makeReadStatement, makeReportSpend, makeSetWalletAlert, makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
+  makeReportSpend, makeSetWalletAlert, makeTopUp, type ReportSpend, type SetWalletAlert, type TopUp,
 } from './money/use-cases.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
 import {
@@ -124,6 +127,8 @@ export type Administration = {
     readonly adjustWallet: AdjustWallet
     readonly setWalletAlert: SetWalletAlert
     readonly readStatement: ReadStatement
+    readonly showStatement: ShowStatement
+    readonly showDay: ShowDay
     readonly reportSpend: ReportSpend
     readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
@@ -293,6 +298,8 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       adjustWallet: makeAdjustWallet(deps),
       setWalletAlert: makeSetWalletAlert(deps),
       readStatement: makeReadStatement(deps),
+      showStatement: makeShowStatement(deps),
+      showDay: makeShowDay(deps),
       reportSpend: makeReportSpend(deps),
       listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),

@@ -95,3 +95,8 @@ export const dateFormat = (options: Intl.DateTimeFormatOptions): ((at: number) =
     return known.format(at)
   }
 }
+
+const days = perLanguage(() => new Intl.DateTimeFormat(DATES[currentLanguage()], { day: 'numeric', month: 'short', timeZone: 'UTC' }))
+
+/** Days of UTC in words: `24 Nov`, or `1–8 Nov`. */
+export const writeDays = (first: number, last: number): string => days().formatRange(first, last)

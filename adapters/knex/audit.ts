@@ -87,11 +87,12 @@ export const booksOf = (database: Database, workspace: WorkspaceId): Promise<Wal
   )
 
 /** A SQLite transaction always reads one snapshot. */
-const snapshot = ({ dialect }: Database): TransactOptions => (dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' })
+export const snapshot = ({ dialect }: Database): TransactOptions => (dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' })
 
-const SLICE = 5_000
+/** The number of rows that one statement adds up. */
+export const SLICE = 5_000
 /** The longest pause, in milliseconds, so that a snapshot does not stay open for long because one slice was slow. */
-const LONGEST_PAUSE_MS = 100
+export const LONGEST_PAUSE_MS = 100
 
 type Addends = { readonly table: string; readonly id: string; readonly name: string }
 

@@ -23,6 +23,7 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { instant, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
+import { daysOf, ENTRY_COLUMNS, movementRows } from './ledger-days.js'
 import { applyChanges, jsonOrNone, recordOf, stateOf } from './message-changes.js'
 import type { Reservations } from './reserve.js'
 import { moveMoney } from './wallet.js'
@@ -35,6 +36,9 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     adjust: (adjustment, outboxEntries) => tasks.either(() => add('adjustment', adjustment, outboxEntries)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
+    movements: (workspace, query) => tasks.value(async () =>
+      pageOf((await movementRows(database, workspace, query)).map(entryOf), query.limit, ({ id }) => id)),
+    days: (workspace, period) => tasks.value(async () => O.fromNullable(await daysOf(database, workspace, period, entryOf))),
     keySpending: (workspace, keys, at) => tasks.value(() => spentBy(db, dialect, { workspace, keys, at })),
     totals: () => tasks.value(() => readTotals(db)),
     openHolds: (workspace, limit) => tasks.value(() => openHolds(workspace, limit)),
@@ -88,7 +92,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     const [entries, holds] = await Promise.all([
       select(
         db,
-        `SELECT id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error FROM ${dialect.byWorkspace('wallet_entries')}
+        `SELECT ${ENTRY_COLUMNS} FROM ${dialect.byWorkspace('wallet_entries')}
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
@@ -113,10 +117,6 @@ const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
   )
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
-
-/** Why the money of an entry was refunded. The messages of a page are read by their keys, in the same query. */
-const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
-  (SELECT m.error FROM messages m WHERE m.workspace_id = wallet_entries.workspace_id AND m.id = wallet_entries.message_id) END`
 
 const MESSAGE_PREFIX = 'msg_'
 

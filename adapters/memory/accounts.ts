@@ -5,11 +5,13 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import type { Instant } from '../../core/kernel/time.js'
+import { pageOf } from '../../core/kernel/page.js'
+import { type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MessageId } from '../../core/messages/message.js'
 import {
-  type Adjustment, type Audit, auditWallet, type Credit, type Entry, type Ledger, type OpenHold, type ReferenceReused, type WalletTotals,
+  type Adjustment, type Audit, auditWallet, balanceChange, type Credit, type DaySum, type Entry, type Ledger, type LedgerDays,
+  type LedgerPeriod, type OpenHold, type ReferenceReused, type WalletTotals,
 } from '../../core/money/ledger.js'
 import {
   addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages,
@@ -216,6 +218,13 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
         const { items, next } = pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)
         return { items: items.map((entry) => explained(entry, (message) => errorOf(workspace, message))), next }
       }),
+    movements: (workspace, { limit, cursor, from, to, withFree }) =>
+      infallible(() => {
+        const found = movementsOf(accounts.get(workspace), { from, to })
+          .filter(({ id, micros }) => (cursor === undefined || id > cursor) && (withFree || micros !== 0n))
+        return pageOf(found.map((entry) => explained(entry, (message) => errorOf(workspace, message))), limit, ({ id }) => id)
+      }),
+    days: (workspace, period) => infallible(() => O.map(daysIn(period))(O.fromNullable(accounts.get(workspace)))),
     keySpending: (workspace, keys, at) =>
       infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
     totals: () => infallible(() => totalsOf(accounts)),
@@ -223,6 +232,28 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
     books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
     audit: () => infallible(() => auditAccounts(accounts)),
   })
+
+const movementsOf = (account: Account | undefined, { from, to }: LedgerPeriod): ReadonlyArray<Entry> =>
+  (account?.entries ?? []).filter(({ id, kind }) => kind !== 'hold' && kind !== 'release' && id >= from && id < to)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+const daysIn = (period: LedgerPeriod) => (account: Account): LedgerDays => {
+  const movements = movementsOf(account, period)
+  const days = new Map<string, DaySum>()
+  for (const { id, kind, micros } of movements) {
+    if (kind === 'hold' || kind === 'release') continue
+    const start = UTC_DAYS.startOf(parseInt(id.slice(0, 12), 16))
+    const before = days.get(`${start} ${kind}`) ?? { start, kind, entries: 0, free: 0, micros: 0n }
+    days.set(`${start} ${kind}`, {
+      ...before, entries: before.entries + 1, free: before.free + (micros === 0n ? 1 : 0), micros: before.micros + micros,
+    })
+  }
+  const later = movementsOf(account, { from: period.to, to: 'g' })
+  return {
+    closing: later.reduce((balance, { kind, micros }) => balance - balanceChange(kind, micros), account.available + account.held),
+    held: account.held, days: [...days.values()], paid: movements.filter(({ kind }) => kind === 'top_up' || kind === 'adjustment'),
+  }
+}
 
 /** An entry of refunded money, with the error of its message. */
 const explained = (entry: Entry, errorOf: (message: MessageId) => JsonObject | undefined): Entry => {

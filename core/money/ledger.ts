@@ -78,6 +78,16 @@ export interface Ledger {
    */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
   /**
+   * The movements of a period that change the balance, oldest first: top-ups, adjustments, captures and refunds. Those of an amount of zero are listed only
+   * `withFree`. A cursor continues after the id of the last entry of its page; it is compared like an id, so an unknown cursor never fails.
+   */
+  readonly movements: (workspace: WorkspaceId, query: MovementsQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
+  /**
+   * The sums of the same movements by UTC day and kind, and the balance at the end of the period, all read at the same time; none if the workspace does not
+   * exist. A movement belongs to the day in its id.
+   */
+  readonly days: (workspace: WorkspaceId, period: LedgerPeriod) => Promise<E.Either<PortFailure, Option<LedgerDays>>>
+  /**
    * The spending of keys with a limit on the UTC day of a timestamp, in micros: the prices of their holds that are held or captured, by the ids under which their
    * spending is counted. The result contains each of the given ids, with 0 for an id without spending.
    */
@@ -122,6 +132,41 @@ export type Entry = {
   readonly error?: JsonObject
   readonly at: Instant
 }
+
+/** The kinds of movements that change the balance, which is the available and the held money. */
+export type MovementKind = Exclude<EntryKind, 'hold' | 'release'>
+
+/** What an entry adds to the balance, in micros; a hold and its release add nothing. */
+export const balanceChange = (kind: EntryKind, micros: bigint): bigint => {
+  switch (kind) {
+    case 'hold': case 'release': return 0n
+    case 'capture': return -micros
+    case 'top_up': case 'refund': case 'adjustment': return micros
+  }
+}
+
+/** A period by the ids of its entries, from `from` to before `to`. Ids sort by time: `uuidPrefixOf` is the smallest id of a time. */
+export type LedgerPeriod = { readonly from: string; readonly to: string }
+
+/** The movements to list. */
+export type MovementsQuery = PageQuery & LedgerPeriod & { readonly withFree: boolean }
+
+/** The movements of a day of one kind: when the day begins, their number, how many of them have an amount of zero, and their sum in micros. */
+export type DaySum = {
+  readonly start: Instant; readonly kind: MovementKind; readonly entries: number; readonly free: number; readonly micros: bigint
+}
+
+/** The sums of a period, oldest first; `closing` is the balance at its end, in micros, and `held` the money that is on hold now. */
+export type LedgerDays = {
+  readonly closing: bigint
+  readonly held: bigint
+  readonly days: ReadonlyArray<DaySum>
+  /** The top-ups and adjustments of the period, oldest first; of more than `MAX_PAID` at least the oldest. */
+  readonly paid: ReadonlyArray<Entry>
+}
+
+/** The number of top-ups and adjustments from which the days of a period need not list more. */
+export const MAX_PAID = 500
 
 /** How many workspaces were audited, and a finding for each fault in their books. */
 export type Audit = { readonly workspaces: number; readonly broken: ReadonlyArray<Finding> }

@@ -9,7 +9,6 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
-import type { Page, PageQuery } from '../kernel/page.js'
 import {
   type Balance, type Category, checkCorrection, checkCredit, type Currency, formatMicros, type InvalidAmount,
 } from '../kernel/money.js'
@@ -21,9 +20,9 @@ import type { MessageLog } from '../messages/message-log.js'
 import { firstMessageIdAt, type MessageRecord, moneyMove } from '../messages/message.js'
 import { bucketStart, KEPT_MS, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
 import {
-  type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp,
+  type Audit, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp,
 } from './ledger.js'
-import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
+import { type AlertState, type BalanceOutOfRange, checkThreshold, type Wallet, type WalletAlerts } from './wallet.js'
 
 /** Adds money to a wallet, once for each reference. Right: the new balance. */
 export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, ToppedUp>>
@@ -164,45 +163,6 @@ export const makeSetWalletAlert =
     )
   }
 
-/**
- * Reads the statement of a wallet, newest first: the movements of one kind, in a period.
- *
- * No index supports the kind, so a page looks at `LOOKED_AT` movements at most. It may have fewer movements than requested, or none, and still a `next`. The period
- * is found by the ids, which sort by time, and costs nothing.
- */
-export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
-
-/** The movements to list: of a kind, written at or after `since`, and before `until`. */
-export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly since?: Instant; readonly until?: Instant }
-
-/** The maximum number of movements that one page looks at. */
-const LOOKED_AT = 2_000
-const READ_AT_ONCE = 200
-
-export const makeReadStatement =
-  ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
-  async (workspace, { limit, cursor, kind, since, until }) => {
-    if (kind === undefined && since === undefined && until === undefined) {
-      return ledger.statement(workspace, { limit, ...(cursor !== undefined && { cursor }) })
-    }
-    const found: Array<Entry> = []
-    let next = cursor ?? (until === undefined ? undefined : firstIdAt(until))
-    for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
-      const read = await ledger.statement(workspace, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })
-      if (E.isLeft(read)) return read
-      const { items, next: further } = read.right
-      const inTime = since === undefined ? items : items.filter(({ id }) => id >= firstIdAt(since))
-      found.push(...inTime.filter((entry) => kind === undefined || entry.kind === kind))
-      if (found.length > limit) return E.right({ items: found.slice(0, limit), next: found[limit - 1]?.id })
-      if (further === undefined || inTime.length < items.length) return E.right({ items: found, next: undefined })
-      next = further
-    }
-    return E.right({ items: found, next })
-  }
-
-/** The smallest id of a given time: the milliseconds with which a UUIDv7 begins. */
-const firstIdAt = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
-
 /** Checks the books of every workspace: its wallet against its entries and holds, and each hold against the state of its message. */
 export type AuditBooks = () => Promise<E.Either<PortFailure, Audit>>
 
@@ -339,8 +299,9 @@ export type ReportSpendDeps = {
   readonly marketOf: (to: CustomerId) => string
 }
 
-/** The maximum number of messages that one report looks at. */
+/** The maximum number of messages that one report looks at, and how many are read at once. */
 const SPEND_LOOKED_AT = 5_000
+const READ_AT_ONCE = 200
 
 export const makeReportSpend =
   ({ keyStore, messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>

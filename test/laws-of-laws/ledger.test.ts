@@ -215,4 +215,18 @@ describeMutations('the ledger', ledgerLaws, [
     open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ broken: found }) => ({ workspaces: 0, broken: found })) })),
     breaks: ['an audit counts the workspaces and finds nothing off where nothing is'],
   },
+  { defect: 'lists movements newest first', open: broken(({ movements }) => ({
+    movements: (...of) => withResult(movements(...of), ({ items, next }) => ({ items: items.toReversed(), next })),
+  })), breaks: ['the movements of a period are those that change the balance, oldest first, page by page, and those of zero only on request'] },
+  { defect: 'has the present balance at the end of every period', open: broken(({ days, balance }) => ({
+    days: async (workspace, period) => {
+      const now = await balance(workspace)
+      const total = E.isRight(now) && O.isSome(now.right) ? now.right.value.available + now.right.value.held : 0n
+      return withResult(days(workspace, period), O.map((found) => ({ ...found, closing: total })))
+    },
+  })), breaks: ['the days of a period have the sums of its movements by kind, and the balance at its end'] },
+  { defect: 'puts movements into the day before', open: broken(({ days }) => ({
+    days: (...of) => withResult(days(...of), O.map((found) =>
+      ({ ...found, days: found.days.map((day) => ({ ...day, start: day.start - DAY_MS })) }))),
+  })), breaks: ['a movement belongs to the UTC day in its id'] },
 ])

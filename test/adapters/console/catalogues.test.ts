@@ -43,9 +43,9 @@ describe('the catalogues of the console', () => {
   it('are found out where a text is missing, empty, English, or takes other values', () => {
     const { wallet, ...rest } = CATALOGUES.de
     const { held: _, ...others } = wallet
-    const texts = { ...rest, wallet: { ...others, balance: 'Balance', available: ' ', days: (first: string) => first, extra: 'mehr' } }
+    const texts = { ...rest, wallet: { ...others, balance: 'Balance', available: ' ', statementOf: () => 'mehr', extra: 'mehr' } }
     assert.deepEqual(faultsOf('de', texts), [
-      'wallet.balance is English: Balance', 'wallet.available is empty', 'wallet.held is missing', 'wallet.days takes other values',
+      'wallet.balance is English: Balance', 'wallet.available is empty', 'wallet.held is missing', 'wallet.statementOf takes other values',
       'wallet.extra is no text of English',
     ])
   })

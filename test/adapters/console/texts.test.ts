@@ -138,13 +138,13 @@ describe('the English of the console', () => {
     assert.deepEqual(files().flatMap((file) => takenAtLoad(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
     const planted = [
       'const { wallet: texts, sections } = TEXTS', 'const { send: { shown, to } } = TEXTS', 'const label = texts.balance',
-      'const table = { title: TEXTS.wallet.held }', 'const name = texts.days(first, last)', 'const { problems } = TEXTS.send',
+      'const table = { title: TEXTS.wallet.held }', 'const name = texts.statementOf(first, last)', 'const { problems } = TEXTS.send',
       'const { missing } = problems', 'const later = () => texts.balance', 'const entry = { get text() { return sections.send } }',
       'const made = perLanguage(() => [texts.held])',
     ].join('\n')
     assert.deepEqual(
       takenAtLoad('planted.ts', planted),
-      ['to', 'label', 'TEXTS.wallet.held', 'texts.days', 'missing'].map((text) => `planted.ts: ${text}`),
+      ['to', 'label', 'TEXTS.wallet.held', 'texts.statementOf', 'missing'].map((text) => `planted.ts: ${text}`),
     )
   })
 

@@ -4,7 +4,7 @@ import { type Database, openDatabase, transact } from '../../../adapters/knex/en
 import { execute, insert, select } from '../../../adapters/knex/engine/sql.js'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import { auditWallet } from '../../../core/money/ledger.js'
+import { auditWallet, type LedgerPeriod } from '../../../core/money/ledger.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
@@ -46,6 +46,18 @@ await describeEachDatabase('The books of a wallet with more entries than are add
       ?? assert.fail('there are no books')
     const sum = BigInt((ENTRIES * (ENTRIES + 1)) / 2)
     assert.deepEqual({ entries, holds, available }, { entries: { capture: sum }, holds: { captured: sum }, available: -sum })
+  })
+
+  it('have each of the entries in the sum of its day, and the same balance before and after', async () => {
+    const [from, end] = ['0199c3a87c2e7', '0199c3a87c2e8']
+    const days = async (period: LedgerPeriod) =>
+      O.toUndefined(rightOf(await storage.reading.ledger.days(workspace, period))) ?? assert.fail('there are no days')
+    const sum = BigInt((ENTRIES * (ENTRIES + 1)) / 2)
+    const { closing, days: [day, ...others] } = await days({ from, to: end })
+    assert.deepEqual([closing, day, others], [
+      -sum, { start: Date.UTC(2025, 9, 8), kind: 'capture', entries: ENTRIES, free: 0, micros: sum }, [],
+    ])
+    assert.deepInclude(await days({ from: '0', to: from }), { closing: 0n, days: [], paid: [] })
   })
 
   // The other databases do so by themselves.

@@ -294,6 +294,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${placeOf(of.entriesCursor)}`)] },
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
   'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
+  'get /console/workspaces/:workspace/wallet/days/:day': { reads: (t) => [get(`${base(t)}/wallet/days/${new Date().toISOString().slice(0, 10)}`)] },
   'get /console/workspaces/:workspace/wallet/months/:month': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}`)] },
   'get /console/workspaces/:workspace/wallet/months/:month/templates.csv': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}/templates.csv`)] },
   'get /console/workspaces/:workspace/wallet/books': { reads: (t) => [get(`${base(t)}/wallet/books`)] },

@@ -11,8 +11,9 @@ import { DAY_MS } from '../../../core/kernel/time.js'
 import { errorCodeOf } from '../../../core/messages/message.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
 import {
-  makeListKeys, makeListMonths, makeReadStatement, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER,
+  makeListKeys, makeListMonths, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER,
 } from '../../../core/money/use-cases.js'
+import { makeReadStatement } from '../../../core/money/statement.js'
 import { makeSending } from '../../../core/postern.js'
 import { rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'

@@ -10,8 +10,9 @@ import { DAY_MS, type Instant } from '../../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../../core/kernel/workspace.js'
 import { auditWallet, type Entry, type ReferenceReused, STATEMENT_CSV_HEADER, statementCsvLine } from '../../../../core/money/ledger.js'
 import {
-  type MonthSpend, type StatementQuery, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp,
+  type MonthSpend, templateCsvLines, TEMPLATES_CSV_HEADER, type ToppedUp,
 } from '../../../../core/money/use-cases.js'
+import type { StatementQuery } from '../../../../core/money/statement.js'
 import { addToBalance, type BalanceOutOfRange, ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { type Answer, redirectWithFlash } from '../../answer.js'
 import { readingsOf } from '../../amount.js'
@@ -24,7 +25,8 @@ import type { Entry as NavigationEntry } from '../../navigation.js'
 import { OPEN_PANEL, type Refused } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
-import { MonthStatement, monthInWords, Months, nameOfMonth, readPaidIn } from './wallet-month.js'
+import { DayLines, Statement } from './statement.js'
+import { dayInWords, MonthActs, monthInWords, MonthLinks, Months, MonthSpending, nameOfMonth } from './wallet-month.js'
 import { Asking, Books, Done, type ShownForm, Spend, WalletPage } from './wallet-parts.js'
 import type { UsesOf } from '../../gateway.js'
 import { isPastMissing } from '../../../../core/messages/statistics.js'
@@ -44,6 +46,9 @@ export type WalletSection = UsesOf<'money'> & UsesOf<'overview'> & Pick<UsesOf<'
 /** The filters of the statement. */
 const FILTERS = { kind: ENTRY_KINDS, from: 'day', to: 'day' } as const
 
+/** Whether a statement shows movements of zero. */
+const FREE = { free: ['show'] } as const
+
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
   { path: PATH, get: choosing(FILTERS, listed('entries', inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})))) },
@@ -53,7 +58,14 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
     get: choosing(FILTERS, inWorkspace(deps, 'workspace.view', (page) => download(section, page))),
   },
   { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
-  { path: `${PATH}/months/:month`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => month(section, page)) },
+  {
+    path: `${PATH}/months/:month`, kind: 'report',
+    get: choosing(FREE, inWorkspace(deps, 'workspace.view', (page) => month(section, page))),
+  },
+  {
+    path: `${PATH}/days/:day`, kind: 'report',
+    get: choosing(FREE, listed('entries', inWorkspace(deps, 'workspace.view', (page) => day(section, page)))),
+  },
   {
     path: `${PATH}/months/:month/templates.csv`,
     kind: 'report',
@@ -272,46 +284,77 @@ const countingOf = async ({ showCounting, now }: WalletSection): Promise<E.Eithe
   E.map((progress: ReadonlyMap<string, Instant>) => isPastMissing(progress, now()))(await showCounting())
 
 const month = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
-  const { workspace, signedIn } = page
-  const named = await monthOf(section, page)
-  if (E.isLeft(named)) return failurePage(named.left, signedIn)
-  const found = named.right
-  const [report, paidIn, isCounting] = await Promise.all([
-    section.reportSpend(workspace.id, found.start, found.end), readPaidIn(section.readStatement, workspace.id, found), countingOf(section),
+  const { workspace: { id, name, currency }, signedIn, request: { path: href, query, origin } } = page
+  const months = await section.listMonths(id)
+  if (E.isLeft(months)) return failurePage(months.left, signedIn)
+  const found = monthIn(months.right, page)
+  if (found === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const withFree = query.get('free') === 'show'
+  const [report, statement, isCounting] = await Promise.all([
+    section.reportSpend(id, found.start, found.end), section.showStatement(id, { from: found.start, to: found.end, withFree }),
+    countingOf(section),
   ])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
-  if (E.isLeft(paidIn)) return failurePage(paidIn.left, signedIn)
+  if (E.isLeft(statement)) return failurePage(statement.left, signedIn)
   if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
+  if (O.isNone(statement.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const path = pathOf(page)
   return workspacePage(page, {
-    title: texts.statementOf(monthInWords(found)), zone: 'UTC', path: `${pathOf(page)}/spend`,
+    title: texts.statementOf(monthInWords(found)), zone: 'UTC', path: `${path}/spend`,
     content: (
-      <MonthStatement
-        path={pathOf(page)} workspace={workspace} month={found} isOver={found.end <= section.now()} report={report.right}
-        paidIn={paidIn.right} isCounting={isCounting.right}
-      />
+      <>
+        <div class="over"><MonthLinks path={path} months={months.right} month={found} /><MonthActs path={path} month={found} /></div>
+        <Statement
+          statement={statement.right.value} month={found} isOver={found.end <= section.now()} path={path} href={href} currency={currency}
+          withFree={withFree} issuer={[name, origin === undefined ? TEXTS.layout.product : new URL(origin).host]}
+        />
+        <MonthSpending path={path} currency={currency} month={found} report={report.right} isCounting={isCounting.right} />
+      </>
+    ),
+  })
+}
+
+const day = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace: { id, currency }, signedIn, request: { path: href, params, query } } = page
+  const named = parseDay(`${params['day'] ?? ''}Z`)
+  if (named === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const [cursor, withFree] = [cursorIn(page.request), query.get('free') === 'show']
+  const read = await section.showDay(id, { day: named.from, limit: SHOWN_AT_ONCE, withFree, ...(cursor !== undefined && { cursor }) })
+  if (E.isLeft(read)) return failurePage(read.left, signedIn)
+  if (O.isNone(read.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const path = pathOf(page)
+  const months = `${path}/months/${nameOfMonth({ start: named.from })}`
+  return workspacePage(page, {
+    title: TEXTS.statement.ofDay(dayInWords(named.from)), zone: 'UTC', path: `${path}/spend`,
+    content: (
+      <>
+        <nav class="steps" aria-label={texts.months}>
+          <a href={path}>{sections.wallet}</a><a href={months}>{monthInWords({ start: named.from })}</a>
+        </nav>
+        <DayLines
+          statement={read.right.value} day={named.from} href={href} isFirst={cursor === undefined} path={path} currency={currency}
+          withFree={withFree}
+        />
+      </>
     ),
   })
 }
 
 /** The month in the address. */
-const monthOf = async (
-  { listMonths }: WalletSection, { workspace, request: { params } }: InWorkspace,
-): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, MonthSpend>> => {
-  const months = await listMonths(workspace.id)
-  return E.isLeft(months)
-    ? months
-    : E.fromNullable({ _tag: 'NotFound' } as const)(months.right.find((one) => nameOfMonth(one) === params['month']))
-}
+const monthIn = (months: ReadonlyArray<MonthSpend>, { request: { params } }: InWorkspace): MonthSpend | undefined =>
+  months.find((one) => nameOfMonth(one) === params['month'])
 
 const templatesCsv = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id, currency }, signedIn } = page
-  const found = await monthOf(section, page)
-  if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  const report = await section.reportSpend(id, found.right.start, found.right.end)
+  const months = await section.listMonths(id)
+  if (E.isLeft(months)) return failurePage(months.left, signedIn)
+  const found = monthIn(months.right, page)
+  if (found === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const report = await section.reportSpend(id, found.start, found.end)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   return {
     _tag: 'Csv',
-    name: `templates-${nameOfMonth(found.right)}.csv`,
+    name: `templates-${nameOfMonth(found)}.csv`,
     parts: inOrder([TEMPLATES_CSV_HEADER, ...templateCsvLines(report.right, currency)]),
   }
 }

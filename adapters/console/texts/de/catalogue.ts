@@ -12,6 +12,7 @@ import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
 import { settingsTexts } from './settings.js'
 import { sharedTexts } from './shared.js'
+import { statementTexts } from './statement.js'
 import { walletTexts } from './wallet.js'
 
 /**
@@ -31,6 +32,7 @@ export const german: Translated<typeof english> = {
   ...messagesTexts,
   ...sendingTexts,
   ...customersTexts,
+  ...statementTexts,
   ...walletTexts,
   ...developersTexts,
   ...requestsTexts,

@@ -10,6 +10,7 @@ import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
 import { settingsTexts } from './settings.js'
 import { sharedTexts } from './shared.js'
+import { statementTexts } from './statement.js'
 import { walletTexts } from './wallet.js'
 
 /** Every text of the console that a person reads, in plain English, by page. The other languages have the same texts, in the same places. */
@@ -21,6 +22,7 @@ export const english = {
   ...messagesTexts,
   ...sendingTexts,
   ...customersTexts,
+  ...statementTexts,
   ...walletTexts,
   ...developersTexts,
   ...requestsTexts,

@@ -1,13 +1,10 @@
 import { assert } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { readPaidIn } from '../../../../../adapters/console/pages/wallet/wallet-month.js'
 import type { PhoneNumber } from '../../../../../core/customers/customer.js'
 import type { Currency } from '../../../../../core/kernel/money.js'
-import { DAY_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../../../core/messages/statistics.js'
-import { makeListMonths, makeReadStatement, type ReadStatement, templateCsvLines } from '../../../../../core/money/use-cases.js'
+import { makeListMonths, templateCsvLines } from '../../../../../core/money/use-cases.js'
 import { rightOf, role } from '../../../../core/use-cases/member-world.js'
 import { LONG_NUMBERS } from '../../../../laws/ids.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
@@ -53,35 +50,15 @@ describe('The months of a wallet', () => {
     assert.deepEqual((await months(Date.UTC(2027, 0, 1))).map(([start]) => start), ['2027-01-01', '2026-12-01', '2026-11-01'])
   })
 
-  it('have the money that came and the corrections, however many movements of messages are between them, up to a bound', async () => {
-    const { storage, workspace } = console
-    // An entry has the moment at which it is written in its id.
-    const month = { start: Date.now() - DAY_MS, end: Date.now() + DAY_MS }
-    for (const reference of ['INV-10', 'INV-11']) {
-      await rightOf(storage.ledger.topUp({ workspace, micros: 50_000_000n, reference, at: Date.now() }))
-    }
-    await rightOf(storage.ledger.adjust({ workspace, micros: -1_000_000n, note: 'goodwill', reference: 'G-1', at: Date.now() }))
-    const readStatement = makeReadStatement(storage)
-    const found = await rightOf(readPaidIn(readStatement, workspace, month))
-    assert.deepEqual([found.entries.map(({ reference }) => reference).sort(), found.isPartial], [['G-1', 'INV-10', 'INV-11'], false])
-    assert.deepEqual(await rightOf(readPaidIn(readStatement, workspace, { start: 0, end: DAY_MS })), { entries: [], isPartial: false })
-    let reads = 0
-    const endless: ReadStatement = async () => {
-      reads += 1
-      return E.right({ items: [], next: 'further' })
-    }
-    assert.isTrue((await rightOf(readPaidIn(endless, workspace, month))).isPartial)
-    assert.equal(reads, 10)
-  })
-
   it('lead to a statement, with what was spent by category, market and template, and the money that came', async () => {
     const spend = await console.get(pathOf('/spend'), viewer)
     assert.match(spend.text, /months\/2026-11">November 2026<[^]*months\/2026-10">October 2026<[^]*\$0\.1386/)
     const { status, text } = await console.get(pathOf('/months/2026-10'), viewer)
     assert.equal(status, 200)
     for (const said of [
-      'Statement, October 2026', '1 Oct 2026 to 31 Oct 2026', '$0.1386', '$0.0924', 'order_update', 'no template', 'By key', 'no key',
-      '+49', 'No money was added', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z',
+      'Statement, October 2026', 'Opening balance, 1 Oct', 'Closing balance, 31 Oct',
+      '$0.1386', '$0.0924', 'order_update', 'no template', 'By key', 'no key',
+      '+49', 'statement.csv?from=2026-10-01Z&amp;to=2026-10-31Z',
     ]) {
       assert.include(text, said)
     }
@@ -98,7 +75,7 @@ describe('The months of a wallet', () => {
       reachedBack: 1,
     }
     assert.deepEqual(templateCsvLines(report, 'USD' as Currency), ['order_update,5,0.400000,USD\r\n', '(not looked at),2,0.300000,USD\r\n'])
-    assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'This month is not over yet.')
+    assert.include((await console.get(pathOf('/months/2026-11'), viewer)).text, 'Balance now')
     for (const name of ['2026-13', '2025-10', 'x', '2026-12']) {
       for (const end of ['', '/templates.csv']) assert.equal((await console.get(pathOf(`/months/${name}${end}`), viewer)).status, 404, name)
     }
