@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { Instant } from '../../../../core/kernel/time.js'
 import { type MonthSpend, type SpendReport, spendSum } from '../../../../core/money/use-cases.js'
 import { written } from '../../chart.js'
-import { Icon } from '../../icons.js'
+import { Icon, type IconName } from '../../icons.js'
 import { dateFormat } from '../../language.js'
 import { Empty, Money, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -59,11 +59,16 @@ export const MonthLinks = ({ path, months, month }: {
   return (
     <nav class="steps" aria-label={texts.months}>
       <a href={path}>{TEXTS.sections.wallet}</a>
-      {([[months[at + 1], statement.earlier, 'earlier'], [months[at - 1], statement.later, 'later']] as const).map(([one, label, icon]) =>
-        one !== undefined && <a key={icon} href={`${path}/months/${nameOfMonth(one)}`} aria-label={label} title={label}><Icon name={icon} /></a>)}
+      <MonthLink path={path} month={months[at + 1]} label={statement.earlier} icon="earlier" />
+      <MonthLink path={path} month={months[at - 1]} label={statement.later} icon="later" />
     </nav>
   )
 }
+
+const MonthLink = ({ path, month, label, icon }: {
+  readonly path: string; readonly month: MonthSpend | undefined; readonly label: string; readonly icon: IconName
+}): VNode | null =>
+  (month === undefined ? null : <a href={`${path}/months/${nameOfMonth(month)}`} aria-label={label} title={label}><Icon name={icon} /></a>)
 
 /** The downloads of a month's statement, and its printing. */
 export const MonthActs = ({ path, month }: { readonly path: string; readonly month: MonthSpend }): VNode => {
