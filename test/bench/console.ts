@@ -15,13 +15,14 @@ import type { RateCard } from '../../core/money/rate-card.js'
 import { OVERVIEW_RANGES } from '../../core/overview.js'
 import type { TestServer } from '../support/databases.js'
 import { listening } from '../support/listening.js'
+import { done } from '../support/right-of.js'
 import { administrationOf, membersOf } from '../support/use-cases.js'
 import type { Cleanup } from './cleanup.js'
 import { fillByNumber } from './fill-by-number.js'
 import { percentile } from './load-result.js'
 import type { Options } from './options.js'
 import { benchServers } from './servers.js'
-import { runOrThrow, SECRET } from './tenants.js'
+import { SECRET } from './tenants.js'
 
 /** The time that the console needs for a page, and a list for its read, in milliseconds. */
 export type ConsoleReport = {
@@ -61,22 +62,22 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
   cleanup.defer(storage.close)
   await storage.migrate()
   const workspace = workspaceIdOf(uuidv7())
-  await runOrThrow(storage.workspaces.create({ id: workspace, name: 'bench', currency: 'USD' as Currency, createdAt: Date.now() }))
-  await runOrThrow(storage.ledger.topUp({ workspace, micros: FUNDS, reference: 'bench', at: Date.now() }))
+  await done(storage.workspaces.create({ id: workspace, name: 'bench', currency: 'USD' as Currency, createdAt: Date.now() }))
+  await done(storage.ledger.topUp({ workspace, micros: FUNDS, reference: 'bench', at: Date.now() }))
   log(`filling ${server.name}`)
   const knex = createKnex(connectionTo(database.url))
   await fillByNumber(knex, workspace, messages, log).finally(() => knex.destroy())
   log('rolling up')
   const begun = performance.now()
-  await runOrThrow(makeRollUpMessages({ ...storage, now: Date.now })(() => Promise.resolve(true)))
+  await done(makeRollUpMessages({ ...storage, now: Date.now })(() => Promise.resolve(true)))
   const seconds = (performance.now() - begun) / 1_000
   log(`rolled up in ${seconds.toFixed(1)} s`)
 
   const took = new Array<number>()
   const [administration, members] = [administrationOf(storage), membersOf(storage)]
   const never = (): never => { throw new TypeError('no template is read here') }
-  const link = await runOrThrow(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
-  const { token } = await runOrThrow(members.takeLink({ token: link.token, address: '127.0.0.1' }))
+  const link = await done(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
+  const { token } = await done(members.takeLink({ token: link.token, address: '127.0.0.1' }))
   const pages = makeConsole({
     postern: { ...administration, members, templates: { ...administration.templates, syncTemplates: never, syncByHand: never } },
     rateCard: () => CARD,

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type EndpointId, endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
 import type { TestServer } from '../support/databases.js'
+import { done } from '../support/right-of.js'
 import { type Child, startChild } from './child.js'
 import type { Cleanup } from './cleanup.js'
 import { findCores } from './cores.js'
@@ -13,7 +14,7 @@ import { type Load, type LoadResult, median, percentile } from './load-result.js
 import type { Options } from './options.js'
 import { benchServers } from './servers.js'
 import { startGateway, WEBHOOK_SECRETS } from './targets.js'
-import { requestsOf, runOrThrow, SECRET, type Tenant } from './tenants.js'
+import { requestsOf, SECRET, type Tenant } from './tenants.js'
 
 /** The cost of events on one database. */
 export type EventsReport = {
@@ -94,7 +95,7 @@ const measureSends = async (bench: EventsBench): Promise<Pick<EventsReport, 'cpu
     without.push(await sendFor(bench, tenant, false))
     const endpoint = await addEndpoint(bench, tenant, '/0')
     listening.push(await sendFor(bench, tenant, true))
-    await runOrThrow(bench.storage.eventEndpoints.remove(endpoint))
+    await done(bench.storage.eventEndpoints.remove(endpoint))
     bench.log(`round ${round}: ${without.at(-1)?.cpuUs.toFixed(0)} µs a send, with an endpoint ${listening.at(-1)?.cpuUs.toFixed(0)} µs`)
   }
   const of = (runs: ReadonlyArray<SendRun>, figure: keyof SendRun): number => median(runs.map((run) => run[figure]))
@@ -144,7 +145,7 @@ const measureLatency = async (bench: EventsBench): Promise<EventsReport['latency
     const { received } = (await receiver.ask({})) as Arrivals
     for (const [id, at] of received) latencies.push(at - (posted.get(id) ?? NaN))
   }
-  await runOrThrow(bench.storage.eventEndpoints.remove(endpoint))
+  await done(bench.storage.eventEndpoints.remove(endpoint))
   return { per_second: PER_SECOND, p50: Math.round(percentile(latencies, 0.5)), p99: Math.round(percentile(latencies, 0.99)) }
 }
 
@@ -177,7 +178,7 @@ const deliverToAll = async (bench: EventsBench, isDead: boolean): Promise<number
   const wanted = (tenants.length - 1) * EVENTS_EACH
   await waitForEvents(receiver, wanted, (path) => path !== '/dead' && path !== '/healthy')
   const perSecond = wanted / ((performance.now() - begun) / 1_000)
-  await Promise.all(endpoints.map((id) => runOrThrow(storage.eventEndpoints.remove(id))))
+  await Promise.all(endpoints.map((id) => done(storage.eventEndpoints.remove(id))))
   return perSecond
 }
 
@@ -192,7 +193,7 @@ const waitForEvents = async (receiver: Child, wanted: number, isCounted: (path: 
 
 const addEndpoint = async ({ storage, receiver }: EventsBench, { workspace }: Tenant, path: string): Promise<EndpointId> => {
   const id = endpointIdOf(uuidv7())
-  await runOrThrow(storage.eventEndpoints.add({
+  await done(storage.eventEndpoints.add({
     id, workspace, url: `${receiver.url}${path}`, types: ['message.*'], description: '', createdAt: Date.now(),
     secret: `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret,
   }))

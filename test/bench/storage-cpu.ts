@@ -5,9 +5,10 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { messageIdOf as MessageIdOf, PlatformId } from '../../core/messages/message.js'
 import { compiled } from '../support/compiled.js'
+import { done } from '../support/right-of.js'
 import { checkBooks } from './check-books.js'
 import { announce, serveRequests } from './ipc-server.js'
-import { makeTenants, runOrThrow, SECRET } from './tenants.js'
+import { makeTenants, SECRET } from './tenants.js'
 
 /**
  * Only the storage writes of sends from one wallet, to measure the processor time of this process.
@@ -50,12 +51,12 @@ const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, worksp
   const price = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' } as const
   const message = { _tag: 'Template', to: '15550100001' as PhoneNumber, name: 'order_update', language: 'en_US' } as const
   await Promise.all([
-    runOrThrow(messageLog.open({ id, workspace, message, price, at })),
-    runOrThrow(wallet.hold({ workspace, message: id, amount: price, at })),
+    done(messageLog.open({ id, workspace, message, price, at })),
+    done(wallet.hold({ workspace, message: id, amount: price, at })),
   ])
   await Promise.all([
-    runOrThrow(messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.HBgL${id}` as PlatformId })),
-    runOrThrow(wallet.capture({ workspace, message: id, at })),
+    done(messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.HBgL${id}` as PlatformId })),
+    done(wallet.capture({ workspace, message: id, at })),
   ])
 }
 

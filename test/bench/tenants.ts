@@ -1,8 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { StoragePorts } from '../../core/ports.js'
 import { createAccount } from '../support/account.js'
+import { done } from '../support/right-of.js'
 import type { LoadRequest } from './load-result.js'
 
 /** Encrypts the senders' tokens of the bench. */
@@ -22,14 +22,6 @@ export type TenantPorts = Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders'
 const CUSTOMERS = Array.from({ length: 256 }, (_, place) => `1555010${String(place).padStart(4, '0')}` as PhoneNumber)
 const AT_ONCE = 20
 
-/** The result of a call that must succeed; throws its failure. */
-export const runOrThrow = async <A>(answer: Promise<E.Either<unknown, A>>): Promise<A> => {
-  const result = await answer
-  if (E.isRight(result)) return result.right
-  const { left } = result
-  throw left instanceof Error ? left : new Error(JSON.stringify(left, (key, value: unknown) => (key === 'cause' ? String(value) : value)))
-}
-
 /** Makes workspaces, each with a sender, a funded wallet and a key; every customer has just written to the first one. */
 export const makeTenants = async (ports: TenantPorts, count: number): Promise<ReadonlyArray<Tenant>> => {
   const tenants: Tenant[] = []
@@ -41,7 +33,7 @@ export const makeTenants = async (ports: TenantPorts, count: number): Promise<Re
   const now = ports.windowClock.now()
   if (first) {
     await Promise.all(
-      CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, { phoneNumber: customer }, now))),
+      CUSTOMERS.map((customer) => done(ports.windowClock.recordInbound(first.workspace, { phoneNumber: customer }, now))),
     )
   }
   return tenants

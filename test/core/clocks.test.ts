@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { GUESS_LIMITS } from '../../core/access/sign-in.js'
 import { CLOCK_SKEW_MS, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
-import { leftOf, memberWorld, PASSWORD, rightOf } from './use-cases/member-world.js'
+import { done, failed } from '../support/right-of.js'
+import { memberWorld, PASSWORD } from './use-cases/member-world.js'
 
 const ANN = 'ann@example.com'
 const OPERATOR = { _tag: 'Operator' } as const
@@ -26,27 +27,27 @@ const open = async () => {
 describe('gateways whose clocks differ by a minute', () => {
   it('take each other\'s links, which end by the clock of the one that is asked', async () => {
     const { use, clock, ahead } = await open()
-    const made = await ahead(() => rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR })))
+    const made = await ahead(() => done(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR })))
     assert.isTrue(E.isRight(await use.peekLink({ token: made.token })))
     assert.isTrue(E.isRight(await use.takeLink({ token: made.token })))
 
-    const late = await rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
+    const late = await done(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
     clock.at += INVITATION_MS - CLOCK_SKEW_MS
-    assert.deepEqual(await ahead(() => leftOf(use.takeLink({ token: late.token }))), { _tag: 'LinkUnusable' })
+    assert.deepEqual(await ahead(() => failed(use.takeLink({ token: late.token }))), { _tag: 'LinkUnusable' })
     assert.isTrue(E.isRight(await use.takeLink({ token: late.token })))
   })
 
   it('take each other\'s sessions, for everything that a member does with one', async () => {
     const { use, ahead, join } = await open()
     await join(ANN)
-    const signedIn = await ahead(() => rightOf(use.signIn({ email: ANN, password: PASSWORD })))
-    const found = await rightOf(use.authenticate({ token: signedIn.token }))
+    const signedIn = await ahead(() => done(use.signIn({ email: ANN, password: PASSWORD })))
+    const found = await done(use.authenticate({ token: signedIn.token }))
     assert.equal(found.session.id, signedIn.session.id)
-    assert.include((await rightOf(use.listSessions({ signedIn: found }))).map(({ id }) => id), signedIn.session.id)
-    await rightOf(use.setPassword({ signedIn: found, password: 'another otter entirely', current: PASSWORD }))
-    await rightOf(use.endSessions({ signedIn: found, which: { id: signedIn.session.id } }))
+    assert.include((await done(use.listSessions({ signedIn: found }))).map(({ id }) => id), signedIn.session.id)
+    await done(use.setPassword({ signedIn: found, password: 'another otter entirely', current: PASSWORD }))
+    await done(use.endSessions({ signedIn: found, which: { id: signedIn.session.id } }))
     for (const ask of [
-      () => leftOf(use.authenticate({ token: signedIn.token })), () => ahead(() => leftOf(use.authenticate({ token: signedIn.token }))),
+      () => failed(use.authenticate({ token: signedIn.token })), () => ahead(() => failed(use.authenticate({ token: signedIn.token }))),
     ]) {
       assert.deepEqual(await ask(), { _tag: 'NotSignedIn' })
     }
@@ -55,12 +56,12 @@ describe('gateways whose clocks differ by a minute', () => {
   it('let a link stand for the password for a quarter of an hour and no more than a minute longer', async () => {
     const { use, clock, ahead, join } = await open()
     await join(ANN)
-    const { token } = await rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
-    const signedIn = await ahead(() => rightOf(use.takeLink({ token })))
+    const { token } = await done(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
+    const signedIn = await ahead(() => done(use.takeLink({ token })))
     clock.at += FRESH_LINK_MS
     assert.isTrue(E.isRight(await use.setPassword({ signedIn, password: 'another otter entirely' })))
     clock.at += CLOCK_SKEW_MS
-    assert.deepEqual(await leftOf(use.setPassword({ signedIn, password: 'yet another otter' })), { _tag: 'SignInRefused' })
+    assert.deepEqual(await failed(use.setPassword({ signedIn, password: 'yet another otter' })), { _tag: 'SignInRefused' })
   })
 
   it('end a session by whichever clock is asked, idle or at its end', async () => {
@@ -70,13 +71,13 @@ describe('gateways whose clocks differ by a minute', () => {
       const step = SESSION_IDLE_MS / 2
       for (let passed = 0; lifeMs === SESSION_MS && passed + step < lifeMs; passed += step) {
         clock.at += step
-        await rightOf(use.authenticate({ token }))
+        await done(use.authenticate({ token }))
       }
       clock.at += (lifeMs === SESSION_MS ? step : lifeMs) - CLOCK_SKEW_MS
-      assert.deepEqual(await ahead(() => leftOf(use.authenticate({ token }))), { _tag: 'NotSignedIn' })
-      await rightOf(use.authenticate({ token }))
+      assert.deepEqual(await ahead(() => failed(use.authenticate({ token }))), { _tag: 'NotSignedIn' })
+      await done(use.authenticate({ token }))
       clock.at += lifeMs === SESSION_MS ? CLOCK_SKEW_MS : SESSION_IDLE_MS
-      assert.deepEqual(await leftOf(use.authenticate({ token })), { _tag: 'NotSignedIn' })
+      assert.deepEqual(await failed(use.authenticate({ token })), { _tag: 'NotSignedIn' })
     }
   })
 
@@ -84,12 +85,12 @@ describe('gateways whose clocks differ by a minute', () => {
     const { use, ahead, join } = await open()
     await join(ANN)
     for (let attempt = 0; attempt < GUESS_LIMITS.free; attempt += 1) {
-      const guess = () => leftOf(use.signIn({ email: ANN, password: 'a wrong password' }))
+      const guess = () => failed(use.signIn({ email: ANN, password: 'a wrong password' }))
       assert.deepEqual(await (attempt < 2 ? guess() : ahead(guess)), { _tag: 'SignInRefused' })
     }
     for (const right of [
-      () => leftOf(use.signIn({ email: ANN, password: PASSWORD })),
-      () => ahead(() => leftOf(use.signIn({ email: ANN, password: PASSWORD }))),
+      () => failed(use.signIn({ email: ANN, password: PASSWORD })),
+      () => ahead(() => failed(use.signIn({ email: ANN, password: PASSWORD }))),
     ]) {
       assert.equal((await right())._tag, 'TooManyAttempts')
     }
@@ -98,9 +99,9 @@ describe('gateways whose clocks differ by a minute', () => {
   it('bring no delay to each other where no password was wrong, or one was', async () => {
     const { use, ahead, join } = await open()
     await join(ANN)
-    await ahead(() => rightOf(use.signIn({ email: ANN, password: PASSWORD })))
-    await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
-    await ahead(() => leftOf(use.signIn({ email: ANN, password: 'a wrong password' })))
-    await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+    await ahead(() => done(use.signIn({ email: ANN, password: PASSWORD })))
+    await done(use.signIn({ email: ANN, password: PASSWORD }))
+    await ahead(() => failed(use.signIn({ email: ANN, password: 'a wrong password' })))
+    await done(use.signIn({ email: ANN, password: PASSWORD }))
   })
 })

@@ -6,7 +6,8 @@ import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { createAccount } from '../support/account.js'
 import { eventually } from '../support/eventually.js'
 import type { GaleraCluster } from '../support/galera.js'
-import { rightOf, SECRET } from '../support/gateway.js'
+import { SECRET } from '../support/gateway.js'
+import { rightOf } from '../support/right-of.js'
 
 export const staleReads = (cluster: () => GaleraCluster): Suite => describe('A Galera node that lags behind the others', () => {
   let writer: KnexStorage

@@ -5,7 +5,8 @@ import { openStorage } from '../../adapters/knex/index.js'
 import { applyTemplateChanges } from '../../adapters/knex/templates.js'
 import { templateOf } from '../laws/template-fixture.js'
 import type { GaleraCluster } from '../support/galera.js'
-import { rightOf, SECRET } from '../support/gateway.js'
+import { SECRET } from '../support/gateway.js'
+import { rightOf } from '../support/right-of.js'
 
 const ACCOUNT = '200000000000001'
 const CHANGES = 150

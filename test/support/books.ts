@@ -7,9 +7,10 @@ import type { MessageState } from '../../core/messages/message.js'
 import type { Audit } from '../../core/money/ledger.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import { type Account, createAccount } from './account.js'
-import { rightOf, SECRET } from './gateway.js'
+import { SECRET } from './gateway.js'
 import { PRICE } from './load.js'
 import { type Env, posternJson } from './postern.js'
+import { rightOf } from './right-of.js'
 
 export { fundedWorkspace, type Account } from './account.js'
 

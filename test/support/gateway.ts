@@ -31,5 +31,3 @@ export const request = async (url: string, method: string, key: string | undefin
   const isJson = response.headers.get('content-type')?.includes('json') === true
   return { status: response.status, headers: response.headers, text, json: isJson ? (JSON.parse(text) as Answer['json']) : {} }
 }
-
-export { rightOf } from './right-of.js'

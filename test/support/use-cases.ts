@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
 import type { AllStoragePorts } from '../../core/ports.js'
 import { type Administration, makeAdministration, makeMembers } from '../../core/postern.js'
 import type { AdministrationSettings } from '../../core/settings.js'
-import { plainHasher } from '../core/use-cases/plain-hasher.js'
+import { plainHasher } from './plain-hasher.js'
 
 /** Settings for use cases over a storage. */
 export const SETTINGS: AdministrationSettings = {

@@ -8,7 +8,7 @@ import type { Page, PageQuery } from '../../core/kernel/page.js'
 import type { MessageRecord } from '../../core/messages/message.js'
 import type { Entry } from '../../core/money/ledger.js'
 import type { AlertState } from '../../core/money/wallet.js'
-import { rightOf } from '../support/gateway.js'
+import { rightOf } from '../support/right-of.js'
 
 /** The stored data of some workspaces. */
 export type Books = {

@@ -5,7 +5,8 @@ import { openStorage } from '../../adapters/knex/index.js'
 import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventReceiver } from '../support/event-receiver.js'
-import { rightOf, SECRET } from '../support/gateway.js'
+import { SECRET } from '../support/gateway.js'
+import { rightOf } from '../support/right-of.js'
 
 /** Adds an endpoint for the receiver to each workspace. */
 export const addEndpoints = async (url: string, workspaces: ReadonlyArray<WorkspaceId>, receiver: EventReceiver): Promise<void> => {

@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import type * as E from 'fp-ts/lib/Either.js'
 import { FIRST_LINK_MS, INVITATION_MS, SESSION_IDLE_MS } from '../../../core/access/members.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
-import { PASSWORD, rightOf, role } from '../../core/use-cases/member-world.js'
+import { PASSWORD, role } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 import { cookieOf, openConsole, type OpenConsole, type Reply, signedIn } from './browser.js'
 
 const ANN = 'ann@example.com'
@@ -20,7 +21,7 @@ describe('attacks on the console', () => {
     assert.equal(reply.status, 303, reply.text)
     return cookieOf(reply)
   }
-  const inviteBob = () => rightOf(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'owner') }))
+  const inviteBob = () => done(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'owner') }))
   const isIn = async (cookie: string): Promise<boolean> => (await console.get('/console/account', cookie)).status === 200
 
   it('guesses one password until the attempts are used up, and then not even the right one signs in', async () => {
@@ -105,15 +106,15 @@ describe('attacks on the console', () => {
   })
 
   it('uses the first link late, or beside another, and there is one first operator', async () => {
-    const late = await rightOf(console.use.firstLink())
+    const late = await done(console.use.firstLink())
     console.clock.at += FIRST_LINK_MS
     assert.equal(signedIn([await console.post(`/console/link/${late!.token}`, { email: BOB })]), 0)
-    const [one, two] = [await rightOf(console.use.firstLink()), await rightOf(console.use.firstLink())]
+    const [one, two] = [await done(console.use.firstLink()), await done(console.use.firstLink())]
     const replies = await Promise.all([
       console.post(`/console/link/${one!.token}`, { email: ANN }), console.post(`/console/link/${two!.token}`, { email: BOB }),
     ])
     assert.equal(signedIn(replies), 1)
-    assert.lengthOf(await rightOf(console.use.listMembers({ by: SYSTEM })), 1)
+    assert.lengthOf(await done(console.use.listMembers({ by: SYSTEM })), 1)
   })
 
   it('opens a link to preview it, which uses nothing up', async () => {
@@ -203,7 +204,7 @@ describe('attacks on the console', () => {
     assert.equal((await console.post('/console/members/remove', { email: BOB }, ann)).status, 303)
     assert.isFalse(await isIn(bob))
     assert.equal((await console.post('/console/members', { email: 'eve@example.com', access: 'operator' }, bob)).status, 401)
-    assert.lengthOf(await rightOf(console.use.listMembers({ by: SYSTEM })), 1)
+    assert.lengthOf(await done(console.use.listMembers({ by: SYSTEM })), 1)
   })
 
   it('acts by a role that was taken away a moment ago', async () => {
@@ -212,7 +213,7 @@ describe('attacks on the console', () => {
     const bob = await signIn(BOB)
     const path = `/console/members?workspace=${console.workspace}`
     assert.equal((await console.get(path, bob)).status, 200)
-    await rightOf(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'viewer') }))
+    await done(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'viewer') }))
     const invite = { email: 'eve@example.com', access: 'owner', workspace: console.workspace }
     const replies = [
       await console.get(path, bob), await console.get(`/console/audit?workspace=${console.workspace}`, bob),
@@ -264,12 +265,12 @@ describe('attacks on the console', () => {
   it('puts HTML into pages by an email, a browser name, a workspace name, audit details and queries', async () => {
     const html = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     await console.join(ANN)
-    await rightOf(console.storage.workspaces.rename(console.workspace, html))
+    await done(console.storage.workspaces.rename(console.workspace, html))
     const login = await console.send('POST', '/console/sign-in', {
       form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, 'User-Agent': html },
     })
     const cookie = cookieOf(login)
-    await rightOf(console.storage.auditLog.append([{
+    await done(console.storage.auditLog.append([{
       id: console.newAuditId(), at: console.clock.at, by: { type: 'command_line', user: html }, act: 'workspace.rename', outcome: 'done',
       workspace: console.workspace, subject: html, details: { name: html, [html]: 1 }, address: html,
     }]))
@@ -297,7 +298,7 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     const cookie = await signIn()
     for (const subject of ['=1+1', '+1', '@a', '\t=1', '\uFF1D1', 'a;=1', 'a,"b"\r\n=c']) {
-      await rightOf(console.storage.auditLog.append([
+      await done(console.storage.auditLog.append([
         { id: console.newAuditId(), at: console.clock.at, by: { type: 'system' }, act: 'key.mint', outcome: 'done', subject },
       ]))
     }

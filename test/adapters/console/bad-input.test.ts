@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { SYSTEM } from '../../../core/kernel/actor.js'
-import { PASSWORD, rightOf } from '../../core/use-cases/member-world.js'
+import { PASSWORD } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 import { cookieOf, openConsole, type OpenConsole, type Reply, signedIn } from './browser.js'
 
 const ANN = 'ann@example.com'
@@ -17,7 +18,7 @@ describe('bad input on the page of the members', () => {
   afterEach(() => console.close())
 
   const emails = async (): Promise<ReadonlyArray<string>> =>
-    (await rightOf(console.use.listMembers({ by: SYSTEM }))).map(({ email }) => email)
+    (await done(console.use.listMembers({ by: SYSTEM }))).map(({ email }) => email)
   const invite = (form: Readonly<Record<string, string>>): Promise<Reply> => console.post('/console/members', form, ann)
   const linkIn = ({ text }: Reply): string => /\/console\/link\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail('the page has no link')
 

@@ -1,6 +1,4 @@
 import { createServer, request } from 'node:http'
-import { fileBytes } from '../../../adapters/machine/file-bytes.js'
-import { takeUpload } from '../../../adapters/memory/sandbox.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
@@ -9,21 +7,19 @@ import { type CheckShown, type ConsoleDeps, type GatewayHealth, makeConsole, typ
 import { makeConsoleLimits, makeThrottle } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
-import { machine } from '../../../adapters/machine/machine.js'
 import { fileForms } from '../../../adapters/koa/index.js'
 import { summaryOf } from '../../../apps/server/summary.js'
 import type { WindowClock } from '../../../core/customers/window.js'
 import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import type { PlatformId } from '../../../core/messages/message.js'
-import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
+import type { RateCard } from '../../../core/money/rate-card.js'
 import type { Ports } from '../../../core/ports.js'
 import { makePostern } from '../../../core/postern.js'
 import { makeCheckAccount } from '../../../core/templates/catalogue.js'
 import { ANSWERED_A_MINUTE, REFUSED_A_MINUTE } from '../../../adapters/request-log/recorder.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
-import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { listening } from '../../support/listening.js'
+import { DELIVERED, scriptedReceiver } from '../../support/scripted-receiver.js'
 
 const CARD: RateCard = {
   currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map([['49', { marketing: 100_000n }]]),
@@ -59,14 +55,10 @@ const answerAboutSender: Transport = async ({ headers, path }) => {
   return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : says) }
 }
 
-/** Endpoints whose address ends in `/down` take nothing; all others take everything. */
-const WEBHOOKS: Ports['webhooks'] = {
-  sinkFor: ({ url }) => ({
-    deliver: async () => (url.endsWith('/down')
-      ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
-      : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
-  }),
-}
+/** Endpoints whose address ends in `/down` accept nothing; all others accept everything. */
+const receiver = () => scriptedReceiver(({ url }) => (url.endsWith('/down')
+  ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
+  : DELIVERED))
 
 const PLATFORM = { baseUrl: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000, transport: answerAboutSender }
 
@@ -92,27 +84,18 @@ export const openConsole = async (
   { uses = {}, ...options }: Options = {}, runChecks: GatewayHealth['runChecks'] = twoChecks,
   clockOver: (windowClock: WindowClock) => WindowClock = (windowClock) => windowClock,
 ) => {
-  const world = await memberWorld()
+  const world = await memberWorld({}, { card: CARD, templates: [], receiver: receiver() })
+  const { now } = world
   const lines: Array<string> = []
   const matched = new Set<string>()
-  const now = () => world.clock.at
   const ports: Ports = {
-    ...world.storage, windowClock: clockOver({ ...world.storage.windowClock, now }), passwords: plainHasher(), webhooks: WEBHOOKS,
-    templateSource: { list: async () => E.right([]) },
+    ...world.ports, windowClock: clockOver(world.storage.windowClock),
     senderVerification: { checkSender: makeCheckSender(PLATFORM), checkAccount: makeCheckAccount(makeTemplateSource(PLATFORM)) },
-    platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
-    conversation: {
-      markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }), uploadMedia: takeUpload(new Map()),
-    },
-    fileBytes,
   }
-  const postern = makePostern(ports, {
-    ...machine, rateCard: () => CARD, priceOf: priceBy(CARD), unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000,
-    retryLater: (): never => { throw new Error('Storage in memory does not fail') },
-  })
+  const postern = makePostern(ports, { ...world.settings, unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000 })
   const deps: ConsoleDeps = {
     postern: withUses({ ...postern, members: world.use }, uses),
-    rateCard: () => CARD,
+    rateCard: world.settings.rateCard,
     newFormKey: uuidv7,
     fileForms,
     readSender: makeReadSender(PLATFORM),

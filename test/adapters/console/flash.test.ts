@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { role } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 import { openConsole, type OpenConsole, flashIn } from './browser.js'
 
 const KEY = /pst_[0-9a-f]{16}_[0-9a-f]{48}/
@@ -30,9 +31,9 @@ describe('The result of a form', () => {
   it('is shown on a page that can be reloaded without submitting anything again', async () => {
     const endpoints = path.replace(/keys$/, 'endpoints')
     const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'chosen', 'type-message.accepted': 'on' })]
-    const [added] = await rightOf(console.storage.eventEndpoints.list(console.workspace))
+    const [added] = await done(console.storage.eventEndpoints.list(console.workspace))
     const one = `${endpoints}/${added?.id ?? ''}`
-    const { id } = await rightOf(
+    const { id } = await done(
       console.storage.keyStore.mint({ workspace: console.workspace, name: 'old', at: console.clock.at, scopes: ['send'] }),
     )
     const replies = [
@@ -56,7 +57,7 @@ describe('The result of a form', () => {
     const again = await console.get(path, cookie)
     assert.notMatch(again.text, KEY)
     assert.isEmpty(again.cookies)
-    assert.lengthOf(await rightOf(console.storage.keyStore.list(console.workspace)), 1)
+    assert.lengthOf(await done(console.storage.keyStore.list(console.workspace)), 1)
   })
 
   it('is not shown to another person, on another page, or if it was changed', async () => {
@@ -82,7 +83,7 @@ describe('The result of a form', () => {
     const { storage, clock } = console
     for (let each = 0; each < 150; each += 1) {
       const workspace = workspaceIdOf(randomUUID())
-      await rightOf(storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: clock.at }))
+      await done(storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: clock.at }))
       await console.join(owner, role(workspace, 'viewer'))
     }
     const reply = await console.post('/console/members', { email: owner, access: 'operator', workspace: '' }, operator)

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { SYSTEM } from '../../../core/kernel/actor.js'
-import { PASSWORD, rightOf, role } from '../../core/use-cases/member-world.js'
+import { PASSWORD, role } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 import { openConsole, signedIn } from './browser.js'
 
 const ANN = 'ann@example.com'
@@ -23,7 +24,7 @@ describe('forged forms', () => {
       const posts = console.pages.filter(({ post }) => post !== undefined).map(({ path }) => path)
       assert.isAtLeast(posts.length, 7)
       const { token } = await console.join(ANN)
-      const { token: link } = await rightOf(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'owner') }))
+      const { token: link } = await done(console.use.inviteMember({ by: SYSTEM, email: BOB, access: role(console.workspace, 'owner') }))
       const before = (await console.entries()).length
       const form = {
         email: ANN, password: PASSWORD, again: PASSWORD, current: PASSWORD, access: 'operator', workspace: '', end: 'all',

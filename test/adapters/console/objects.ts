@@ -5,7 +5,7 @@ import { SCOPES } from '../../../core/kernel/actor.js'
 import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { messageIdOf } from '../../../core/messages/message.js'
-import { rightOf } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 import type { OpenConsole } from './browser.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -14,20 +14,20 @@ const CUSTOMER = '4915123456789' as PhoneNumber
 export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: WorkspaceId): Promise<Readonly<Record<string, string>>> => {
   const at = clock.at
   const [message, endpoint, event] = [messageIdOf(uuidv7()), endpointIdOf(uuidv7()), eventIdOf(uuidv7())]
-  await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'objects', at }))
-  await rightOf(storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, at))
+  await done(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'objects', at }))
+  await done(storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, at))
   const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' } as const
-  await rightOf(storage.messageLog.open({ id: message, workspace, at, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, price }))
-  await rightOf(storage.wallet.hold({ workspace, message, amount: price, at }))
-  await rightOf(storage.messageLog.apply(workspace, message, { state: 'unconfirmed', at, error: { code: 1 } }))
+  await done(storage.messageLog.open({ id: message, workspace, at, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, price }))
+  await done(storage.wallet.hold({ workspace, message, amount: price, at }))
+  await done(storage.messageLog.apply(workspace, message, { state: 'unconfirmed', at, error: { code: 1 } }))
   const secret = endpointSecretOf(Buffer.alloc(24, 1).toString('base64'))
-  await rightOf(storage.eventEndpoints.add({
+  await done(storage.eventEndpoints.add({
     id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: at, secret,
   }))
-  await rightOf(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
-  const { id: key } = await rightOf(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
+  await done(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
+  const { id: key } = await done(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
   const request = uuidv7().replaceAll('-', '')
-  await rightOf(storage.requestLog.append([
+  await done(storage.requestLog.append([
     {
       id: request, workspace, requestId: uuidv7(), key, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed',
       durationMs: 1, at,
@@ -39,11 +39,11 @@ export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: Work
 /** Everything that the forms of the console may change in workspaces, as a text. */
 export const stateOf = async ({ storage, use }: OpenConsole, workspaces: ReadonlyArray<WorkspaceId>): Promise<string> => {
   const states = await Promise.all(workspaces.map(async (workspace) => [
-    await rightOf(storage.workspaces.find(workspace)), await rightOf(storage.keyStore.list(workspace)),
-    await rightOf(storage.senders.senderOf(workspace)), await rightOf(storage.eventEndpoints.list(workspace)),
-    await rightOf(storage.messageLog.list(workspace, { limit: 100 })), await rightOf(storage.ledger.balance(workspace)),
-    await rightOf(storage.walletAlerts.alertsOf(workspace)), await rightOf(storage.windowClock.lastInbound(workspace, CUSTOMER)),
-    (await rightOf(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({
+    await done(storage.workspaces.find(workspace)), await done(storage.keyStore.list(workspace)),
+    await done(storage.senders.senderOf(workspace)), await done(storage.eventEndpoints.list(workspace)),
+    await done(storage.messageLog.list(workspace, { limit: 100 })), await done(storage.ledger.balance(workspace)),
+    await done(storage.walletAlerts.alertsOf(workspace)), await done(storage.windowClock.lastInbound(workspace, CUSTOMER)),
+    (await done(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({
       ...member, roles: [...roles],
     })),
   ]))

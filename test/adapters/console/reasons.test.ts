@@ -18,7 +18,8 @@ import { brokenFile, contentTypeOf, emptyFile, STATIC_STICKER_BYTES, wrongSize }
 import { checkThreshold } from '../../../core/money/wallet.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { catalogueFault } from '../../../core/templates/catalogue.js'
-import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
+import { memberWorld } from '../../core/use-cases/member-world.js'
+import { done } from '../../support/right-of.js'
 
 const EMAIL = 'annika@example.com' as Email
 const NOW = Date.UTC(2026, 10, 2)
@@ -59,7 +60,7 @@ const ofOtherAccount = async (email: string | undefined, isEmailVerified = true)
   await join(EMAIL)
   const signIn = (subject: string, said: { readonly email: string | undefined; readonly isEmailVerified: boolean }) =>
     use.signInWithIdentity({ identity: { issuer: 'https://id.example', subject }, ...said })
-  await rightOf(signIn('u-1', { email: EMAIL, isEmailVerified: true }))
+  await done(signIn('u-1', { email: EMAIL, isEmailVerified: true }))
   return whyNot(await signIn('u-2', { email, isEmailVerified }))
 }
 

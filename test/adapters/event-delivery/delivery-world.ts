@@ -10,12 +10,13 @@ import { DAY_MS } from '../../../core/kernel/time.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
+import { DELIVERED } from '../../support/scripted-receiver.js'
 
 /** 12:00 UTC on some day. */
 export const NOON = Date.UTC(2026, 0, 1, 12)
 
 /** Answers of receivers. */
-export const OK: AttemptResult = { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 1 }
+export const OK = DELIVERED
 export const FAILED: AttemptResult = { delivered: false, httpStatus: 500, error: 'It answered 500.', answer: '', durationMs: 1 }
 
 /** How a receiver answers an event. */

@@ -18,7 +18,7 @@ import type { Wallet } from '../../../core/money/wallet.js'
 import { makePostern } from '../../../core/postern.js'
 import type { SendingSettings } from '../../../core/settings.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
-import { plainHasher } from '../../core/use-cases/plain-hasher.js'
+import { plainHasher } from '../../support/plain-hasher.js'
 import { SETTINGS as ADMINISTRATION } from '../../support/use-cases.js'
 
 const now = Date.UTC(2026, 9, 1)

@@ -5,7 +5,7 @@ import { type HeldLeases, makeMemoryLeases } from '../../../adapters/memory/kern
 import { type LeasedPass, runJob, type RunningJob } from '../../../adapters/jobs/job.js'
 import { makeUpkeep } from '../../../adapters/jobs/upkeep.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 describe('A job that one gateway at a time does', () => {
   const jobs: RunningJob[] = []

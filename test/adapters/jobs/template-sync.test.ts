@@ -10,8 +10,9 @@ import type { TemplateSource, TemplateSourceError } from '../../../core/template
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import type { Template } from '../../../core/templates/template.js'
 import { DOWN } from '../../core/failing-method.js'
-import { done, NOON } from '../../core/gateway.js'
+import { NOON } from '../../core/gateway.js'
 import { fundedWorkspace } from '../../support/account.js'
+import { done } from '../../support/right-of.js'
 
 const EVERY_MS = 15 * MINUTE_MS
 const TEMPLATE: Template = {

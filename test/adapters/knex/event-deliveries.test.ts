@@ -9,7 +9,7 @@ import { eventIdOf, type WorkspaceId, workspaceIdOf } from '../../../core/kernel
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Event, EventPosition } from '../../../core/kernel/outbox.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { rightOf } from '../memory/right-of.js'
+import { done } from '../../support/right-of.js'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 const SECRET = 'a secret for tests, long enough for anyone'
@@ -35,7 +35,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
 
   const openWorkspace = async (): Promise<WorkspaceId> => {
     const id = workspaceIdOf(randomUUID())
-    await rightOf(storage.workspaces.create({ id, name: 'Acme', currency: 'USD' as Currency, createdAt: NOON }))
+    await done(storage.workspaces.create({ id, name: 'Acme', currency: 'USD' as Currency, createdAt: NOON }))
     return id
   }
 
@@ -46,17 +46,17 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
 
   const added = async (workspace: WorkspaceId, by = storage): Promise<EndpointId> => {
     const endpoint = newEndpoint(workspace)
-    await rightOf(by.eventEndpoints.add(endpoint))
+    await done(by.eventEndpoints.add(endpoint))
     return endpoint.id
   }
 
   const happens = (workspace: WorkspaceId, count: number): Promise<void> => {
     const eventOf = (): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: NOON, subject: 'a message', data: {} })
-    return rightOf(storage.eventOutbox.append(workspace, Array.from({ length: count }, eventOf)))
+    return done(storage.eventOutbox.append(workspace, Array.from({ length: count }, eventOf)))
   }
 
   const dueOf = async (ids: ReadonlyArray<EndpointId>) => {
-    const due = await rightOf(storage.eventDeliveries.due({ shards: ALL_SHARDS, at: NOON, limit: 2_000, except: [] }))
+    const due = await done(storage.eventDeliveries.due({ shards: ALL_SHARDS, at: NOON, limit: 2_000, except: [] }))
     return due.filter(({ endpoint }) => ids.includes(endpoint.id))
   }
 
@@ -69,21 +69,21 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     const [first, ...others] = endpoints
     if (first === undefined) throw new Error('there is no endpoint')
     await happens(workspace, 3)
-    assert.isTrue(await rightOf(elsewhere.eventDeliveries.record(moved(first, 0, 1))))
+    assert.isTrue(await done(elsewhere.eventDeliveries.record(moved(first, 0, 1))))
     const attempt = (endpoint: EndpointId) => ({
       id: uuidv7().replaceAll('-', ''), endpoint, event: eventIdOf(uuidv7()), type: 'message.sent' as const, at: NOON, delivered: true,
       httpStatus: 204, error: undefined, answer: undefined, durationMs: 3, nextAttemptAt: undefined,
     })
     const noted = await Promise.all(
-      endpoints.map((id) => rightOf(storage.eventDeliveries.record({ ...moved(id, 0, 3), attempts: [attempt(id)] }))),
+      endpoints.map((id) => done(storage.eventDeliveries.record({ ...moved(id, 0, 3), attempts: [attempt(id)] }))),
     )
     assert.deepEqual(noted, [false, ...others.map(() => true)])
-    const listed = await rightOf(storage.eventEndpoints.list(workspace))
+    const listed = await done(storage.eventEndpoints.list(workspace))
     assert.deepEqual(
       listed.filter(({ lastDelivery }) => lastDelivery?.httpStatus === 204 && lastDelivery.delivered).map(({ id }) => id), others,
     )
     for (const id of endpoints) {
-      assert.lengthOf((await rightOf(storage.eventDeliveries.attempts(id, { limit: 10 }))).items, id === first ? 0 : 1)
+      assert.lengthOf((await done(storage.eventDeliveries.attempts(id, { limit: 10 }))).items, id === first ? 0 : 1)
     }
     assert.deepEqual((await dueOf(endpoints)).map(({ endpoint, position }) => [endpoint.id, position]), [[first, 1]])
   })
@@ -96,7 +96,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
       assert.equal(outcome.left._tag, 'PortFailure')
       assert.match(String((outcome.left as { readonly cause?: unknown }).cause), /POSTERN_SECRET is not set/)
     }
-    assert.deepEqual(await rightOf(storage.eventEndpoints.list(workspace)), [])
+    assert.deepEqual(await done(storage.eventEndpoints.list(workspace)), [])
   })
 
   it('delivers to other endpoints while the secret of one cannot be decrypted', async () => {
@@ -105,7 +105,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     await happens(workspace, 1)
     assert.deepEqual((await dueOf([readable, unreadable])).map(({ endpoint }) => endpoint.id), [readable])
     assert.isTrue(E.isLeft(await storage.eventEndpoints.secretsOf(unreadable)))
-    await rightOf(storage.eventEndpoints.remove(unreadable))
+    await done(storage.eventEndpoints.remove(unreadable))
   })
 
   it('notes each step of an endpoint once while two gateways deliver to it', async () => {
@@ -117,7 +117,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     for (let step = 0; step < 20; step += 1) {
       const outcomes = await Promise.all(
         [storage, elsewhere, storage, elsewhere].map(({ eventDeliveries }) =>
-          rightOf(eventDeliveries.record(moved(id, from + step, from + step + 1)))),
+          done(eventDeliveries.record(moved(id, from + step, from + step + 1)))),
       )
       assert.deepEqual(outcomes.filter((noted) => noted), [true])
     }
@@ -128,41 +128,41 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     const workspace = await openWorkspace()
     const id = await added(workspace)
     await happens(workspace, 1)
-    await rightOf(elsewhere.eventEndpoints.change(id, { status: 'disabled' }, NOON))
+    await done(elsewhere.eventEndpoints.change(id, { status: 'disabled' }, NOON))
     assert.deepEqual(await dueOf([id]), [])
-    assert.isFalse(await rightOf(elsewhere.eventOutbox.listens(workspace, NOON)))
+    assert.isFalse(await done(elsewhere.eventOutbox.listens(workspace, NOON)))
   })
 
   it('listens to a workspace at once when an endpoint is added, and no longer when it is removed', async () => {
     const workspace = await openWorkspace()
-    assert.isFalse(await rightOf(storage.eventOutbox.listens(workspace, NOON)))
+    assert.isFalse(await done(storage.eventOutbox.listens(workspace, NOON)))
     const id = await added(workspace)
-    assert.isTrue(await rightOf(storage.eventOutbox.listens(workspace, NOON)))
-    await rightOf(storage.eventDeliveries.record({ ...moved(id, 0, 0), disabled: true }))
-    assert.isFalse(await rightOf(storage.eventOutbox.listens(workspace, NOON)))
-    await rightOf(storage.eventEndpoints.change(id, { status: 'enabled' }, NOON))
-    assert.isTrue(await rightOf(storage.eventOutbox.listens(workspace, NOON)))
-    await rightOf(storage.eventEndpoints.remove(id))
-    assert.isFalse(await rightOf(storage.eventOutbox.listens(workspace, NOON)))
+    assert.isTrue(await done(storage.eventOutbox.listens(workspace, NOON)))
+    await done(storage.eventDeliveries.record({ ...moved(id, 0, 0), disabled: true }))
+    assert.isFalse(await done(storage.eventOutbox.listens(workspace, NOON)))
+    await done(storage.eventEndpoints.change(id, { status: 'enabled' }, NOON))
+    assert.isTrue(await done(storage.eventOutbox.listens(workspace, NOON)))
+    await done(storage.eventEndpoints.remove(id))
+    assert.isFalse(await done(storage.eventOutbox.listens(workspace, NOON)))
   })
 
   it('has more events delivered again than one transaction takes, each once', async () => {
     const workspace = await openWorkspace()
     await happens(workspace, 2_500)
     const id = await added(workspace)
-    assert.equal(await rightOf(storage.eventDeliveries.redeliverSince(id, NOON, NOON)), 2_500)
-    const waiting = await rightOf(storage.eventDeliveries.retries(id, NOON, 5_000))
+    assert.equal(await done(storage.eventDeliveries.redeliverSince(id, NOON, NOON)), 2_500)
+    const waiting = await done(storage.eventDeliveries.retries(id, NOON, 5_000))
     assert.equal(new Set(waiting.map(({ event }) => event.id)).size, 2_500)
-    assert.isTrue(await rightOf(storage.eventEndpoints.remove(id)))
+    assert.isTrue(await done(storage.eventEndpoints.remove(id)))
   })
 
   it('says of an event that was removed by age that nothing is due', async () => {
     const workspace = await openWorkspace()
     const id = await added(workspace)
     await happens(workspace, 1)
-    await rightOf(storage.eventOutbox.removeOld(NOON + 1, NOON))
+    await done(storage.eventOutbox.removeOld(NOON + 1, NOON))
     assert.deepEqual(await dueOf([id]), [])
-    const behind = await rightOf(storage.eventDeliveries.brokerDue(1_000))
+    const behind = await done(storage.eventDeliveries.brokerDue(1_000))
     assert.notInclude(behind.map((task) => task.workspace), workspace)
   })
 })

@@ -6,7 +6,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { type IdempotencyKey, KEY_KEPT_MS, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import { fundedWorkspace } from '../../support/books.js'
 import { describeEachStorage } from '../../support/each-storage.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 const NOW = Date.UTC(2026, 10, 1)
 

@@ -5,7 +5,7 @@ import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { type IdempotencyKey, type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { describeEachStorage } from '../../support/each-storage.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 const USD = 'USD' as Currency
 const AT = Date.UTC(2026, 10, 1)

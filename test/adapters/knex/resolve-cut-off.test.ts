@@ -12,7 +12,7 @@ import { makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { bySystem } from '../../core/use-cases/by-system.js'
 import { fundedWorkspace } from '../../support/books.js'
 import { describeEachDatabase, type ServerName } from '../../support/databases.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
 
 const PRICE = { micros: 30n, currency: 'USD' as Currency, category: 'service' as const }

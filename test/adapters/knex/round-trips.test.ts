@@ -7,8 +7,9 @@ import type { Claim, Draft } from '../../../core/messages/message-log.js'
 import { type IdempotencyKey, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { type Account, createAccount } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { rightOf, SECRET } from '../../support/gateway.js'
+import { SECRET } from '../../support/gateway.js'
 import { PRICE } from '../../support/load.js'
+import { rightOf } from '../../support/right-of.js'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 
 await describeEachDatabase('The writes of a send that is alone', (server) => {

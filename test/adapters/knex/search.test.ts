@@ -7,8 +7,8 @@ import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Storage } from '../../../core/ports.js'
 import { makeSearch, MAX_NAMED } from '../../../core/search.js'
-import { rightOf } from '../../core/use-cases/member-world.js'
 import { describeEachStorage } from '../../support/each-storage.js'
+import { done } from '../../support/right-of.js'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 
@@ -18,18 +18,18 @@ const findsNames = (storage: () => Storage): void => {
     const { workspaces, customers, windowClock } = storage()
     const [here, elsewhere] = [workspaceIdOf(randomUUID()), workspaceIdOf(randomUUID())]
     for (const id of [here, elsewhere]) {
-      await rightOf(workspaces.create({ id, name: id.slice(-6), currency: 'USD' as Currency, createdAt: NOON }))
+      await done(workspaces.create({ id, name: id.slice(-6), currency: 'USD' as Currency, createdAt: NOON }))
     }
     const wrote = async (workspace: WorkspaceId, number: number, name: string, at: number): Promise<void> => {
       const phoneNumber = `49151000${1000 + number}` as PhoneNumber
-      await rightOf(customers.learn(workspace, phoneNumber, { _tag: 'Named', name, at }))
-      await rightOf(windowClock.recordInbound(workspace, { phoneNumber }, at))
+      await done(customers.learn(workspace, phoneNumber, { _tag: 'Named', name, at }))
+      await done(windowClock.recordInbound(workspace, { phoneNumber }, at))
     }
     await wrote(here, 1, 'Łukasz', NOON)
     await wrote(here, 2, 'Lukasz Nowak', NOON + 1)
     await wrote(elsewhere, 3, 'Lukasz', NOON + 2)
     for (let count = 0; count < MAX_NAMED; count += 1) await wrote(here, 10 + count, `Jan Łukasz ${count}`, NOON + 10 + count)
-    const { customers: found, named } = await rightOf(makeSearch(storage())({ by: SYSTEM, text: 'lukasz', workspace: here }))
+    const { customers: found, named } = await done(makeSearch(storage())({ by: SYSTEM, text: 'lukasz', workspace: here }))
     assert.deepEqual(found.map(({ known }) => known?.name), [
       'Łukasz', 'Lukasz Nowak', ...Array.from({ length: MAX_NAMED - 2 }, (_, place) => `Jan Łukasz ${MAX_NAMED - 1 - place}`),
     ])

@@ -7,7 +7,7 @@ import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../../core/kernel/money.js'
 import type { AuditFixture } from '../../laws/audit.js'
 import type { LeasesFixture } from '../../laws/leases.js'
-import { rightOf } from './right-of.js'
+import { done } from '../../support/right-of.js'
 
 const USD = 'USD' as Currency
 
@@ -19,13 +19,13 @@ export const openMemoryFixture = async (options: MemoryStorageOptions = {}) => {
     ...storage, lostMessagesKept,
     openWorkspace: async (micros = 0n) => {
       const workspace = workspaceIdOf(uuidv7())
-      await rightOf(storage.workspaces.create({ id: workspace, name: 'Acme', currency: USD, createdAt: Date.now() }))
-      if (micros > 0n) await rightOf(storage.ledger.topUp({ workspace, micros, reference: 'opening', at: Date.now() }))
+      await done(storage.workspaces.create({ id: workspace, name: 'Acme', currency: USD, createdAt: Date.now() }))
+      if (micros > 0n) await done(storage.ledger.topUp({ workspace, micros, reference: 'opening', at: Date.now() }))
       return { workspace, currency: USD }
     },
-    archiveWorkspace: async (workspace: WorkspaceId) => { await rightOf(storage.workspaces.archive(workspace, Date.now())) },
+    archiveWorkspace: async (workspace: WorkspaceId) => { await done(storage.workspaces.archive(workspace, Date.now())) },
     balance: async (workspace: WorkspaceId): Promise<Balance> => {
-      const balance = await rightOf(storage.ledger.balance(workspace))
+      const balance = await done(storage.ledger.balance(workspace))
       if (O.isNone(balance)) throw new Error('the workspace has no wallet')
       return balance.value
     },

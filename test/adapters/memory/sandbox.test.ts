@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeSending, type PhoneNumber } from '../../../core/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
-import { rightOf } from './right-of.js'
+import { done } from '../../support/right-of.js'
 
 const CUSTOMER = '33639980001' as PhoneNumber
 const STRANGER = '33639980002' as PhoneNumber
@@ -10,7 +10,7 @@ const STRANGER = '33639980002' as PhoneNumber
 describe('a sandbox', () => {
   it('sends texts to the customers it names and to no others', async () => {
     const { workspace, sent, ...ports } = await openSandbox({ customers: [CUSTOMER] })
-    const { id } = await rightOf(makeSending(ports, ports).sendText({ workspace, to: CUSTOMER, text: 'Hello' }))
+    const { id } = await done(makeSending(ports, ports).sendText({ workspace, to: CUSTOMER, text: 'Hello' }))
     const refused = await makeSending(ports, ports).sendText({ workspace, to: STRANGER, text: 'Hello' })
     assert.equal(refused._tag === 'Left' ? refused.left._tag : '', 'WindowClosed')
     assert.deepEqual(sent.map((outbound) => outbound.id), [id])
@@ -39,7 +39,7 @@ describe('a sandbox', () => {
     const platform = { send: async () => E.left({ _tag: 'OutcomeUnknown' as const, cause: 'lost' }) }
     await makeSending({ ...ports, platform }, ports).sendTemplate({ workspace, to: STRANGER, name: 'order_update' })
     now += ports.releaseAfterMs + 1
-    assert.equal((await rightOf(makeSending(ports, ports).reconcile())).released, 1)
+    assert.equal((await done(makeSending(ports, ports).reconcile())).released, 1)
   })
 
   it('is not opened with more money than a wallet can hold', async () => {

@@ -3,10 +3,11 @@ import { assert } from 'chai'
 import Koa from 'koa'
 import { makeOidcProvider, OIDC_CALLBACK_PATH, OIDC_PATH, oidcRoutes } from '../../../adapters/oidc/index.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
-import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
+import { memberWorld } from '../../core/use-cases/member-world.js'
 import { type Browser, makeBrowser, type Visit } from './browser.js'
 import { CLIENT_ID, CLIENT_SECRET, type CompanyProvider, type Person, startCompanyProvider } from './company-provider.js'
 import { type Listening, listening } from '../../support/listening.js'
+import { done } from '../../support/right-of.js'
 
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
 const ADA: Person = { sub: 'ada', email: 'Ada@Example.com', email_verified: true }
@@ -24,7 +25,7 @@ describe('The routes of a sign-in with an identity provider', () => {
     world = await memberWorld()
     browser = makeBrowser()
     handle = consoleAt(gateway.url, company.url)
-    await rightOf(world.use.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: { _tag: 'Operator' } }))
+    await done(world.use.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: { _tag: 'Operator' } }))
   })
   afterEach(async () => {
     await gateway[Symbol.asyncDispose]()

@@ -7,7 +7,7 @@ import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Category, Currency } from '../../../core/kernel/money.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 const [FIRST, SECOND] = ['1', '2'].map((digit) => workspaceIdOf(`019c000000007000800000000000000${digit}`)) as [WorkspaceId, WorkspaceId]
 const AT = Date.UTC(2026, 10, 1)

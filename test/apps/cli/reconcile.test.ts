@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-import type * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -8,8 +7,9 @@ import type { Currency } from '../../../core/kernel/money.js'
 import type { Claim } from '../../../core/messages/message-log.js'
 import { type IdempotencyKey, type Message, type MessageId, messageIdOf, requestOf } from '../../../core/messages/message.js'
 import { withDatabase } from '../../support/books.js'
-import { request, rightOf } from '../../support/gateway.js'
+import { request } from '../../support/gateway.js'
 import { posternJson } from '../../support/postern.js'
+import { done } from '../../support/right-of.js'
 import { startServer } from '../../support/server-process.js'
 import { type CommandLine, openCommandLine, TOKEN } from './support.js'
 
@@ -17,8 +17,6 @@ const MESSAGE: Message = { _tag: 'Template', to: '33639980001' as PhoneNumber, n
 const KEY = 'order 7' as IdempotencyKey
 const PRICE = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' as const }
 const LONG_AGO_MS = 3_600_000
-
-const done = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => rightOf(await step)
 
 describe('The commands for what is left open', () => {
   let cli: CommandLine

@@ -3,7 +3,8 @@ import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/workspaces
 import { showCatalogue } from '../../../apps/server/checks.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { Template } from '../../../core/templates/template.js'
-import { done, NOON } from '../../core/gateway.js'
+import { NOON } from '../../core/gateway.js'
+import { done } from '../../support/right-of.js'
 
 const template = (name: string, more: Partial<Template> = {}): Template =>
   ({

@@ -4,7 +4,8 @@ import { openStorage } from '../../../adapters/knex/index.js'
 import { runChecks, sampleOf, sideBySide } from '../../../apps/server/checks.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { rightOf, SECRET } from '../../support/gateway.js'
+import { SECRET } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 describe('The checks of many workspaces', () => {

@@ -5,7 +5,7 @@ import { readConfig } from '../../../apps/server/config.js'
 import { HTTP_APP, makeContainer, resolveRoots, STORAGE } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { loadRateCards } from '../../../apps/server/rate-card.js'
-import { rightOf } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 const container = async () =>
   makeContainer(rightOf(readConfig({ DATABASE_URL: 'sqlite::memory:' })), rightOf(await loadRateCards(undefined)), makeLog('silent'))

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf } from '../../support/gateway.js'
 import { type InProcessFixture, type Tenant, startInProcessFixture, startProcessFixture } from '../../support/process-fixture.js'
+import { rightOf } from '../../support/right-of.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const HOUR_S = 3_600

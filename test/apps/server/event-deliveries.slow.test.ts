@@ -3,8 +3,8 @@ import { assert } from 'chai'
 import { startEventReceiver, type EventReceiver } from '../../support/event-receiver.js'
 import { makeEventTools } from '../../support/event-tools.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf } from '../../support/gateway.js'
 import { startProcessFixture, type ProcessFixture } from '../../support/process-fixture.js'
+import { rightOf } from '../../support/right-of.js'
 
 const CUSTOMER = '33639980001'
 

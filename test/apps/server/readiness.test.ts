@@ -9,9 +9,10 @@ import { shareResult } from '../../../apps/server/share-result.js'
 import { type Currency, makeApi, makeSending } from '../../../core/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
-import { rightOf, SECRET } from '../../support/gateway.js'
+import { SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
 import { listening } from '../../support/listening.js'
+import { rightOf } from '../../support/right-of.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 const REQUESTS = 1_000

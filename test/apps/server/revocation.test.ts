@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import { withDatabase } from '../../support/books.js'
 import { describeEachDatabase } from '../../support/databases.js'
-import { request, rightOf } from '../../support/gateway.js'
+import { request } from '../../support/gateway.js'
 import type { InProcessServer } from '../../support/in-process-server.js'
+import { rightOf } from '../../support/right-of.js'
 import { startGatewaysInProcess } from '../../support/several-gateways.js'
 
 const CALLERS = 10

@@ -3,8 +3,8 @@ import { assert } from 'chai'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf } from '../../support/gateway.js'
 import { startProcessFixture } from '../../support/process-fixture.js'
+import { rightOf } from '../../support/right-of.js'
 
 /** The simulator's business account. */
 const ACCOUNT = '200000000000001'

@@ -2,10 +2,10 @@ import { assert } from 'chai'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf } from '../../support/gateway.js'
 import { startInProcessFixture, type InProcessFixture } from '../../support/process-fixture.js'
 import type { Env } from '../../support/postern.js'
 import { openNetwork } from '../../adapters/cloud-api/network.js'
+import { rightOf } from '../../support/right-of.js'
 
 /** The simulator's business account. */
 const ACCOUNT = '200000000000001'

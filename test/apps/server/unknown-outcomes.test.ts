@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { makeReconcile } from '../../../core/sending/reconcile.js'
-import { type Answer, rightOf } from '../../support/gateway.js'
+import { type Answer } from '../../support/gateway.js'
 import { type InProcessFixture, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
+import { rightOf } from '../../support/right-of.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'

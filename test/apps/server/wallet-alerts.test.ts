@@ -5,10 +5,11 @@ import { formatMicros } from '../../../core/kernel/money.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { type EventReceiver, startEventReceiver } from '../../support/event-receiver.js'
 import { eventually } from '../../support/eventually.js'
-import { request, rightOf } from '../../support/gateway.js'
+import { request } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
 import { posternJson } from '../../support/postern.js'
 import { type InProcessFixture, startInProcessFixture } from '../../support/process-fixture.js'
+import { rightOf } from '../../support/right-of.js'
 
 /** A message to this customer costs 0.0859. */
 const CUSTOMER = '33639980001'

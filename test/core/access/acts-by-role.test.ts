@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { ACCESS } from '../../../core/access/access.js'
 import { type Act, ACTS, auditActorOf, isView, type Principal, type Role, ROLES, type Scope, SCOPES } from '../../../core/kernel/actor.js'
 import { memberIdOf, type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
-import { done, NOON } from '../gateway.js'
+import { done } from '../../support/right-of.js'
+import { NOON } from '../gateway.js'
 import { ACT_CASES, type ActCase, openActWorld, WITHOUT_USE_CASE } from '../use-cases/act-cases.js'
 
 const ELSEWHERE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c')

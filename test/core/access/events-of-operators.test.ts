@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import { makeMintKey, makeRevokeKey } from '../../../core/access/key-use-cases.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
 import { makeTopUp } from '../../../core/money/use-cases.js'
-import { gateway, type Gateway, right } from '../gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { gateway, type Gateway } from '../gateway.js'
 
 const operator = ({ deps, now }: Gateway) => {
   const { ledger, keyStore, events } = deps
@@ -17,7 +18,7 @@ describe('The events of an operator\'s acts', () => {
     const gw = await gateway({ broker: true, balance: 1_500_000n })
     const { topUp } = operator(gw)
     for (const reference of ['invoice 7', 'invoice 7', undefined]) {
-      right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) }))
+      rightOf(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) }))
     }
     await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })
     await topUp({ by: SYSTEM, workspace: gw.workspace, micros: -1n })
@@ -32,9 +33,9 @@ describe('The events of an operator\'s acts', () => {
   it('tell that a key was made and ended, and never the key', async () => {
     const gw = await gateway({ broker: true })
     const { mint, revoke } = operator(gw)
-    const { id, key } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
-    right(await revoke({ by: SYSTEM, id }))
-    right(await revoke({ by: SYSTEM, id }))
+    const { id, key } = rightOf(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
+    rightOf(await revoke({ by: SYSTEM, id }))
+    rightOf(await revoke({ by: SYSTEM, id }))
     await revoke({ by: SYSTEM, id: 'unknown' })
     const events = await gw.events()
     assert.deepEqual(events.map(({ type, subject, data }) => ({ type, subject, data })), [
@@ -46,9 +47,9 @@ describe('The events of an operator\'s acts', () => {
   it('are not made where nothing listens', async () => {
     const gw = await gateway()
     const { topUp, mint, revoke } = operator(gw)
-    right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n }))
-    const { id } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
-    right(await revoke({ by: SYSTEM, id }))
+    rightOf(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n }))
+    const { id } = rightOf(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
+    rightOf(await revoke({ by: SYSTEM, id }))
     assert.isEmpty(await gw.events())
   })
 })

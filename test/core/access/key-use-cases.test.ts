@@ -8,8 +8,9 @@ import { type Currency, MAX_MICROS } from '../../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeListKeys } from '../../../core/money/use-cases.js'
-import { done, gateway, left, right } from '../gateway.js'
-import { leftOf, memberWorld, rightOf } from '../use-cases/member-world.js'
+import { done, failed, leftOf, rightOf } from '../../support/right-of.js'
+import { gateway } from '../gateway.js'
+import { memberWorld } from '../use-cases/member-world.js'
 
 const open = async () => {
   const gw = await gateway({ broker: true })
@@ -37,7 +38,7 @@ const memberOf = (workspace: WorkspaceId, role: Role): Actor => ({
 describe('Minting a key', () => {
   it('makes a key of that name, which may do everything for ever where nothing else is said', async () => {
     const { workspace, now, find, mintKey } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: ' till ' }))
+    const { id } = rightOf(await mintKey({ by, workspace, name: ' till ' }))
     assert.deepInclude(await find(id), {
       id, workspace, name: 'till', createdAt: now(), revokedAt: undefined, scopes: SCOPES, expiresAt: undefined, spendingLimit: undefined,
     })
@@ -45,7 +46,7 @@ describe('Minting a key', () => {
 
   it('makes a key with scopes, an end and a limit, and notes them, and never the key', async () => {
     const { workspace, now, find, mintKey, audited } = await open()
-    const { id, key } = right(await mintKey({
+    const { id, key } = rightOf(await mintKey({
       by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n,
     }))
     const expiresAt = now() + 90 * DAY_MS
@@ -67,8 +68,8 @@ describe('Minting a key', () => {
         ...keyStore, mint: (key: NewKey) => keyStore.mint(key), rotate: (id: string, rotation: Rotation) => keyStore.rotate(id, rotation),
       },
     }
-    const { id } = right(await makeMintKey(without)({ by, workspace, name: 'till' }))
-    const successor = right(await makeRotateKey(without)({ by, id, overlap: '1h' }))
+    const { id } = rightOf(await makeMintKey(without)({ by, workspace, name: 'till' }))
+    const successor = rightOf(await makeRotateKey(without)({ by, id, overlap: '1h' }))
     const entries = await audited()
     assert.deepEqual(entries.map(({ act, outcome, subject }) => [act, outcome, subject]), [
       ['key.mint', 'done', id], ['key.rotate', 'done', id],
@@ -78,9 +79,9 @@ describe('Minting a key', () => {
 
   it('refuses what is no name, no scope, no expiry and no limit, and a workspace that does not exist', async () => {
     const { workspace, now, keyStore, mintKey, audited } = await open()
-    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(left(await mintKey({ by, workspace, name }))._tag, 'InvalidName')
+    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(leftOf(await mintKey({ by, workspace, name }))._tag, 'InvalidName')
     for (const scopes of [[], ['Send'], ['send', 'send'], ['send', ''], ['__proto__'], ['*']]) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', scopes }))._tag, 'InvalidScopes', scopes.join())
+      assert.equal(leftOf(await mintKey({ by, workspace, name: 'till', scopes }))._tag, 'InvalidScopes', scopes.join())
     }
     const past = new Date(now()).toISOString()
     const late = new Date(now() + MAX_EXPIRY_MS + 1).toISOString()
@@ -88,12 +89,12 @@ describe('Minting a key', () => {
       '', '0d', '-1d', '1.5d', '1w', '90', 'd', '3654d', past, late, '2026-02-30', '2027-02-30T00:00:00Z', '2027-01-31T09:30', 'tomorrow',
       '99999999d', '+010000-01-01',
     ]) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', expires }))._tag, 'InvalidExpiry', expires)
+      assert.equal(leftOf(await mintKey({ by, workspace, name: 'till', expires }))._tag, 'InvalidExpiry', expires)
     }
     for (const spendingLimit of [0n, -1n, MAX_MICROS + 1n]) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', spendingLimit }))._tag, 'InvalidAmount', String(spendingLimit))
+      assert.equal(leftOf(await mintKey({ by, workspace, name: 'till', spendingLimit }))._tag, 'InvalidAmount', String(spendingLimit))
     }
-    assert.deepEqual(left(await mintKey({ by, workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })), { _tag: 'UnknownWorkspace' })
+    assert.deepEqual(leftOf(await mintKey({ by, workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })), { _tag: 'UnknownWorkspace' })
     assert.isEmpty(await done(keyStore.list(workspace)))
     assert.isTrue((await audited()).every(({ outcome }) => outcome === 'refused'))
   })
@@ -105,7 +106,7 @@ describe('Minting a key', () => {
       ['3653d', now() + MAX_EXPIRY_MS],
     ] as const
     for (const [expires, expiresAt] of cases) {
-      const { id } = right(await mintKey({ by, workspace, name: 'till', expires }))
+      const { id } = rightOf(await mintKey({ by, workspace, name: 'till', expires }))
       assert.equal((await find(id))?.expiresAt, expiresAt, expires)
     }
   })
@@ -116,7 +117,7 @@ describe('Minting a key', () => {
       [memberOf(workspace, 'viewer'), 'till'],
       [memberOf(workspaceIdOf('1'.repeat(32)), 'owner'), ''],
     ] as const) {
-      assert.deepEqual(left(await mintKey({ by: actor, workspace, name })), { _tag: 'Forbidden', act: 'key.mint' })
+      assert.deepEqual(leftOf(await mintKey({ by: actor, workspace, name })), { _tag: 'Forbidden', act: 'key.mint' })
     }
     assert.deepEqual((await audited()).map(({ outcome, details }) => [outcome, details?.['reason']]), [
       ['refused', 'Forbidden'], ['refused', 'Forbidden'],
@@ -128,9 +129,9 @@ describe('Minting a key', () => {
 describe('Rotating a key', () => {
   it('makes a successor, ends the old key after the overlap, tells the successor, and notes both', async () => {
     const { workspace, now, passes, find, mintKey, rotateKey, audited, emitted } = await open()
-    const old = right(await mintKey({ by, workspace, name: 'till', scopes: ['send'] }))
+    const old = rightOf(await mintKey({ by, workspace, name: 'till', scopes: ['send'] }))
     passes(1_000)
-    const next = right(await rotateKey({ by, id: old.id, overlap: '30m' }))
+    const next = rightOf(await rotateKey({ by, id: old.id, overlap: '30m' }))
     assert.equal(next.replacedEndsAt, now() + 30 * 60_000)
     assert.deepInclude(await find(old.id), { replacedBy: next.id, expiresAt: next.replacedEndsAt, revokedAt: undefined })
     assert.deepInclude(await find(next.id), { name: 'till', scopes: ['send'], createdAt: now(), expiresAt: undefined })
@@ -145,10 +146,10 @@ describe('Rotating a key', () => {
 
   it('takes a day where no overlap is given, and tells the end of the old key where it is 0', async () => {
     const { workspace, now, find, mintKey, rotateKey, emitted } = await open()
-    const first = right(await mintKey({ by, workspace, name: 'till' }))
-    const second = right(await rotateKey({ by, id: first.id }))
+    const first = rightOf(await mintKey({ by, workspace, name: 'till' }))
+    const second = rightOf(await rotateKey({ by, id: first.id }))
     assert.equal(second.replacedEndsAt, now() + DAY_MS)
-    const third = right(await rotateKey({ by, id: second.id, overlap: '0' }))
+    const third = rightOf(await rotateKey({ by, id: second.id, overlap: '0' }))
     assert.deepInclude(await find(second.id), { replacedBy: third.id, revokedAt: now() })
     assert.deepEqual((await emitted()).slice(2).map(({ type, subject }) => [type, subject]), [
       ['key.minted', third.id], ['key.revoked', second.id],
@@ -157,40 +158,40 @@ describe('Rotating a key', () => {
 
   it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, keyStore } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
+    const { id } = rightOf(await mintKey({ by, workspace, name: 'till' }))
     for (const overlap of ['', '1y', '31d', '365d', '-1h', '1', '1.5h', '00h', ' 1h', '99999999d']) {
-      assert.equal(left(await rotateKey({ by, id, overlap }))._tag, 'InvalidOverlap', overlap)
+      assert.equal(leftOf(await rotateKey({ by, id, overlap }))._tag, 'InvalidOverlap', overlap)
     }
-    assert.deepEqual(left(await rotateKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
+    assert.deepEqual(leftOf(await rotateKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
     assert.lengthOf(await done(keyStore.list(workspace)), 1)
-    const next = right(await rotateKey({ by, id, overlap: '30d' }))
-    assert.deepEqual(left(await rotateKey({ by, id })), { _tag: 'KeyReplaced', id, by: next.id })
-    right(await revokeKey({ by, id: next.id }))
-    assert.deepEqual(left(await rotateKey({ by, id: next.id })), { _tag: 'KeyEnded', id: next.id })
+    const next = rightOf(await rotateKey({ by, id, overlap: '30d' }))
+    assert.deepEqual(leftOf(await rotateKey({ by, id })), { _tag: 'KeyReplaced', id, by: next.id })
+    rightOf(await revokeKey({ by, id: next.id }))
+    assert.deepEqual(leftOf(await rotateKey({ by, id: next.id })), { _tag: 'KeyEnded', id: next.id })
   })
 })
 
 describe('Revoking a key', () => {
   it('ends it at that moment, and once', async () => {
     const { workspace, now, passes, find, mintKey, revokeKey, audited } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
+    const { id } = rightOf(await mintKey({ by, workspace, name: 'till' }))
     passes(1_000)
     const ended = now()
-    right(await revokeKey({ by, id }))
+    rightOf(await revokeKey({ by, id }))
     passes(1_000)
-    right(await revokeKey({ by, id }))
+    rightOf(await revokeKey({ by, id }))
     assert.deepInclude(await find(id), { id, revokedAt: ended })
     assert.deepInclude((await audited())[1], { act: 'key.revoke', outcome: 'done', workspace, subject: id })
   })
 
   it('refuses an id that no key has, and does not tell those who may not act everywhere that there is none', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, find } = await open()
-    assert.deepEqual(left(await revokeKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
-    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
+    assert.deepEqual(leftOf(await revokeKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
+    const { id } = rightOf(await mintKey({ by, workspace, name: 'till' }))
     const stranger = memberOf(workspaceIdOf('1'.repeat(32)), 'owner')
     for (const other of [id, 'nope']) {
-      assert.deepEqual(left(await revokeKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.revoke' })
-      assert.deepEqual(left(await rotateKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.rotate' })
+      assert.deepEqual(leftOf(await revokeKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.revoke' })
+      assert.deepEqual(leftOf(await rotateKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.rotate' })
     }
     assert.deepInclude(await find(id), { revokedAt: undefined, replacedBy: undefined })
   })
@@ -208,17 +209,17 @@ const keyWorld = async () => {
 describe('listing keys', () => {
   it('says what the keys of one rotation have spent together today, and which still work', async () => {
     const { storage, clock, workspace, listKeys, mintKey, rotateKey } = await keyWorld()
-    const first = await rightOf(mintKey({ by: SYSTEM, workspace, name: 'shop', spendingLimit: 500n }))
-    const second = await rightOf(rotateKey({ by: SYSTEM, id: first.id, overlap: '1h' }))
-    const third = await rightOf(rotateKey({ by: SYSTEM, id: second.id, overlap: '0' }))
-    await rightOf(mintKey({ by: SYSTEM, workspace, name: 'reports' }))
-    await rightOf(storage.ledger.topUp({ workspace, micros: 1_000n, reference: 'r', at: clock.at }))
-    await rightOf(storage.wallet.hold({
+    const first = await done(mintKey({ by: SYSTEM, workspace, name: 'shop', spendingLimit: 500n }))
+    const second = await done(rotateKey({ by: SYSTEM, id: first.id, overlap: '1h' }))
+    const third = await done(rotateKey({ by: SYSTEM, id: second.id, overlap: '0' }))
+    await done(mintKey({ by: SYSTEM, workspace, name: 'reports' }))
+    await done(storage.ledger.topUp({ workspace, micros: 1_000n, reference: 'r', at: clock.at }))
+    await done(storage.wallet.hold({
       workspace, message: messageIdOf('00000000-0000-7000-8000-000000000001'), amount: { micros: 30n, currency: 'USD' as Currency },
       at: clock.at, spending: { key: first.id, limit: 500n },
     }))
     const listed = async () =>
-      new Map((await rightOf(listKeys({ by: SYSTEM, workspace }))).map((key) => [key.id, [key.spentToday, key.isValid]]))
+      new Map((await done(listKeys({ by: SYSTEM, workspace }))).map((key) => [key.id, [key.spentToday, key.isValid]]))
     const today = await listed()
     assert.deepEqual([today.get(first.id), today.get(second.id), today.get(third.id)], [[30n, true], [30n, false], [30n, true]])
     assert.deepEqual([...today.values()].filter(([spent]) => spent === undefined), [[undefined, true]])
@@ -229,12 +230,12 @@ describe('listing keys', () => {
 
   it('takes the key of another workspace for an unknown one where a workspace is named', async () => {
     const { workspace, newWorkspace, mintKey, rotateKey, revokeKey, storage } = await keyWorld()
-    const { id } = await rightOf(mintKey({ by: SYSTEM, workspace, name: 'shop' }))
+    const { id } = await done(mintKey({ by: SYSTEM, workspace, name: 'shop' }))
     const other = await newWorkspace()
-    assert.equal((await leftOf(rotateKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
-    assert.equal((await leftOf(revokeKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
-    const [kept] = await rightOf(storage.keyStore.list(workspace))
+    assert.equal((await failed(rotateKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
+    assert.equal((await failed(revokeKey({ by: SYSTEM, id, workspace: other })))._tag, 'UnknownApiKey')
+    const [kept] = await done(storage.keyStore.list(workspace))
     assert.deepEqual([kept?.revokedAt, kept?.replacedBy], [undefined, undefined])
-    await rightOf(revokeKey({ by: SYSTEM, id, workspace }))
+    await done(revokeKey({ by: SYSTEM, id, workspace }))
   })
 })

@@ -4,8 +4,9 @@ import { makePasswordHashQueue } from '../../../adapters/scrypt/password-hash-qu
 import { GUESS_LIMITS, guesserAttempts } from '../../../core/access/sign-in.js'
 import type { Email, PasswordHasher } from '../../../core/index.js'
 import { eventually } from '../../support/eventually.js'
-import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf } from '../use-cases/member-world.js'
-import { plainHasher } from '../use-cases/plain-hasher.js'
+import { done, failed } from '../../support/right-of.js'
+import { ADDRESS, memberWorld, PASSWORD } from '../use-cases/member-world.js'
+import { plainHasher } from '../../support/plain-hasher.js'
 
 const ANN = 'ann@example.com'
 const WRONG = 'a wrong password'
@@ -71,11 +72,11 @@ describe('signing in during a flood', () => {
 
   it('does not wait for anonymous callers on a known device, not even for one from the same address', async () => {
     const { use, hold, held, letGo, flood } = await open()
-    const { device } = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
+    const { device } = await done(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
     hold()
     const guesses = flood(50, 1)
     await eventually('the first guess', () => (held() === 1 ? true : undefined))
-    assert.equal((await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: '192.0.2.0', device }))).device, device)
+    assert.equal((await done(use.signIn({ email: ANN, password: PASSWORD, address: '192.0.2.0', device }))).device, device)
     assert.equal(held(), 1)
     for (let turn = 0; turn < 20; turn += 1) {
       letGo(1)
@@ -91,13 +92,13 @@ describe('signing in during a flood', () => {
     hold()
     const under = guess('bob@example.com')
     await eventually('the guess', () => (held() === 1 ? true : undefined))
-    assert.equal((await leftOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS })))._tag, 'TooManyAttempts')
+    assert.equal((await failed(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS })))._tag, 'TooManyAttempts')
     const others = Array.from({ length: 30 }, () => guess('cyd@example.com'))
     const refused: string[] = []
     for (const other of others) void other.then((answer) => { if (E.isLeft(answer)) refused.push(answer.left._tag) })
     await eventually('refusals', () => (refused.length === 20 ? true : undefined))
     assert.deepEqual([...new Set(refused)], ['TooManyRequests'])
-    await rightOf(storage.sessions.mayAttempt([guesserAttempts('cyd@example.com' as Email, ADDRESS)], clock.at))
+    await done(storage.sessions.mayAttempt([guesserAttempts('cyd@example.com' as Email, ADDRESS)], clock.at))
     for (let turn = 0; turn < 20; turn += 1) {
       letGo(1)
       await new Promise((resolve) => { setImmediate(resolve) })
@@ -117,12 +118,12 @@ describe('signing in during a flood', () => {
 
   it('gives a member who sets a password a separate slot', async () => {
     const { use, hold, held, letGo, flood } = await open()
-    const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
-    const session = await rightOf(use.authenticate({ token: signedIn.token }))
+    const signedIn = await done(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
+    const session = await done(use.authenticate({ token: signedIn.token }))
     hold()
     const guesses = flood(50, 5)
     await eventually('the first guess', () => (held() === 1 ? true : undefined))
-    await rightOf(use.setPassword({ signedIn: session, current: PASSWORD, password: 'four blind otters' }))
+    await done(use.setPassword({ signedIn: session, current: PASSWORD, password: 'four blind otters' }))
     for (let turn = 0; turn < 20; turn += 1) {
       letGo(1)
       await new Promise((resolve) => { setImmediate(resolve) })

@@ -4,8 +4,9 @@ import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import { type Inbound, makeRecordInbound, type UncountedInbound } from '../../../core/reports/receive.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { CUSTOMER, gateway, type Gateway, left, NOON, right } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, NOON } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const USER_ID = 'DE.aBc' as UserId
@@ -21,7 +22,7 @@ const eventsOf = async (gw: Gateway, type: string) => (await gw.events()).filter
 describe('The event of a message that a customer wrote', () => {
   it('says who wrote what and when, with the content apart', async () => {
     const gw = await gateway({ broker: true })
-    right(await gw.receive(written(gw, { customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ana', username: 'ana' } })))
+    rightOf(await gw.receive(written(gw, { customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ana', username: 'ana' } })))
     const [event] = await eventsOf(gw, 'message.received')
     assert.deepInclude(event, {
       subject: USER_ID, content: { content: { body: 'Hallo' }, context: { id: 'wamid.out.1' } },
@@ -34,7 +35,7 @@ describe('The event of a message that a customer wrote', () => {
 
   it('has no content where none is kept, and null for what the platform does not say', async () => {
     const gw = await gateway({ broker: true })
-    right(await gw.receive(written(gw, { message: { id: TEXT.id, type: 'image' } })))
+    rightOf(await gw.receive(written(gw, { message: { id: TEXT.id, type: 'image' } })))
     const [event] = await eventsOf(gw, 'message.received')
     assert.notProperty(event, 'content')
     assert.deepEqual(event?.data['from'], { phone_number: CUSTOMER, user_id: null, name: null, username: null })
@@ -46,7 +47,7 @@ describe('The event of a message that a customer wrote', () => {
       const report = written(gw, { customer: { phoneNumber: CUSTOMER, userId: USER_ID } })
       await gw.receive(report, report)
       gw.passes(HOUR_MS)
-      right(await gw.receive(report))
+      rightOf(await gw.receive(report))
       assert.lengthOf(await eventsOf(gw, 'message.received'), 1)
     }
   })
@@ -56,9 +57,9 @@ describe('The event of a message that a customer wrote', () => {
       broker: true,
       ports: ({ windowClock }) => ({ windowClock: { ...windowClock, recordInbound: failing(windowClock.recordInbound, { times: 1 }) } }),
     })
-    assert.equal(left(await gw.receive(written(gw)))._tag, 'PortFailure')
+    assert.equal(leftOf(await gw.receive(written(gw)))._tag, 'PortFailure')
     assert.isEmpty(await gw.events())
-    right(await gw.receive(written(gw)))
+    rightOf(await gw.receive(written(gw)))
     assert.lengthOf(await eventsOf(gw, 'message.received'), 1)
   })
 
@@ -77,7 +78,7 @@ describe('The event of a message that a customer wrote', () => {
       broker: true, ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, append: failing(eventOutbox.append, { times: 1 }) } }),
     })
     const reaction: UncountedInbound = { ...written(failingOutbox), _tag: 'UncountedInbound', message: TEXT }
-    assert.equal(left(await failingOutbox.receive(reaction))._tag, 'PortFailure')
+    assert.equal(leftOf(await failingOutbox.receive(reaction))._tag, 'PortFailure')
     const unheard = await gateway()
     assert.deepEqual(
       await unheard.receive({ ...reaction, phoneNumberId: unheard.phoneNumberId }, written(unheard)),
@@ -97,31 +98,31 @@ describe('The event of a window that was opened', () => {
       data: { to: CUSTOMER, open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' },
     }])
     gw.passes(24 * HOUR_MS + 1)
-    right(await gw.receive(written(gw)))
+    rightOf(await gw.receive(written(gw)))
     assert.lengthOf(await opened(gw), 2)
   })
 
   it('does not come while the window is open, for a message that is repeated, or for one whose window is over', async () => {
     const gw = await gateway({ broker: true, lastInbound: NOON - HOUR_MS })
-    for (const at of [NOON, NOON, NOON - 2 * HOUR_MS]) right(await gw.receive(written(gw, { at })))
+    for (const at of [NOON, NOON, NOON - 2 * HOUR_MS]) rightOf(await gw.receive(written(gw, { at })))
     const late = await gateway({ broker: true, lastInbound: undefined })
-    right(await late.receive(written(late, { at: NOON - 24 * HOUR_MS })))
+    rightOf(await late.receive(written(late, { at: NOON - 24 * HOUR_MS })))
     assert.isEmpty([...await opened(gw), ...await opened(late)])
   })
 
   it('does not come where the customer has an open window under the other id', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
-    right(await gw.receive(written(gw, { at: NOON - HOUR_MS })))
-    right(await gw.receive(gw.status(undefined, 'sent', {
+    rightOf(await gw.receive(written(gw, { at: NOON - HOUR_MS })))
+    rightOf(await gw.receive(gw.status(undefined, 'sent', {
       customer: { phoneNumber: CUSTOMER, userId: USER_ID }, change: { state: 'sent', at: NOON - 2 * HOUR_MS },
     })))
-    right(await gw.receive(written(gw, { customer: { userId: USER_ID } })))
+    rightOf(await gw.receive(written(gw, { customer: { userId: USER_ID } })))
     assert.deepEqual((await opened(gw)).map(({ subject }) => subject), [CUSTOMER])
   })
 
   it('comes for a message that an operator records', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
-    right(await bySystem(makeRecordInbound(gw.deps))({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS }))
+    rightOf(await bySystem(makeRecordInbound(gw.deps))({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS }))
     assert.deepEqual((await gw.events()).map(({ type, data }) => [type, data['to']]), [['window.opened', USER_ID]])
   })
 })
@@ -132,18 +133,18 @@ describe('The event of a customer whose ids have changed', () => {
   it('comes once for a pair, from whatever report, and not again', async () => {
     const gw = await gateway({ broker: true })
     const customer = { phoneNumber: CUSTOMER, userId: USER_ID }
-    for (const name of [undefined, 'Ana']) right(await gw.receive(written(gw, { customer: { ...customer, name } })))
-    const { id } = right(await gw.sendText())
-    right(await gw.receive(gw.status(id, 'sent', { customer })))
+    for (const name of [undefined, 'Ana']) rightOf(await gw.receive(written(gw, { customer: { ...customer, name } })))
+    const { id } = rightOf(await gw.sendText())
+    rightOf(await gw.receive(gw.status(id, 'sent', { customer })))
     assert.deepEqual(await changed(gw), [{ phone_number: CUSTOMER, user_id: USER_ID }])
   })
 
   it('comes for a number that a customer shared, unless the number is another customer\'s', async () => {
     const gw = await gateway({ broker: true })
-    right(await gw.receive(written(gw, { customer: { phoneNumber: OTHER_NUMBER, userId: OTHER_ID } })))
+    rightOf(await gw.receive(written(gw, { customer: { phoneNumber: OTHER_NUMBER, userId: OTHER_ID } })))
     for (const phoneNumber of [CUSTOMER, OTHER_NUMBER]) {
       const userId = phoneNumber === CUSTOMER ? USER_ID : 'DE.new' as UserId
-      right(await gw.receive({ _tag: 'NumberShared', phoneNumberId: gw.phoneNumberId, userId, phoneNumber, at: gw.now() }))
+      rightOf(await gw.receive({ _tag: 'NumberShared', phoneNumberId: gw.phoneNumberId, userId, phoneNumber, at: gw.now() }))
     }
     assert.deepEqual(await changed(gw), [{ phone_number: OTHER_NUMBER, user_id: OTHER_ID }, { phone_number: CUSTOMER, user_id: USER_ID }])
   })
@@ -151,13 +152,13 @@ describe('The event of a customer whose ids have changed', () => {
   it('comes once where a customer has another number, and where the ids end without others', async () => {
     const gw = await gateway({ broker: true })
     const before = { phoneNumber: CUSTOMER, userId: USER_ID }
-    right(await gw.receive(written(gw, { customer: before })))
+    rightOf(await gw.receive(written(gw, { customer: before })))
     gw.passes(HOUR_MS)
-    right(await gw.receive({
+    rightOf(await gw.receive({
       _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before, after: { phoneNumber: OTHER_NUMBER, userId: USER_ID }, at: gw.now(),
     }))
     gw.passes(HOUR_MS)
-    right(await gw.receive({
+    rightOf(await gw.receive({
       _tag: 'IdsChanged', phoneNumberId: gw.phoneNumberId, before: { phoneNumber: OTHER_NUMBER }, after: { phoneNumber: CUSTOMER },
       at: gw.now(),
     }))

@@ -3,18 +3,19 @@ import { uuidv7 } from 'uuidv7'
 import { MAX_ENDPOINTS, SECRETS_OVERLAP_MS } from '../../../core/events/endpoint-use-cases.js'
 import { signingSecrets } from '../../../core/events/endpoint.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
-import { done, left, NOON, right } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { NOON } from '../gateway.js'
 import { ADDRESS, openEndpointWorld } from '../use-cases/endpoint-world.js'
 
 describe('Adding an endpoint', () => {
   it('answers the endpoint with its secret, which is all that its workspace lists of it without the secret', async () => {
     const { workspace, addEndpoint, listEndpoints, secretsOf } = await openEndpointWorld()
-    const { endpoint, secret } = right(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'], description: ' the shop ' }))
+    const { endpoint, secret } = rightOf(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'], description: ' the shop ' }))
     assert.deepInclude(endpoint, {
       workspace, url: ADDRESS, types: ['message.*'], description: 'the shop', status: 'enabled', createdAt: NOON,
     })
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{32}$/)
-    assert.deepEqual(right(await listEndpoints(workspace)), [endpoint])
+    assert.deepEqual(rightOf(await listEndpoints(workspace)), [endpoint])
     assert.deepEqual(await secretsOf(endpoint.id), { current: secret, previous: undefined })
   })
 
@@ -26,7 +27,7 @@ describe('Adding an endpoint', () => {
 
   it('refuses an address, types and a description that no endpoint can have, and adds nothing', async () => {
     const { workspace, addEndpoint, listEndpoints } = await openEndpointWorld()
-    const refusal = async (given: object) => left(await addEndpoint({ workspace, url: ADDRESS, ...given }))
+    const refusal = async (given: object) => leftOf(await addEndpoint({ workspace, url: ADDRESS, ...given }))
     assert.equal((await refusal({ url: 'ftp://app.example' }))._tag, 'InvalidEndpointUrl')
     assert.deepEqual(await refusal({ types: ['message.*', 'message.red'] }), { _tag: 'UnknownEventType', type: 'message.red' })
     const tooMany = Array.from({ length: 51 }, (_, index) => `type.${index}`)
@@ -34,39 +35,39 @@ describe('Adding an endpoint', () => {
     for (const description of ['x'.repeat(256), 'a\u0000b', 'a\nb']) {
       assert.equal((await refusal({ description }))._tag, 'InvalidDescription')
     }
-    assert.deepEqual(right(await listEndpoints(workspace)), [])
+    assert.deepEqual(rightOf(await listEndpoints(workspace)), [])
   })
 
   it('refuses an address to which nothing can be delivered, and a change to one', async () => {
     const { workspace, addEndpoint, added, changeEndpoint, listEndpoints } = await openEndpointWorld()
     const { endpoint } = await added()
     const refusal = { _tag: 'InvalidEndpointUrl', reason: 'url is private' } as const
-    assert.deepEqual(left(await addEndpoint({ workspace, url: 'https://10.0.0.1/' })), refusal)
-    assert.deepEqual(left(await changeEndpoint({ workspace, id: endpoint.id, change: { url: 'https://10.0.0.1/' } })), refusal)
-    assert.deepEqual(right(await listEndpoints(workspace)), [endpoint])
+    assert.deepEqual(leftOf(await addEndpoint({ workspace, url: 'https://10.0.0.1/' })), refusal)
+    assert.deepEqual(leftOf(await changeEndpoint({ workspace, id: endpoint.id, change: { url: 'https://10.0.0.1/' } })), refusal)
+    assert.deepEqual(rightOf(await listEndpoints(workspace)), [endpoint])
   })
 
   it('takes 255 characters of description', async () => {
     const { workspace, addEndpoint } = await openEndpointWorld()
-    right(await addEndpoint({ workspace, url: ADDRESS, description: 'x'.repeat(255) }))
+    rightOf(await addEndpoint({ workspace, url: ADDRESS, description: 'x'.repeat(255) }))
   })
 
   it('refuses an address with a password without quoting it', async () => {
     const { workspace, addEndpoint } = await openEndpointWorld()
-    const refusal = left(await addEndpoint({ workspace, url: 'https://me:geheim@app.example' }))
+    const refusal = leftOf(await addEndpoint({ workspace, url: 'https://me:geheim@app.example' }))
     assert.notInclude(JSON.stringify(refusal), 'geheim')
   })
 
   it('refuses one more endpoint than a workspace may have, and not for another workspace', async () => {
     const { workspace, stranger, added, addEndpoint } = await openEndpointWorld()
     for (let count = 0; count < MAX_ENDPOINTS; count += 1) await added()
-    assert.deepEqual(left(await addEndpoint({ workspace, url: ADDRESS })), { _tag: 'TooManyEndpoints', most: 1_000 })
-    right(await addEndpoint({ workspace: stranger, url: ADDRESS }))
+    assert.deepEqual(leftOf(await addEndpoint({ workspace, url: ADDRESS })), { _tag: 'TooManyEndpoints', most: 1_000 })
+    rightOf(await addEndpoint({ workspace: stranger, url: ADDRESS }))
   })
 
   it('refuses a workspace that does not exist', async () => {
     const { addEndpoint } = await openEndpointWorld()
-    assert.equal(left(await addEndpoint({ workspace: workspaceIdOf('0'.repeat(32)), url: ADDRESS }))._tag, 'UnknownWorkspace')
+    assert.equal(leftOf(await addEndpoint({ workspace: workspaceIdOf('0'.repeat(32)), url: ADDRESS }))._tag, 'UnknownWorkspace')
   })
 })
 
@@ -79,38 +80,38 @@ describe('An endpoint', () => {
     for (const id of [endpoint.id, `ep_${'0'.repeat(32)}`, '', '\u0000', '__proto__']) {
       const command = { workspace: stranger, id }
       const notFound = { _tag: 'EndpointNotFound', id } as const
-      assert.deepEqual(left(await findEndpoint(command)), notFound)
-      assert.deepEqual(left(await world.changeEndpoint({ ...command, change: { status: 'disabled' } })), notFound)
-      assert.deepEqual(left(await world.rotateSecret(command)), notFound)
-      assert.deepEqual(left(await world.removeEndpoint(command)), notFound)
-      assert.deepEqual(left(await world.listDeliveries(command, { limit: 1 })), notFound)
-      assert.deepEqual(left(await world.redeliverEvent({ ...command, event })), notFound)
-      assert.deepEqual(left(await world.redeliverSince({ ...command, since: 0 })), notFound)
-      assert.deepEqual(left(await world.testEndpoint(command)), notFound)
+      assert.deepEqual(leftOf(await findEndpoint(command)), notFound)
+      assert.deepEqual(leftOf(await world.changeEndpoint({ ...command, change: { status: 'disabled' } })), notFound)
+      assert.deepEqual(leftOf(await world.rotateSecret(command)), notFound)
+      assert.deepEqual(leftOf(await world.removeEndpoint(command)), notFound)
+      assert.deepEqual(leftOf(await world.listDeliveries(command, { limit: 1 })), notFound)
+      assert.deepEqual(leftOf(await world.redeliverEvent({ ...command, event })), notFound)
+      assert.deepEqual(leftOf(await world.redeliverSince({ ...command, since: 0 })), notFound)
+      assert.deepEqual(leftOf(await world.testEndpoint(command)), notFound)
     }
-    assert.deepEqual(right(await findEndpoint({ workspace: world.workspace, id: endpoint.id })), endpoint)
+    assert.deepEqual(rightOf(await findEndpoint({ workspace: world.workspace, id: endpoint.id })), endpoint)
     assert.deepEqual(await world.secretsOf(endpoint.id), { current: secret, previous: undefined })
-    assert.deepEqual(world.received, [])
+    assert.deepEqual(world.tried, [])
   })
 
   it('changes in what is given', async () => {
     const { workspace, added, changeEndpoint } = await openEndpointWorld()
     const { endpoint } = await added()
-    const changed = right(await changeEndpoint({ workspace, id: endpoint.id, change: { types: ['wallet.*'], status: 'disabled' } }))
+    const changed = rightOf(await changeEndpoint({ workspace, id: endpoint.id, change: { types: ['wallet.*'], status: 'disabled' } }))
     assert.deepEqual(changed, { ...endpoint, types: ['wallet.*'], status: 'disabled' })
     assert.equal(
-      left(await changeEndpoint({ workspace, id: endpoint.id, change: { types: [], url: 'https://other.example' } }))._tag,
+      leftOf(await changeEndpoint({ workspace, id: endpoint.id, change: { types: [], url: 'https://other.example' } }))._tag,
       'InvalidEventTypes',
     )
-    assert.deepEqual(right(await changeEndpoint({ workspace, id: endpoint.id, change: {} })), changed)
+    assert.deepEqual(rightOf(await changeEndpoint({ workspace, id: endpoint.id, change: {} })), changed)
   })
 
   it('is gone once it is removed', async () => {
     const { workspace, added, removeEndpoint, listEndpoints } = await openEndpointWorld()
     const { endpoint: { id } } = await added()
-    right(await removeEndpoint({ workspace, id }))
-    assert.deepEqual(right(await listEndpoints(workspace)), [])
-    assert.deepEqual(left(await removeEndpoint({ workspace, id })), { _tag: 'EndpointNotFound', id })
+    rightOf(await removeEndpoint({ workspace, id }))
+    assert.deepEqual(rightOf(await listEndpoints(workspace)), [])
+    assert.deepEqual(leftOf(await removeEndpoint({ workspace, id })), { _tag: 'EndpointNotFound', id })
   })
 
   it('is signed with both secrets for a day after a rotation, and with the newest two after a second one', async () => {
@@ -120,10 +121,10 @@ describe('An endpoint', () => {
       const secrets = await secretsOf(id)
       return secrets === undefined ? [] : signingSecrets(secrets, now())
     }
-    const { secret: second, previousUntil } = right(await rotateSecret({ workspace, id }))
+    const { secret: second, previousUntil } = rightOf(await rotateSecret({ workspace, id }))
     assert.equal(previousUntil, NOON + SECRETS_OVERLAP_MS)
     assert.deepEqual(await signed(), [second, first])
-    const { secret: third } = right(await rotateSecret({ workspace, id }))
+    const { secret: third } = rightOf(await rotateSecret({ workspace, id }))
     assert.deepEqual(await signed(), [third, second])
     passes(SECRETS_OVERLAP_MS - 1)
     assert.deepEqual(await signed(), [third, second])
@@ -135,31 +136,33 @@ describe('An endpoint', () => {
 describe('Testing an endpoint', () => {
   it('delivers an event now that is signed and logged, but neither stored nor tried again', async () => {
     const {
-      workspace, added, received, answers, testEndpoint, rotateSecret, listDeliveries, eventOutbox, findEndpoint,
+      workspace, added, tried, attemptsWillEnd, testEndpoint, rotateSecret, listDeliveries, eventOutbox, findEndpoint,
     } = await openEndpointWorld()
     const { endpoint: { id }, secret } = await added()
-    const { secret: rotated } = right(await rotateSecret({ workspace, id }))
-    answers({ delivered: false, httpStatus: 500, error: 'It answered 500.', answer: 'no', durationMs: 7, retryAfterMs: 9 })
-    const attempt = right(await testEndpoint({ workspace, id }))
-    assert.deepEqual(received.map(({ address }) => address), [{ url: ADDRESS, format: 'postern', secrets: [rotated, secret] }])
-    assert.deepEqual(received.map(({ event: { type, at, data } }) => [type, at, data]), [['endpoint.test', NOON, { endpoint: id }]])
+    const { secret: rotated } = rightOf(await rotateSecret({ workspace, id }))
+    attemptsWillEnd({ delivered: false, httpStatus: 500, error: 'It answered 500.', answer: 'no', durationMs: 7, retryAfterMs: 9 })
+    const attempt = rightOf(await testEndpoint({ workspace, id }))
+    assert.deepEqual(
+      tried.map(({ event: _event, ...address }) => address), [{ url: ADDRESS, format: 'postern', secrets: [rotated, secret] }],
+    )
+    assert.deepEqual(tried.map(({ event: { type, at, data } }) => [type, at, data]), [['endpoint.test', NOON, { endpoint: id }]])
     assert.deepEqual(
       [attempt.endpoint, attempt.event, attempt.type, attempt.at, attempt.httpStatus, attempt.nextAttemptAt],
-      [id, received[0]?.event.id, 'endpoint.test', NOON, 500, undefined],
+      [id, tried[0]?.event.id, 'endpoint.test', NOON, 500, undefined],
     )
     assert.notProperty(attempt, 'retryAfterMs')
-    assert.deepEqual(right(await listDeliveries({ workspace, id }, { limit: 5 })).items, [attempt])
+    assert.deepEqual(rightOf(await listDeliveries({ workspace, id }, { limit: 5 })).items, [attempt])
     assert.deepEqual(await done(eventOutbox.after(workspace, 0, 10)), [])
-    const { lastDelivery, failingSince } = right(await findEndpoint({ workspace, id }))
+    const { lastDelivery, failingSince } = rightOf(await findEndpoint({ workspace, id }))
     assert.deepEqual([lastDelivery, failingSince], [{ at: NOON, delivered: false, httpStatus: 500 }, undefined])
   })
 
   it('works while the endpoint is disabled', async () => {
-    const { workspace, added, received, testEndpoint, changeEndpoint } = await openEndpointWorld()
+    const { workspace, added, tried, testEndpoint, changeEndpoint } = await openEndpointWorld()
     const { endpoint: { id } } = await added()
-    right(await changeEndpoint({ workspace, id, change: { status: 'disabled' } }))
-    assert.isTrue(right(await testEndpoint({ workspace, id })).delivered)
-    assert.lengthOf(received, 1)
+    rightOf(await changeEndpoint({ workspace, id, change: { status: 'disabled' } }))
+    assert.isTrue(rightOf(await testEndpoint({ workspace, id })).delivered)
+    assert.lengthOf(tried, 1)
   })
 })
 
@@ -167,16 +170,16 @@ describe('Delivering events again', () => {
   it('has one event tried again, also of a type that the endpoint does not ask for', async () => {
     const { workspace, addEndpoint, happens, redeliverEvent, eventDeliveries } = await openEndpointWorld()
     const [event = ''] = await happens({ type: 'wallet.low' })
-    const { endpoint: { id } } = right(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'] }))
-    right(await redeliverEvent({ workspace, id, event }))
+    const { endpoint: { id } } = rightOf(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'] }))
+    rightOf(await redeliverEvent({ workspace, id, event }))
     assert.deepEqual((await done(eventDeliveries.retries(id, NOON, 9))).map((retry) => [retry.event.id, retry.attempts]), [[event, 0]])
   })
 
   it('has those since a moment tried again that the endpoint asks for', async () => {
     const { workspace, addEndpoint, happens, redeliverSince, eventDeliveries } = await openEndpointWorld()
     const [, , wanted] = await happens({ at: NOON - 9 }, { at: NOON, type: 'wallet.low' }, { at: NOON })
-    const { endpoint: { id } } = right(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'] }))
-    assert.equal(right(await redeliverSince({ workspace, id, since: NOON - 1 })), 1)
+    const { endpoint: { id } } = rightOf(await addEndpoint({ workspace, url: ADDRESS, types: ['message.*'] }))
+    assert.equal(rightOf(await redeliverSince({ workspace, id, since: NOON - 1 })), 1)
     assert.deepEqual((await done(eventDeliveries.retries(id, NOON, 9))).map((retry) => retry.event.id), [wanted])
   })
 
@@ -194,21 +197,21 @@ describe('Delivering events again', () => {
     }
     assert.isTrue(await done(eventDeliveries.record(progress)))
     const command = { workspace, id, filter: { types: ['message.*'], httpStatus: 500 } }
-    assert.deepEqual(right(await countFailed(command)), { count: 1_004, isMore: false })
-    assert.equal(right(await redeliverFailed(command)), 1_004)
+    assert.deepEqual(rightOf(await countFailed(command)), { count: 1_004, isMore: false })
+    assert.equal(rightOf(await redeliverFailed(command)), 1_004)
     const waiting = (await done(eventDeliveries.retries(id, NOON, 2_000))).map((retry) => retry.event.id)
     assert.deepEqual(waiting, events.filter((_, index) => index !== 7 && index < 1_005))
-    assert.equal(right(await redeliverFailed(command)), 0)
-    assert.deepEqual(right(await countFailed({ workspace, id, filter: {} })), { count: 1, isMore: false })
+    assert.equal(rightOf(await redeliverFailed(command)), 0)
+    assert.deepEqual(rightOf(await countFailed({ workspace, id, filter: {} })), { count: 1, isMore: false })
   })
 
   it('refuses a filter of failed events with an unknown type, and types for platform notifications', async () => {
     const { workspace, added, addEndpoint, redeliverFailed, countFailed } = await openEndpointWorld()
-    const [{ endpoint: { id } }, platform] = [await added(), right(await addEndpoint({ workspace, url: ADDRESS, format: 'platform' }))]
+    const [{ endpoint: { id } }, platform] = [await added(), rightOf(await addEndpoint({ workspace, url: ADDRESS, format: 'platform' }))]
     for (const use of [redeliverFailed, countFailed]) {
-      const unknown = left(await use({ workspace, id, filter: { types: ['message.eaten'] } }))
+      const unknown = leftOf(await use({ workspace, id, filter: { types: ['message.eaten'] } }))
       assert.deepEqual(unknown, { _tag: 'UnknownEventType', type: 'message.eaten' })
-      assert.equal(left(await use({ workspace, id: platform.endpoint.id, filter: { types: ['*'] } }))._tag, 'InvalidEventTypes')
+      assert.equal(leftOf(await use({ workspace, id: platform.endpoint.id, filter: { types: ['*'] } }))._tag, 'InvalidEventTypes')
     }
   })
 
@@ -217,11 +220,11 @@ describe('Delivering events again', () => {
     const { endpoint: { id } } = await added()
     const [event = ''] = await happens({})
     for (const other of [`evt_${'0'.repeat(32)}`, 'evt_', '', '\u0000']) {
-      assert.deepEqual(left(await redeliverEvent({ workspace, id, event: other })), { _tag: 'EventNotFound', id: other })
+      assert.deepEqual(leftOf(await redeliverEvent({ workspace, id, event: other })), { _tag: 'EventNotFound', id: other })
     }
-    right(await changeEndpoint({ workspace, id, change: { status: 'disabled' } }))
-    assert.deepEqual(left(await redeliverEvent({ workspace, id, event })), { _tag: 'EndpointDisabled', id })
-    assert.deepEqual(left(await redeliverSince({ workspace, id, since: 0 })), { _tag: 'EndpointDisabled', id })
-    assert.deepEqual(left(await redeliverFailed({ workspace, id, filter: {} })), { _tag: 'EndpointDisabled', id })
+    rightOf(await changeEndpoint({ workspace, id, change: { status: 'disabled' } }))
+    assert.deepEqual(leftOf(await redeliverEvent({ workspace, id, event })), { _tag: 'EndpointDisabled', id })
+    assert.deepEqual(leftOf(await redeliverSince({ workspace, id, since: 0 })), { _tag: 'EndpointDisabled', id })
+    assert.deepEqual(leftOf(await redeliverFailed({ workspace, id, filter: {} })), { _tag: 'EndpointDisabled', id })
   })
 })

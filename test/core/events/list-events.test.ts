@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import type { EventId } from '../../../core/kernel/ids.js'
 import { PULL_LISTENS_MS } from '../../../core/kernel/outbox.js'
-import { done, left, NOON, right } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { NOON } from '../gateway.js'
 import { openEndpointWorld } from '../use-cases/endpoint-world.js'
 
 /** A world, and what a reader gets who asks after `next` each time until there is nothing more. */
@@ -11,7 +12,7 @@ const openReader = async () => {
     const read: Array<EventId> = []
     let after: EventId | undefined
     for (;;) {
-      const { events, next } = right(await world.listEvents(world.workspace, { after, types, limit }))
+      const { events, next } = rightOf(await world.listEvents(world.workspace, { after, types, limit }))
       read.push(...events.map(({ id }) => id))
       if (next === after) return read
       after = next
@@ -32,7 +33,7 @@ describe('Listing events', () => {
     const ids = await happens({}, { type: 'wallet.low' }, {}, { type: 'wallet.low' }, { type: 'wallet.exhausted' })
     assert.deepEqual(await readAll(1, ['message.*']), [ids[0], ids[2]])
     assert.deepEqual(await readAll(9, ['message.*', 'wallet.exhausted']), [ids[0], ids[2], ids[4]])
-    const { events, next } = right(await listEvents(workspace, { after: ids[2], types: ['message.*'], limit: 9 }))
+    const { events, next } = rightOf(await listEvents(workspace, { after: ids[2], types: ['message.*'], limit: 9 }))
     assert.deepEqual([events, next], [[], ids[4]])
   })
 
@@ -40,7 +41,7 @@ describe('Listing events', () => {
     const { workspace, happens, readAll, listEvents } = await openReader()
     await happens(...Array.from({ length: 5_000 }, () => ({})))
     const [rare] = await happens({ type: 'wallet.low' })
-    const { events, next } = right(await listEvents(workspace, { types: ['wallet.low'], limit: 1 }))
+    const { events, next } = rightOf(await listEvents(workspace, { types: ['wallet.low'], limit: 1 }))
     assert.isEmpty(events)
     assert.isDefined(next)
     assert.deepEqual(await readAll(1, ['wallet.low']), [rare])
@@ -48,9 +49,9 @@ describe('Listing events', () => {
 
   it('gives next as it was asked for where there is nothing more', async () => {
     const { workspace, happens, listEvents } = await openReader()
-    assert.deepEqual(right(await listEvents(workspace, { limit: 9 })), { events: [], next: undefined })
+    assert.deepEqual(rightOf(await listEvents(workspace, { limit: 9 })), { events: [], next: undefined })
     const [id] = await happens({})
-    assert.deepEqual(right(await listEvents(workspace, { after: id, limit: 9 })), { events: [], next: id })
+    assert.deepEqual(rightOf(await listEvents(workspace, { after: id, limit: 9 })), { events: [], next: id })
   })
 
   it('continues with the oldest event that is kept after one that was deleted or is another workspace\'s', async () => {
@@ -58,20 +59,20 @@ describe('Listing events', () => {
     const [old] = await happens({ at: NOON - 9 })
     const [kept] = await happens({ at: NOON })
     await done(eventOutbox.removeOld(NOON - 5, NOON))
-    assert.deepEqual(right(await listEvents(workspace, { after: old, limit: 9 })).events.map(({ id }) => id), [kept])
-    assert.deepEqual(right(await listEvents(stranger, { after: kept, limit: 9 })), { events: [], next: kept })
+    assert.deepEqual(rightOf(await listEvents(workspace, { after: old, limit: 9 })).events.map(({ id }) => id), [kept])
+    assert.deepEqual(rightOf(await listEvents(stranger, { after: kept, limit: 9 })), { events: [], next: kept })
   })
 
   it('shows no event of another workspace', async () => {
     const { stranger, happens, listEvents } = await openReader()
     await happens({})
-    assert.deepEqual(right(await listEvents(stranger, { limit: 9 })).events, [])
+    assert.deepEqual(rightOf(await listEvents(stranger, { limit: 9 })).events, [])
   })
 
   it('keeps events for the application for a week from then on', async () => {
     const { workspace, listEvents, eventOutbox, now, passes } = await openReader()
     assert.isFalse(await done(eventOutbox.listens(workspace, now())))
-    right(await listEvents(workspace, { limit: 1 }))
+    rightOf(await listEvents(workspace, { limit: 1 }))
     passes(PULL_LISTENS_MS - 3_600_000)
     assert.isTrue(await done(eventOutbox.listens(workspace, now())))
     passes(3_600_000)
@@ -81,9 +82,9 @@ describe('Listing events', () => {
   it('refuses an id of a wrong form and types that do not exist, and notes no reader', async () => {
     const { workspace, listEvents, eventOutbox } = await openReader()
     for (const after of ['', 'evt_', 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', `evt_${'0'.repeat(33)}`]) {
-      assert.deepEqual(left(await listEvents(workspace, { after, limit: 1 })), { _tag: 'InvalidEventId', id: after })
+      assert.deepEqual(leftOf(await listEvents(workspace, { after, limit: 1 })), { _tag: 'InvalidEventId', id: after })
     }
-    assert.deepEqual(left(await listEvents(workspace, { types: ['message'], limit: 1 })), { _tag: 'UnknownEventType', type: 'message' })
+    assert.deepEqual(leftOf(await listEvents(workspace, { types: ['message'], limit: 1 })), { _tag: 'UnknownEventType', type: 'message' })
     assert.isFalse(await done(eventOutbox.listens(workspace, NOON)))
   })
 })

@@ -9,8 +9,9 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { PLATFORM_NOTIFICATION } from '../../../core/kernel/outbox.js'
 import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { newWorkspaceId } from '../../laws/ids.js'
+import { rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { NOON, right } from '../gateway.js'
+import { NOON } from '../gateway.js'
 
 const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
   phoneNumberId: senderIdOf('1001'), notification: { object: 'whatsapp_business_account', entry: [] }, digest: () => 'a',
@@ -21,24 +22,24 @@ describe('Notifications for endpoints that get them as they came', () => {
   const open = async (types?: ReadonlyArray<string>) => {
     const { workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
     const id = newWorkspaceId()
-    right(await workspaces.create({ id, name: 'shop', currency: 'EUR' as Currency, createdAt: NOON }))
+    rightOf(await workspaces.create({ id, name: 'shop', currency: 'EUR' as Currency, createdAt: NOON }))
     const sender: Sender = { phoneNumberId: senderIdOf('1001'), accessToken: 'secret', businessAccountId: undefined }
-    right(await senders.assign(id, sender))
+    rightOf(await senders.assign(id, sender))
     if (types !== undefined) {
-      right(await eventEndpoints.add({
+      rightOf(await eventEndpoints.add({
         id: endpointIdOf(uuidv7()), workspace: id, url: 'https://shop.example/', types, description: '', createdAt: NOON,
         secret: 'whsec_AAAA' as EndpointSecret,
       }))
     }
     const events = { newEventId: () => eventIdOf(uuidv7()), now: () => NOON }
     const relay = makeRelay({ events, eventOutbox, senders })
-    const stored = async (workspace: WorkspaceId = id) => right(await eventOutbox.after(workspace, 0, 10))
+    const stored = async (workspace: WorkspaceId = id) => rightOf(await eventOutbox.after(workspace, 0, 10))
     return { relay, stored, events, eventOutbox, senders }
   }
 
   it('are stored whole, with the customers whom they name, so that they are found when one is erased', async () => {
     const { relay, stored } = await open([PLATFORM_NOTIFICATION])
-    right(await relay([change()]))
+    rightOf(await relay([change()]))
     const [event] = await stored()
     assert.deepInclude(event, {
       type: PLATFORM_NOTIFICATION, subject: '4915112345678', content: { object: 'whatsapp_business_account', entry: [] },
@@ -48,19 +49,19 @@ describe('Notifications for endpoints that get them as they came', () => {
 
   it('are stored once, however often they come, also at once', async () => {
     const { relay, stored } = await open([PLATFORM_NOTIFICATION])
-    right(await relay([change(), change(), change({ digest: () => 'b' })]))
-    right(await relay([change()]))
+    rightOf(await relay([change(), change(), change({ digest: () => 'b' })]))
+    rightOf(await relay([change()]))
     assert.lengthOf(await stored(), 2)
   })
 
   it('are not stored where no endpoint gets them, nor of a sender that no workspace has', async () => {
     for (const types of [undefined, ['*'], ['message.*']]) {
       const { relay, stored } = await open(types)
-      right(await relay([change()]))
+      rightOf(await relay([change()]))
       assert.isEmpty(await stored())
     }
     const { relay, stored } = await open([PLATFORM_NOTIFICATION])
-    right(await relay([change({ phoneNumberId: senderIdOf('1002') })]))
+    rightOf(await relay([change({ phoneNumberId: senderIdOf('1002') })]))
     assert.isEmpty(await stored())
   })
 
@@ -69,7 +70,7 @@ describe('Notifications for endpoints that get them as they came', () => {
     const relay = makeRelay({ events, senders, eventOutbox: { ...eventOutbox, append: failing(eventOutbox.append, { times: 1 }) } })
     assert.isTrue(E.isLeft(await relay([change(), change({ digest: () => 'b' })])))
     assert.lengthOf(await stored(), 1)
-    right(await relay([change(), change({ digest: () => 'b' })]))
+    rightOf(await relay([change(), change({ digest: () => 'b' })]))
     assert.lengthOf(await stored(), 2)
   })
 })

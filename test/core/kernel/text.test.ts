@@ -2,12 +2,12 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseCorrection, parseCredit } from '../../../core/kernel/money.js'
 import { beginningOf, endOf, foldedOf, parseName, parseNote, parseReference } from '../../../core/kernel/text.js'
-import { left } from '../gateway.js'
+import { leftOf } from '../../support/right-of.js'
 
 describe('What operators write', () => {
   it('is a name of one line, without the spaces around it', () => {
     assert.deepEqual(parseName(' Bäckerei Müller 🥐 '), E.right('Bäckerei Müller 🥐'))
-    for (const text of ['', ' ', 'a\nb', 'a\u0000b', 'a\u009bb', 'x'.repeat(201)]) assert.equal(left(parseName(text))._tag, 'InvalidName')
+    for (const text of ['', ' ', 'a\nb', 'a\u0000b', 'a\u009bb', 'x'.repeat(201)]) assert.equal(leftOf(parseName(text))._tag, 'InvalidName')
   })
 
   it('is a note of one line, without the spaces around it', () => {
@@ -24,7 +24,7 @@ describe('What operators write', () => {
 
   it('is an amount above zero where money is added', () => {
     assert.deepEqual(parseCredit('0.000001'), E.right(1n))
-    for (const text of ['0', '0.0', '-1', '+1', '']) assert.equal(left(parseCredit(text))._tag, 'InvalidAmount')
+    for (const text of ['0', '0.0', '-1', '+1', '']) assert.equal(leftOf(parseCredit(text))._tag, 'InvalidAmount')
   })
 
   it('is an amount of either sign where a wallet is corrected', () => {
@@ -32,7 +32,7 @@ describe('What operators write', () => {
       [parseCorrection('1.5'), parseCorrection('+1.5'), parseCorrection('-1.5')],
       [1_500_000n, 1_500_000n, -1_500_000n].map((micros) => E.right(micros)),
     )
-    for (const text of ['0', '-0', '--1', '-', '1e3', '']) assert.equal(left(parseCorrection(text))._tag, 'InvalidAmount')
+    for (const text of ['0', '-0', '--1', '-', '1e3', '']) assert.equal(leftOf(parseCorrection(text))._tag, 'InvalidAmount')
   })
 })
 

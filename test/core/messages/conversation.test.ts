@@ -5,8 +5,9 @@ import { openSandbox } from '../../../adapters/memory/index.js'
 import type { Admission } from '../../../core/kernel/limits.js'
 import { makeMarkRead, makeOpenMedia, type MediaId, parseMediaId } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, done, gateway, left, right } from '../gateway.js'
+import { CUSTOMER, gateway } from '../gateway.js'
 
 const MESSAGE = 'wamid.HBgN1' as PlatformId
 
@@ -28,8 +29,8 @@ describe('Marking a customer\'s message as read', () => {
     const sandbox = await openSandbox()
     const { workspace } = sandbox
     const markRead = makeMarkRead(sandbox)
-    right(await markRead({ workspace, message: MESSAGE, typing: false }))
-    right(await markRead({ workspace, message: MESSAGE, typing: true }))
+    rightOf(await markRead({ workspace, message: MESSAGE, typing: false }))
+    rightOf(await markRead({ workspace, message: MESSAGE, typing: true }))
     const sender = O.toUndefined(await done(sandbox.senders.senderOf(workspace)))
     assert.deepEqual(sandbox.marked as unknown, [{ sender, message: MESSAGE, typing: false }, { sender, message: MESSAGE, typing: true }])
   })
@@ -37,17 +38,17 @@ describe('Marking a customer\'s message as read', () => {
   it('opens no window and costs nothing', async () => {
     const sandbox = await openSandbox()
     const { workspace, windowClock, ledger } = sandbox
-    const before = right(await ledger.balance(workspace))
-    right(await makeMarkRead(sandbox)({ workspace, message: MESSAGE, typing: true }))
-    assert.deepEqual(right(await windowClock.lastInbound(workspace, CUSTOMER)), O.none)
-    assert.deepEqual(right(await ledger.balance(workspace)), before)
+    const before = rightOf(await ledger.balance(workspace))
+    rightOf(await makeMarkRead(sandbox)({ workspace, message: MESSAGE, typing: true }))
+    assert.deepEqual(rightOf(await windowClock.lastInbound(workspace, CUSTOMER)), O.none)
+    assert.deepEqual(rightOf(await ledger.balance(workspace)), before)
   })
 
   it('marks nothing for a workspace without a sender', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation, marked } = await openSandbox()
     assert.deepEqual(
-      left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })),
+      leftOf(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })),
       { _tag: 'SenderNotConfigured' },
     )
     assert.isEmpty(marked)
@@ -57,7 +58,7 @@ describe('Marking a customer\'s message as read', () => {
     const sandbox = await openSandbox()
     const senders = { senderOf: failing(sandbox.senders.senderOf) }
     assert.deepEqual(
-      left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })), DOWN,
+      leftOf(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })), DOWN,
     )
     assert.isEmpty(sandbox.marked)
   })
@@ -66,12 +67,12 @@ describe('Marking a customer\'s message as read', () => {
     const sandbox = await openSandbox()
     const command = { workspace: sandbox.workspace, message: MESSAGE, typing: false }
     const one = permits(1)
-    right(await makeMarkRead({ ...sandbox, ...one })(command))
+    rightOf(await makeMarkRead({ ...sandbox, ...one })(command))
     const fails = { markRead: () => Promise.reject(new Error('bug')) }
     const thrown: unknown = await makeMarkRead({ ...sandbox, ...one, conversation: fails })(command).catch((error: unknown) => error)
     assert.match(String(thrown), /bug/)
     assert.equal(one.free(), 1)
-    assert.deepEqual(left(await makeMarkRead({ ...sandbox, ...permits(0) })(command)), { _tag: 'PlatformUnreachable', cause: 'full' })
+    assert.deepEqual(leftOf(await makeMarkRead({ ...sandbox, ...permits(0) })(command)), { _tag: 'PlatformUnreachable', cause: 'full' })
     assert.lengthOf(sandbox.marked, 1)
   })
 })
@@ -83,7 +84,7 @@ describe('Opening an attachment', () => {
     const sandbox = await openSandbox()
     sandbox.attachments.set(ID, { type: 'image/png', bytes: Uint8Array.of(1, 2, 3) })
     const { workspace } = sandbox
-    const { bytes, close, ...media } = right(await makeOpenMedia(sandbox)({ workspace, id: ID, range: { first: 0 } }))
+    const { bytes, close, ...media } = rightOf(await makeOpenMedia(sandbox)({ workspace, id: ID, range: { first: 0 } }))
     assert.deepEqual(media, { type: 'image/png', length: 3, part: undefined })
     const chunks: Array<number> = []
     for await (const chunk of bytes) chunks.push(...chunk)
@@ -99,7 +100,7 @@ describe('Opening an attachment', () => {
       return sandbox.conversation.openMedia(one)
     } } })
     for (const range of [{ first: 1, last: 2 }, { lastBytes: 3 }]) {
-      assert.deepEqual(left(await openMedia({ workspace: sandbox.workspace, id: ID, range })), { _tag: 'MediaGone' })
+      assert.deepEqual(leftOf(await openMedia({ workspace: sandbox.workspace, id: ID, range })), { _tag: 'MediaGone' })
     }
     await openMedia({ workspace: sandbox.workspace, id: ID })
     assert.deepEqual(wanted, [['1000001', ID, { first: 1, last: 2 }], ['1000001', ID, { lastBytes: 3 }], ['1000001', ID, undefined]])
@@ -108,9 +109,9 @@ describe('Opening an attachment', () => {
   it('opens nothing for a workspace without a sender, and says where the senders failed', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation } = await openSandbox()
-    assert.deepEqual(left(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(leftOf(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })), { _tag: 'SenderNotConfigured' })
     const senders = { senderOf: failing(storage.senders.senderOf) }
-    assert.deepEqual(left(await makeOpenMedia({ senders, conversation })({ workspace, id: ID })), DOWN)
+    assert.deepEqual(leftOf(await makeOpenMedia({ senders, conversation })({ workspace, id: ID })), DOWN)
   })
 
   it('takes digits alone for the id of an attachment', () => {

@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { StoredEvent } from '../../../core/kernel/outbox.js'
 import { messageView } from '../../../core/messages/message.js'
 import { makeResolveMessage } from '../../../core/sending/reconcile.js'
+import { rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { gateway, type Gateway, RELEASE_AFTER_MS, right, UNCONFIRMED_AFTER_MS } from '../gateway.js'
-import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { gateway, type Gateway, RELEASE_AFTER_MS, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import { REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const typesOf = async (gw: Gateway): Promise<ReadonlyArray<StoredEvent['type']>> => (await gw.events()).map(({ type }) => type)
@@ -13,10 +14,10 @@ const typesOf = async (gw: Gateway): Promise<ReadonlyArray<StoredEvent['type']>>
 describe('The events of messages', () => {
   it('show the message in each state that it came into, as a reader of it sees it then', async () => {
     const gw = await gateway({ broker: true })
-    const { id } = right(await gw.sendText())
+    const { id } = rightOf(await gw.sendText())
     const seen = [messageView(await gw.message(id))]
     for (const state of ['sent', 'delivered', 'read'] as const) {
-      right(await gw.receive(gw.status(id, state)))
+      rightOf(await gw.receive(gw.status(id, state)))
       seen.push(messageView(await gw.message(id)))
     }
     const events = await gw.events()
@@ -27,16 +28,16 @@ describe('The events of messages', () => {
 
   it('do not repeat a status that is reported again or too late', async () => {
     const gw = await gateway({ broker: true })
-    const { id } = right(await gw.sendText())
-    for (const state of ['delivered', 'delivered', 'sent', 'failed'] as const) right(await gw.receive(gw.status(id, state)))
+    const { id } = rightOf(await gw.sendText())
+    for (const state of ['delivered', 'delivered', 'sent', 'failed'] as const) rightOf(await gw.receive(gw.status(id, state)))
     await Promise.all([gw.receive(gw.status(id, 'read')), gw.receive(gw.status(id, 'read'))])
     assert.deepEqual(await typesOf(gw), ['message.accepted', 'message.delivered', 'message.read'])
   })
 
   it('have the reason where a message failed or was refused, by the platform or for lack of money', async () => {
     const gw = await gateway({ broker: true })
-    const { id } = right(await gw.sendText())
-    right(await gw.receive(gw.status(id, 'failed', { change: { state: 'failed', at: gw.now(), error: { code: 131_026 } } })))
+    const { id } = rightOf(await gw.sendText())
+    rightOf(await gw.receive(gw.status(id, 'failed', { change: { state: 'failed', at: gw.now(), error: { code: 131_026 } } })))
     gw.willAnswer(REJECTED)
     await gw.sendText()
     assert.deepEqual((await gw.events()).map(({ type, data }) => [type, data['error']]), [
@@ -57,7 +58,7 @@ describe('The events of messages', () => {
     await gw.sendText()
     const [first] = await gw.messages()
     if (first === undefined) assert.fail('no message was opened')
-    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' }))
+    rightOf(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' }))
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
     assert.deepEqual(await typesOf(gw), ['message.unconfirmed', 'message.unconfirmed', 'message.accepted', 'message.released'])
@@ -67,7 +68,7 @@ describe('The events of messages', () => {
     const gw = await gateway({
       broker: true, ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }),
     })
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     gw.later.splice(0)
     assert.deepEqual(await typesOf(gw), [])
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
@@ -81,7 +82,7 @@ describe('The events of messages', () => {
         broker: true,
         ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1, answerLost }) } }),
       })
-      right(await gw.sendText())
+      rightOf(await gw.sendText())
       await gw.retry()
       assert.deepEqual(await typesOf(gw), ['message.accepted'])
     }
@@ -94,22 +95,22 @@ describe('The events of messages', () => {
         messageLog: { ...messageLog, apply: (...args) => { handed.push(args[3]); return messageLog.apply(...args) } },
       }),
     })
-    const { id } = right(await gw.sendText())
-    right(await gw.receive(gw.status(id, 'sent')))
+    const { id } = rightOf(await gw.sendText())
+    rightOf(await gw.receive(gw.status(id, 'sent')))
     assert.deepEqual(handed, [undefined, undefined])
     assert.isEmpty(await gw.events())
   })
 
   it('are made where it cannot be found out whether anything listens', async () => {
     const gw = await gateway({ ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, listens: async () => E.left(DOWN) } }) })
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.deepEqual(await typesOf(gw), ['message.accepted'])
   })
 
   it('are of the workspace whose message it is, and of no other', async () => {
     const gw = await gateway({ broker: true })
     const other = await gw.addWorkspace()
-    right(await gw.sendText({ workspace: other.workspace }))
+    rightOf(await gw.sendText({ workspace: other.workspace }))
     assert.isEmpty(await gw.events())
   })
 })

@@ -3,7 +3,8 @@ import { uuidv7 } from 'uuidv7'
 import { type Actor, type AuditEntry, SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { makeAdjustWallet, makeTopUp } from '../../../core/money/use-cases.js'
-import { done, gateway, left, NOON, OPENING_BALANCE, right } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { gateway, NOON, OPENING_BALANCE } from '../gateway.js'
 
 const ROOT: Actor = { principal: { _tag: 'CommandLine', user: 'root' } }
 const REFERENCE = 'invoice 7'
@@ -23,8 +24,8 @@ const open = async () => {
 describe('The audit log of a wallet', () => {
   it('has who added and corrected how much, for which reference and why', async () => {
     const { workspace, topUp, adjustWallet, entries } = await open()
-    right(await topUp({ by: ROOT, workspace, micros: 500_000n, reference: REFERENCE }))
-    right(await adjustWallet({ by: SYSTEM, workspace, micros: -250_000n, note: 'typed wrong' }))
+    rightOf(await topUp({ by: ROOT, workspace, micros: 500_000n, reference: REFERENCE }))
+    rightOf(await adjustWallet({ by: SYSTEM, workspace, micros: -250_000n, note: 'typed wrong' }))
     const common = { at: NOON, outcome: 'done', workspace, subject: workspace } as const
     assert.deepEqual(await entries(), [
       {
@@ -41,8 +42,8 @@ describe('The audit log of a wallet', () => {
 
   it('has a repetition that adds nothing, and a refusal with its reason', async () => {
     const { workspace, topUp, entries } = await open()
-    for (const micros of [5n, 5n]) right(await topUp({ by: ROOT, workspace, micros, reference: REFERENCE }))
-    assert.equal(left(await topUp({ by: ROOT, workspace, micros: 6n, reference: REFERENCE }))._tag, 'ReferenceReused')
+    for (const micros of [5n, 5n]) rightOf(await topUp({ by: ROOT, workspace, micros, reference: REFERENCE }))
+    assert.equal(leftOf(await topUp({ by: ROOT, workspace, micros: 6n, reference: REFERENCE }))._tag, 'ReferenceReused')
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
       ['done', { amount: '0.000005', reference: REFERENCE }], ['done', { amount: '0.000005', reference: REFERENCE }],
       ['refused', { amount: '0.000006', reference: REFERENCE, reason: 'ReferenceReused' }],
@@ -51,8 +52,8 @@ describe('The audit log of a wallet', () => {
 
   it('has that a key tried, which may do neither', async () => {
     const { workspace, balance, key, topUp, adjustWallet, entries } = await open()
-    assert.deepEqual(left(await topUp({ by: key, workspace, micros: 5n })), { _tag: 'Forbidden', act: 'wallet.top_up' })
-    assert.deepEqual(left(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })), {
+    assert.deepEqual(leftOf(await topUp({ by: key, workspace, micros: 5n })), { _tag: 'Forbidden', act: 'wallet.top_up' })
+    assert.deepEqual(leftOf(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })), {
       _tag: 'Forbidden', act: 'wallet.adjust',
     })
     assert.deepEqual((await entries()).map(({ by, address, act, outcome }) => [by, address, act, outcome]), [

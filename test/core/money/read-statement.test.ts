@@ -15,9 +15,9 @@ import {
 } from '../../../core/money/use-cases.js'
 import { makeReadStatement } from '../../../core/money/statement.js'
 import { makeSending } from '../../../core/postern.js'
-import { rightOf } from '../../support/right-of.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { gateway, left, right, TEXT_PRICE } from '../gateway.js'
+import { gateway, TEXT_PRICE } from '../gateway.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
 
@@ -47,14 +47,14 @@ describe('A statement read with filters', () => {
 
   it('has no entry of a message that the wallet or the limit of a key refused, because no money moved', async () => {
     const gw = await gateway({ balance: TEXT_PRICE })
-    const read = async () => right(await makeReadStatement(gw.deps)(gw.workspace, { limit: 9 })).items.map(({ kind }) => kind)
+    const read = async () => rightOf(await makeReadStatement(gw.deps)(gw.workspace, { limit: 9 })).items.map(({ kind }) => kind)
     const limited = { id: 'key_1', spendingLimit: TEXT_PRICE - 1n }
-    assert.equal(left(await gw.sendText({ key: limited }))._tag, 'SpendingLimitReached')
-    assert.equal(left(await gw.sendTemplate())._tag, 'InsufficientBalance')
+    assert.equal(leftOf(await gw.sendText({ key: limited }))._tag, 'SpendingLimitReached')
+    assert.equal(leftOf(await gw.sendTemplate())._tag, 'InsufficientBalance')
     const codes = (await gw.messages()).map(({ error }) => errorCodeOf(error))
     assert.deepEqual(codes, ['spending_limit_reached', 'insufficient_balance'])
     assert.deepEqual(await read(), ['top_up'])
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.deepEqual(await read(), ['capture', 'hold', 'top_up'])
   })
 

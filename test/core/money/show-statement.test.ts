@@ -6,7 +6,7 @@ import { DAY_MS, UTC_DAYS } from '../../../core/kernel/time.js'
 import type { DaySum, LedgerDays, MovementKind } from '../../../core/money/ledger.js'
 import { makeShowDay, makeShowStatement, type PeriodStatement, statementOf } from '../../../core/money/statement.js'
 import { rightOf } from '../../support/right-of.js'
-import { gateway, right, TEXT_PRICE } from '../gateway.js'
+import { gateway, TEXT_PRICE } from '../gateway.js'
 
 const NOV = Date.UTC(2026, 10, 1)
 const day = (date: number, kind: MovementKind, entries: number, micros: bigint, free = 0): DaySum =>
@@ -51,7 +51,7 @@ describe('A statement of a period', () => {
 
   it('opens to its movements with their messages and balances, and a day has the same page by page', async () => {
     const gw = await gateway({ balance: 10n * TEXT_PRICE })
-    for (let sent = 0; sent < 3; sent += 1) right(await gw.sendText())
+    for (let sent = 0; sent < 3; sent += 1) rightOf(await gw.sendText())
     const today = UTC_DAYS.startOf(Date.now())
     const show = makeShowStatement(gw.deps)
     const query = { from: today - DAY_MS, to: today + 2 * DAY_MS, withFree: false }

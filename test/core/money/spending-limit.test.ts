@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import type { MemoryStorage } from '../../../adapters/memory/index.js'
 import { spendingDay, spendingOf, spendingResetsAt } from '../../../core/money/wallet.js'
-import { gateway, KEY, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from '../gateway.js'
-import { REJECTED } from '../scripted-platform.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE, USD } from '../gateway.js'
+import { REJECTED } from '../../support/scripted-platform.js'
 
 const MIDNIGHT = Date.UTC(2026, 2, 2)
 const LIMIT = 2n * TEXT_PRICE + 1n
@@ -35,8 +36,8 @@ describe('The day of a spending limit', () => {
 describe('A send with a key that has a spending limit', () => {
   it('is refused once the limit would be passed, opens no hold, and the message says why', async () => {
     const gw = await gateway()
-    for (const _ of [1, 2]) right(await gw.sendText({ key }))
-    const refusal = left(await gw.sendText({ key }))
+    for (const _ of [1, 2]) rightOf(await gw.sendText({ key }))
+    const refusal = leftOf(await gw.sendText({ key }))
     const messages = await gw.messages()
     const refused = messages.find(({ state }) => state === 'refused')
     assert.deepEqual(refusal, {
@@ -51,27 +52,27 @@ describe('A send with a key that has a spending limit', () => {
 
   it('may be repeated with its idempotency key, which guards nothing after the refusal', async () => {
     const gw = await gateway()
-    for (const _ of [1, 2]) right(await gw.sendText({ key }))
-    for (const _ of [1, 2]) assert.equal(left(await gw.sendText({ key, idempotencyKey: KEY }))._tag, 'SpendingLimitReached')
+    for (const _ of [1, 2]) rightOf(await gw.sendText({ key }))
+    for (const _ of [1, 2]) assert.equal(leftOf(await gw.sendText({ key, idempotencyKey: KEY }))._tag, 'SpendingLimitReached')
     gw.passes(12 * 3_600_000)
-    assert.isFalse(right(await gw.sendText({ key, idempotencyKey: KEY })).replayed)
-    assert.isTrue(right(await gw.sendText({ key, idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendText({ key, idempotencyKey: KEY })).replayed)
+    assert.isTrue(rightOf(await gw.sendText({ key, idempotencyKey: KEY })).replayed)
   })
 
   it('gives its share back where the platform refuses it', async () => {
     const gw = await gateway()
     gw.willAnswer(REJECTED, REJECTED, REJECTED)
-    for (const _ of [1, 2, 3]) assert.equal(left(await gw.sendText({ key }))._tag, 'PlatformRejected')
-    for (const _ of [1, 2]) right(await gw.sendText({ key }))
-    assert.equal(left(await gw.sendTemplate({ key }))._tag, 'SpendingLimitReached')
+    for (const _ of [1, 2, 3]) assert.equal(leftOf(await gw.sendText({ key }))._tag, 'PlatformRejected')
+    for (const _ of [1, 2]) rightOf(await gw.sendText({ key }))
+    assert.equal(leftOf(await gw.sendTemplate({ key }))._tag, 'SpendingLimitReached')
   })
 
   it('counts for the wallet only where the key has a limit', async () => {
     const keys: Array<string | undefined> = []
     const gw = await gateway({ ports: holdsOf(keys) })
-    right(await gw.sendText())
-    right(await gw.sendText({ key: { id: 'a1b2' } }))
-    right(await gw.sendText({ key }))
+    rightOf(await gw.sendText())
+    rightOf(await gw.sendText({ key: { id: 'a1b2' } }))
+    rightOf(await gw.sendText({ key }))
     assert.deepEqual(keys, [undefined, undefined, 'a1b2'])
   })
 })

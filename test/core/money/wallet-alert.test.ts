@@ -8,7 +8,8 @@ import { MAX_MICROS } from '../../../core/kernel/money.js'
 import { makeSetWalletAlert } from '../../../core/money/use-cases.js'
 import { parseThreshold } from '../../../core/money/wallet.js'
 import { makeSendText } from '../../../core/sending/send.js'
-import { CUSTOMER, done, gateway, left, NOON, right, TEXT_PRICE } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON, TEXT_PRICE } from '../gateway.js'
 
 const open = async (balance: bigint) => {
   const gw = await gateway({ balance, broker: true })
@@ -29,7 +30,7 @@ const open = async (balance: bigint) => {
 describe('The alerts of a wallet', () => {
   it('are an event and an audit entry of the gateway itself, once each until money is added', async () => {
     const { workspace, setAlert, send, emitted, audited, topUp } = await open(3n * TEXT_PRICE)
-    right(await setAlert({ by: SYSTEM, workspace, threshold: 2n * TEXT_PRICE }))
+    rightOf(await setAlert({ by: SYSTEM, workspace, threshold: 2n * TEXT_PRICE }))
     const low = { currency: 'USD', available: '0.007700', held: '0.000000', threshold: '0.015400' }
     const exhausted = { currency: 'USD', available: '0.000000', held: '0.000000', required: '0.007700', shortfall: '0.007700' }
     const expected: Array<unknown> = []
@@ -66,7 +67,7 @@ describe('Setting the threshold of a wallet', () => {
     const { workspace, setAlert, audited, storage } = await open(10n)
     const by: Actor = { principal: { _tag: 'CommandLine', user: 'root' } }
     for (const threshold of [5_000_000n, undefined]) {
-      assert.deepEqual(right(await setAlert({ by, workspace, threshold })), { threshold, lowSince: undefined, exhaustedSince: undefined })
+      assert.deepEqual(rightOf(await setAlert({ by, workspace, threshold })), { threshold, lowSince: undefined, exhaustedSince: undefined })
       assert.equal(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold, threshold)
     }
     const entry = {
@@ -86,7 +87,7 @@ describe('Setting the threshold of a wallet', () => {
           _tag: 'Member', member: memberIdOf(uuidv7()), email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]),
         },
       }
-      assert.deepEqual(left(await setAlert({ by, workspace, threshold: 1n })), { _tag: 'Forbidden', act: 'wallet.set_alert' })
+      assert.deepEqual(leftOf(await setAlert({ by, workspace, threshold: 1n })), { _tag: 'Forbidden', act: 'wallet.set_alert' })
     }
     assert.deepEqual((await audited()).map(({ outcome }) => outcome), ['refused', 'refused'])
     assert.isUndefined(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold)
@@ -95,14 +96,14 @@ describe('Setting the threshold of a wallet', () => {
   it('refuses what is no threshold, and a workspace that does not exist', async () => {
     const { workspace, setAlert } = await open(10n)
     for (const threshold of [0n, -1n, MAX_MICROS + 1n]) {
-      assert.equal(left(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')
+      assert.equal(leftOf(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')
     }
-    assert.equal(left(await setAlert({ by: SYSTEM, workspace: workspaceIdOf(uuidv7()), threshold: 1n }))._tag, 'UnknownWorkspace')
+    assert.equal(leftOf(await setAlert({ by: SYSTEM, workspace: workspaceIdOf(uuidv7()), threshold: 1n }))._tag, 'UnknownWorkspace')
     for (const text of ['0', '-1', '0.0', '1e3', '1.1234567', '10 EUR', 'EUR', '', ' 1', '1,5', '0x10', '10000000000000', 'NaN', '１']) {
-      assert.equal(left(parseThreshold(text))._tag, 'InvalidAmount', text)
+      assert.equal(leftOf(parseThreshold(text))._tag, 'InvalidAmount', text)
     }
     for (const [text, micros] of [['0.000001', 1n], ['1000000000000', MAX_MICROS], ['12.34', 12_340_000n]] as const) {
-      assert.equal(right(parseThreshold(text)), micros)
+      assert.equal(rightOf(parseThreshold(text)), micros)
     }
   })
 })

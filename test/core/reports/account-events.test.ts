@@ -8,9 +8,10 @@ import { makeSendText } from '../../../core/sending/send.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import type { Template } from '../../../core/templates/template.js'
 import { makeRefreshTemplate } from '../../../core/templates/use-cases.js'
+import { done } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { ACCOUNT, CUSTOMER, done, gateway, type Gateway, type GatewayOptions, NOON } from '../gateway.js'
-import { type Answer, CREDENTIALS, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
+import { ACCOUNT, CUSTOMER, gateway, type Gateway, type GatewayOptions, NOON } from '../gateway.js'
+import { type Answer, CREDENTIALS, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../../support/scripted-platform.js'
 
 const iso = (at: number): string => new Date(at).toISOString()
 

@@ -5,7 +5,8 @@ import { portFailure } from '../../../core/kernel/failure.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeReceive } from '../../../core/reports/receive.js'
-import { CUSTOMER, done, gateway, type Gateway, NOON, OPENING_BALANCE, right } from '../gateway.js'
+import { done, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, type Gateway, NOON, OPENING_BALANCE } from '../gateway.js'
 
 const UNKNOWN_ID = messageIdOf(uuidv7())
 
@@ -28,19 +29,19 @@ describe('A status of a message that the log has lost', () => {
 
   it('is noted at its arrival where it is dated far ahead', async () => {
     const gw = await gateway()
-    right(await gw.receive(gw.status(UNKNOWN_ID, 'sent', { change: { state: 'sent', at: NOON + HOUR_MS } })))
+    rightOf(await gw.receive(gw.status(UNKNOWN_ID, 'sent', { change: { state: 'sent', at: NOON + HOUR_MS } })))
     assert.deepEqual((await lost(gw)).map(({ lastAt }) => lastAt), [NOON + 60_000])
   })
 
   it('is noted as read if the customer has played it', async () => {
     const gw = await gateway()
-    right(await gw.receive(gw.status(UNKNOWN_ID, 'played')))
+    rightOf(await gw.receive(gw.status(UNKNOWN_ID, 'played')))
     assert.deepEqual((await lost(gw)).map(({ state }) => state), ['read'])
   })
 
   it('is ignored without our id, and is not listed where the message failed', async () => {
     const gw = await gateway()
-    right(
+    rightOf(
       await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')),
     )
     assert.deepEqual(await lost(gw), [])
@@ -60,7 +61,7 @@ describe('A status of a message that the log has lost', () => {
     const gw = await gateway({
       ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => assert.fail('the message is known') } }),
     })
-    const { id, platformId } = right(await gw.sendText())
+    const { id, platformId } = rightOf(await gw.sendText())
     const statuses = (['sent', 'delivered', 'read'] as const).flatMap((state) =>
       [gw.status(id, state), gw.status(undefined, state, { platformId })])
     assert.deepEqual(await gw.receive(...statuses), E.right(statuses.map(() => 'message_moved' as const)))

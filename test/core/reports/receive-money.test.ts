@@ -1,25 +1,26 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { gateway, left, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, type Gateway } from '../gateway.js'
-import { UNKNOWN } from '../scripted-platform.js'
+import { gateway, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, type Gateway } from '../gateway.js'
+import { UNKNOWN } from '../../support/scripted-platform.js'
 
 const SPENT = { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n }
 const UNTOUCHED = { available: OPENING_BALANCE, held: 0n }
 
 const unconfirmed = async (gw: Gateway) => {
   gw.willAnswer(UNKNOWN)
-  assert.equal(left(await gw.sendTemplate())._tag, 'OutcomeUnknown')
+  assert.equal(leftOf(await gw.sendTemplate())._tag, 'OutcomeUnknown')
   return gw.sent.at(-1)!.id
 }
 
 describe('The money of a message', () => {
   it('is given back once where the platform reports a failure, however often', async () => {
     const gw = await gateway()
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     const failed = gw.status(id, 'failed')
-    right(await gw.receive(failed))
-    right(await gw.receive(failed, failed))
+    rightOf(await gw.receive(failed))
+    rightOf(await gw.receive(failed, failed))
     assert.deepEqual(await gw.entries(), ['hold', 'capture', 'refund'])
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
@@ -27,9 +28,9 @@ describe('The money of a message', () => {
   it('stays spent where a failure is reported after delivery', async () => {
     for (const known of ['delivered', 'read'] as const) {
       const gw = await gateway()
-      const { id } = right(await gw.sendTemplate())
-      right(await gw.receive(gw.status(id, known)))
-      right(await gw.receive(gw.status(id, 'failed')))
+      const { id } = rightOf(await gw.sendTemplate())
+      rightOf(await gw.receive(gw.status(id, known)))
+      rightOf(await gw.receive(gw.status(id, 'failed')))
       assert.equal((await gw.message(id)).state, known)
       assert.deepEqual(await gw.balance(), SPENT)
     }
@@ -37,17 +38,17 @@ describe('The money of a message', () => {
 
   it('stays given back where a delivery is reported after a failure', async () => {
     const gw = await gateway()
-    const { id } = right(await gw.sendTemplate())
-    right(await gw.receive(gw.status(id, 'failed')))
-    right(await gw.receive(gw.status(id, 'delivered')))
+    const { id } = rightOf(await gw.sendTemplate())
+    rightOf(await gw.receive(gw.status(id, 'failed')))
+    rightOf(await gw.receive(gw.status(id, 'delivered')))
     assert.equal((await gw.message(id)).state, 'failed')
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
 
   it('is not touched again by statuses of a message that is paid for', async () => {
     const gw = await gateway()
-    const { id } = right(await gw.sendTemplate())
-    right(await gw.receive(gw.status(id, 'read'), gw.status(id, 'sent'), gw.status(id, 'delivered'), gw.status(id, 'sent')))
+    const { id } = rightOf(await gw.sendTemplate())
+    rightOf(await gw.receive(gw.status(id, 'read'), gw.status(id, 'sent'), gw.status(id, 'delivered'), gw.status(id, 'sent')))
     assert.deepEqual(await gw.entries(), ['hold', 'capture'])
   })
 
@@ -56,7 +57,7 @@ describe('The money of a message', () => {
       const gw = await gateway()
       const id = await unconfirmed(gw)
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: TEMPLATE_PRICE })
-      right(await gw.receive(gw.status(id, state)))
+      rightOf(await gw.receive(gw.status(id, state)))
       assert.deepEqual(await gw.entries(), ['hold', 'capture'])
       assert.deepEqual(await gw.balance(), SPENT)
     }
@@ -65,7 +66,7 @@ describe('The money of a message', () => {
   it('is given back by the failure of a message of unknown outcome', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    right(await gw.receive(gw.status(id, 'failed')))
+    rightOf(await gw.receive(gw.status(id, 'failed')))
     assert.deepEqual(await gw.entries(), ['hold', 'release'])
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
@@ -73,10 +74,10 @@ describe('The money of a message', () => {
   it('is captured once where a status comes before our own settling', async () => {
     const gw = await gateway()
     gw.willAnswer(async ({ id }) => {
-      right(await gw.receive(gw.status(id, 'delivered')))
+      rightOf(await gw.receive(gw.status(id, 'delivered')))
       return 'accept'
     })
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     assert.equal((await gw.message(id)).state, 'delivered')
     assert.deepEqual(await gw.entries(), ['hold', 'capture'])
     assert.deepEqual(await gw.balance(), SPENT)
@@ -85,10 +86,10 @@ describe('The money of a message', () => {
   it('stays given back where a failure comes before our own settling', async () => {
     const gw = await gateway()
     gw.willAnswer(async ({ id }) => {
-      right(await gw.receive(gw.status(id, 'failed')))
+      rightOf(await gw.receive(gw.status(id, 'failed')))
       return 'accept'
     })
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     assert.equal((await gw.message(id)).state, 'failed')
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
@@ -99,7 +100,7 @@ describe('The money of a message', () => {
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
     assert.deepEqual(await gw.balance(), UNTOUCHED)
-    right(await gw.receive(gw.status(id, 'delivered')))
+    rightOf(await gw.receive(gw.status(id, 'delivered')))
     assert.equal((await gw.message(id)).state, 'delivered')
     assert.deepEqual(await gw.entries(), ['hold', 'release', 'capture'])
     assert.deepEqual(await gw.balance(), SPENT)
@@ -110,10 +111,10 @@ describe('The money of a message', () => {
     const id = await unconfirmed(gw)
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
-    right(await gw.sendTemplate())
-    right(await gw.receive(gw.status(id, 'read')))
+    rightOf(await gw.sendTemplate())
+    rightOf(await gw.receive(gw.status(id, 'read')))
     assert.deepEqual(await gw.balance(), { available: -TEMPLATE_PRICE, held: 0n })
-    assert.deepInclude(left(await gw.sendTemplate()), { _tag: 'InsufficientBalance', available: -TEMPLATE_PRICE })
+    assert.deepInclude(leftOf(await gw.sendTemplate()), { _tag: 'InsufficientBalance', available: -TEMPLATE_PRICE })
     assert.isEmpty(await gw.brokenBooks())
   })
 
@@ -122,7 +123,7 @@ describe('The money of a message', () => {
     const id = await unconfirmed(gw)
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
-    right(await gw.receive(gw.status(id, 'failed')))
+    rightOf(await gw.receive(gw.status(id, 'failed')))
     assert.equal((await gw.message(id)).state, 'failed')
     assert.deepEqual(await gw.entries(), ['hold', 'release'])
     assert.deepEqual(await gw.balance(), UNTOUCHED)

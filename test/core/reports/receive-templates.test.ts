@@ -5,8 +5,9 @@ import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { TemplateChanged } from '../../../core/reports/account.js'
 import { makeReceive } from '../../../core/reports/receive.js'
 import type { ChangedPart, Template, TemplateRecord } from '../../../core/templates/template.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { done, gateway, type Gateway, left, NOON, right } from '../gateway.js'
+import { gateway, type Gateway, NOON } from '../gateway.js'
 
 const ACCOUNT = '102290129340398'
 const KEY = { name: 'order_update', language: 'en' }
@@ -36,7 +37,7 @@ describe('A changed template', () => {
 
     it(`never gets its ${Object.keys(part).join()} back in time, by a report or by the list`, async () => {
       const gw = await withTemplate()
-      right(await gw.receive(changed(part, NOON + MINUTE_MS)))
+      rightOf(await gw.receive(changed(part, NOON + MINUTE_MS)))
       const older = Object.fromEntries(Object.keys(part).map((name) => [name, 'older']))
       assert.deepEqual(await gw.receive(changed(older as ChangedPart, NOON + MINUTE_MS - 1)), E.right(['template_changed']))
       await done(gw.storage.templateCatalogue.replaceAll(ACCOUNT, [{ ...LISTED, ...older }], NOON + MINUTE_MS - 1))
@@ -51,22 +52,22 @@ describe('A changed template', () => {
     await fc.assert(fc.asyncProperty(minutes, minutes, async (first, second) => {
       const gw = await withTemplate(NOON - HOUR_MS)
       gw.passes(HOUR_MS)
-      for (const minute of [...first, ...second]) right(await gw.receive(changed({ status: `s${minute}` }, NOON + minute * MINUTE_MS)))
+      for (const minute of [...first, ...second]) rightOf(await gw.receive(changed({ status: `s${minute}` }, NOON + minute * MINUTE_MS)))
       assert.equal((await templateOf(gw))?.status, `s${Math.max(...first, ...second)}`)
     }), { numRuns: 50 })
   })
 
   it('is dated by its arrival where the platform does not say when it changed', async () => {
     const gw = await withTemplate(NOON - HOUR_MS)
-    right(await gw.receive(changed({ status: 'paused' })))
+    rightOf(await gw.receive(changed({ status: 'paused' })))
     assert.deepInclude(await templateOf(gw), { status: 'paused', statusAt: NOON })
   })
 
   it('does not outlast later reports where it is dated in the future', async () => {
     const gw = await withTemplate()
-    right(await gw.receive(changed({ status: 'paused' }, NOON + 1_000 * HOUR_MS)))
+    rightOf(await gw.receive(changed({ status: 'paused' }, NOON + 1_000 * HOUR_MS)))
     gw.passes(2 * MINUTE_MS)
-    right(await gw.receive(changed({ status: 'approved' }, gw.now())))
+    rightOf(await gw.receive(changed({ status: 'approved' }, gw.now())))
     assert.equal((await templateOf(gw))?.status, 'approved')
   })
 
@@ -87,7 +88,7 @@ describe('A changed template', () => {
     const down = makeReceive({
       windowClock, senders, messageLog, wallet, templateCatalogue: { change: failing(templateCatalogue.change, { times: 1 }) },
     })
-    assert.deepEqual(left(await down([changed({ status: 'paused' })])), DOWN)
+    assert.deepEqual(leftOf(await down([changed({ status: 'paused' })])), DOWN)
     assert.deepEqual(await down([changed({ status: 'paused' })]), E.right(['template_changed']))
   })
 })

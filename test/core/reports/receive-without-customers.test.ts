@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { UserId } from '../../../core/customers/customer.js'
-import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON } from '../gateway.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId
 
@@ -12,17 +13,17 @@ describe('A customer who writes to an app that keeps no customers', () => {
       _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId: USER_ID }, at: NOON,
     } as const
     assert.deepEqual(await gw.receive(written), E.right(['window_marked']))
-    right(await gw.sendText())
-    right(await gw.sendText({ to: USER_ID }))
+    rightOf(await gw.sendText())
+    rightOf(await gw.sendText({ to: USER_ID }))
     assert.deepEqual(gw.sent.map(({ message }) => message.to), [CUSTOMER, USER_ID])
-    assert.equal(left(await gw.sendText({ to: 'DE.2' as UserId }))._tag, 'WindowClosed')
+    assert.equal(leftOf(await gw.sendText({ to: 'DE.2' as UserId }))._tag, 'WindowClosed')
   })
 
   it('opens it under a user id alone, where the message names no number', async () => {
     const gw = await gateway({ lastInbound: undefined, keepsCustomers: false })
-    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { userId: USER_ID }, at: NOON }))
-    right(await gw.sendText({ to: USER_ID }))
-    assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
+    rightOf(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { userId: USER_ID }, at: NOON }))
+    rightOf(await gw.sendText({ to: USER_ID }))
+    assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
   })
 
   it('may stop marketing messages, which is acknowledged and not kept', async () => {
@@ -31,6 +32,6 @@ describe('A customer who writes to an app that keeps no customers', () => {
       _tag: 'MarketingPreference', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, stopped: true, at: NOON,
     } as const
     assert.deepEqual(await gw.receive(stopped), E.right(['customer_learned']))
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
   })
 })

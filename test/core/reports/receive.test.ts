@@ -8,9 +8,10 @@ import type { NewSpan, Tracer } from '../../../core/kernel/tracing.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { type Inbound, makeReceive } from '../../../core/reports/receive.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, gateway, type Gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
-import { UNKNOWN } from '../scripted-platform.js'
+import { CUSTOMER, gateway, type Gateway, NOON, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
+import { UNKNOWN } from '../../support/scripted-platform.js'
 
 const UNKNOWN_ID = messageIdOf(uuidv7())
 
@@ -18,14 +19,14 @@ const inbound = (gw: Gateway, more: Partial<Inbound> = {}): Inbound => ({
   _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: NOON, ...more,
 })
 
-const accepted = async (gw: Gateway): Promise<MessageId> => right(await gw.sendText()).id
+const accepted = async (gw: Gateway): Promise<MessageId> => rightOf(await gw.sendText()).id
 
 describe('A customer who writes', () => {
   it('opens the window from the moment the platform names', async () => {
     const gw = await gateway({ lastInbound: undefined })
     assert.deepEqual(await gw.receive(inbound(gw, { at: NOON - HOUR_MS })), E.right(['window_marked']))
     assert.equal(await gw.lastInbound(), NOON - HOUR_MS)
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
   })
 
   it('opens it from the date of the message up to a minute ahead, and from its arrival beyond', async () => {
@@ -41,21 +42,21 @@ describe('A customer who writes', () => {
 
   it('extends an open window by the arrival of a message that is dated far ahead', async () => {
     const gw = await gateway({ lastInbound: NOON - HOUR_MS })
-    right(await gw.receive(inbound(gw, { at: NOON + 1_000 * HOUR_MS })))
+    rightOf(await gw.receive(inbound(gw, { at: NOON + 1_000 * HOUR_MS })))
     assert.equal(await gw.lastInbound(), NOON)
   })
 
   it('does not open it again by a message dated ahead that is delivered again, also after the window has closed', async () => {
     const gw = await gateway({ lastInbound: undefined })
     const ahead = inbound(gw, { at: NOON + 1_000 * HOUR_MS })
-    right(await gw.receive(ahead))
+    rightOf(await gw.receive(ahead))
     for (const hours of [1, 22, 2, 1_000]) {
       gw.passes(hours * HOUR_MS)
       assert.deepEqual(await gw.receive(ahead, ahead), E.right(['window_marked', 'window_marked']))
       assert.equal(await gw.lastInbound(), NOON)
     }
-    assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
-    right(await gw.receive(inbound(gw, { at: gw.now() })))
+    assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
+    rightOf(await gw.receive(inbound(gw, { at: gw.now() })))
     assert.equal(await gw.lastInbound(), gw.now())
   })
 
@@ -65,11 +66,11 @@ describe('A customer who writes', () => {
       async (aheadMs, pauses) => {
         const gw = await gateway({ lastInbound: undefined })
         const message = inbound(gw, { at: NOON + aheadMs })
-        right(await gw.receive(message))
+        rightOf(await gw.receive(message))
         const opened = await gw.lastInbound()
         for (const pause of pauses) {
           gw.passes(pause)
-          right(await gw.receive(message, message))
+          rightOf(await gw.receive(message, message))
           assert.equal(await gw.lastInbound(), opened)
         }
       },
@@ -88,7 +89,7 @@ describe('A customer who writes', () => {
   it('opens the window to that workspace alone', async () => {
     const gw = await gateway({ lastInbound: undefined })
     const other = await gw.addWorkspace()
-    right(await gw.receive(inbound(gw, { phoneNumberId: other.phoneNumberId })))
+    rightOf(await gw.receive(inbound(gw, { phoneNumberId: other.phoneNumberId })))
     assert.isUndefined(await gw.lastInbound())
   })
 
@@ -109,7 +110,7 @@ describe('A status', () => {
 
   it('by the platform\'s id alone moves the message it names', async () => {
     const gw = await gateway()
-    const { id, platformId } = right(await gw.sendText())
+    const { id, platformId } = rightOf(await gw.sendText())
     assert.deepEqual(await gw.receive(gw.status(undefined, 'read', { platformId })), E.right(['message_moved']))
     assert.equal((await gw.message(id)).state, 'read')
   })
@@ -117,10 +118,10 @@ describe('A status', () => {
   it('records the platform\'s id of a message whose acceptance is unknown', async () => {
     const gw = await gateway()
     gw.willAnswer(UNKNOWN)
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     const { id } = gw.sent[0]!
     const platformId = 'wamid.accepted' as PlatformId
-    right(await gw.receive(gw.status(id, 'sent', { platformId })))
+    rightOf(await gw.receive(gw.status(id, 'sent', { platformId })))
     assert.equal((await gw.message(id)).platformId, platformId)
     assert.deepEqual(await gw.receive(gw.status(undefined, 'delivered', { platformId })), E.right(['message_moved']))
     assert.equal((await gw.message(id)).state, 'delivered')
@@ -141,7 +142,7 @@ describe('A status', () => {
 
   it("by the platform's id moves the message of that id, whatever id of ours it carries", async () => {
     const gw = await gateway()
-    const [one, other] = [right(await gw.sendText()), right(await gw.sendText())]
+    const [one, other] = [rightOf(await gw.sendText()), rightOf(await gw.sendText())]
     for (const mark of [UNKNOWN_ID, other.id]) {
       assert.deepEqual(await gw.receive(gw.status(mark, 'failed', { platformId: one.platformId })), E.right(['message_moved']))
     }
@@ -155,8 +156,8 @@ describe('A status', () => {
     const id = await accepted(gw)
     const pricing = { billable: true, category: 'service' }
     const error = { code: 131_047, title: 'Re-engagement message' }
-    right(await gw.receive(gw.status(id, 'sent', { change: { state: 'sent', at: NOON + 1_000, pricing } })))
-    right(await gw.receive(gw.status(id, 'failed', { change: { state: 'failed', at: NOON + 2_000, error } })))
+    rightOf(await gw.receive(gw.status(id, 'sent', { change: { state: 'sent', at: NOON + 1_000, pricing } })))
+    rightOf(await gw.receive(gw.status(id, 'failed', { change: { state: 'failed', at: NOON + 2_000, error } })))
     const message = await gw.message(id)
     assert.deepInclude(message, { state: 'failed', error, pricing })
     assert.deepEqual(message.history.slice(-2), [{ state: 'sent', at: NOON + 1_000 }, { state: 'failed', at: NOON + 2_000 }])
@@ -171,7 +172,7 @@ describe('A status', () => {
 
   it('that names a message of another workspace by our id or the platform\'s never moves it', async () => {
     const gw = await gateway()
-    const { id, platformId } = right(await gw.sendText())
+    const { id, platformId } = rightOf(await gw.sendText())
     const { phoneNumberId } = await gw.addWorkspace()
     const old = { state: 'failed', at: NOON - HOUR_MS } as const
     assert.deepEqual(
@@ -196,7 +197,7 @@ describe('A status by an unknown id of the platform', () => {
   const aged = async (ageMs: number) => {
     const gw = await gateway()
     gw.willAnswer(UNKNOWN)
-    assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
+    assert.equal(leftOf(await gw.sendText())._tag, 'OutcomeUnknown')
     return gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - ageMs } }))
   }
 
@@ -207,9 +208,9 @@ describe('A status by an unknown id of the platform', () => {
   it('is acknowledged at once while no message of its workspace waits for its outcome', async () => {
     const gw = await gateway()
     const other = await gw.addWorkspace()
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     gw.willAnswer(UNKNOWN)
-    right(E.swap(await gw.sendText(other)))
+    rightOf(E.swap(await gw.sendText(other)))
     assert.deepEqual(await gw.receive(gw.status(undefined, 'sent')), E.right(['unknown_message']))
     assert.deepEqual(
       await gw.receive(gw.status(undefined, 'sent', { phoneNumberId: other.phoneNumberId })), E.left({ _tag: 'NotYetKnown' }),
@@ -219,7 +220,7 @@ describe('A status by an unknown id of the platform', () => {
   it('is acknowledged although an older message waits for its outcome, whose answer no send awaits any more', async () => {
     const gw = await gateway()
     gw.willAnswer(UNKNOWN)
-    right(E.swap(await gw.sendText()))
+    rightOf(E.swap(await gw.sendText()))
     let at = NOON
     const received = async (afterMs: number) => {
       at += afterMs
@@ -229,7 +230,7 @@ describe('A status by an unknown id of the platform', () => {
     assert.deepEqual(await received(3 * MINUTE_MS), E.left({ _tag: 'NotYetKnown' }))
     assert.deepEqual(await received(1), E.right(['unknown_message']))
     gw.willAnswer(UNKNOWN)
-    right(E.swap(await gw.sendText()))
+    rightOf(E.swap(await gw.sendText()))
     assert.deepEqual(await received(0), E.left({ _tag: 'NotYetKnown' }))
   })
 
@@ -239,7 +240,7 @@ describe('A status by an unknown id of the platform', () => {
       ports: ({ messageLog }) => ({ messageLog: { ...messageLog, stale: (query) => { reads += 1; return messageLog.stale(query) } } }),
     })
     const statuses = Array.from({ length: 500 }, () => gw.status(undefined, 'sent'))
-    right(await gw.receive(...statuses))
+    rightOf(await gw.receive(...statuses))
     assert.isAtMost(reads, 6)
   })
 
@@ -261,7 +262,7 @@ describe('A status by an unknown id of the platform', () => {
       assert.deepEqual(await gw.receive(early), E.left({ _tag: 'NotYetKnown' }))
       return 'accept'
     })
-    const { id, platformId } = right(await gw.sendText())
+    const { id, platformId } = rightOf(await gw.sendText())
     assert.deepEqual(await gw.receive({ ...early, platformId }), E.right(['message_moved']))
     assert.equal((await gw.message(id)).state, 'delivered')
   })
@@ -281,7 +282,7 @@ describe('A batch of reports', () => {
       const gw = await gateway({ lastInbound: NOON - HOUR_MS })
       const ids = [await accepted(gw), await accepted(gw)]
       gw.willAnswer(UNKNOWN)
-      left(await gw.sendText())
+      leftOf(await gw.sendText())
       const reports = [...ids.map((id) => gw.status(id, 'delivered')), inbound(gw)].toSpliced(bad, 0, gw.status(undefined, 'sent'))
       assert.deepEqual(await gw.receive(...reports), E.left({ _tag: 'NotYetKnown' }))
       assert.deepEqual((await gw.messages()).map(({ state }) => state), ['delivered', 'delivered', 'unconfirmed'])
@@ -317,7 +318,7 @@ describe('A batch of reports', () => {
       },
     }) })
     const customers = Array.from({ length: 25_000 }, (_, n) => `49151${String(n).padStart(8, '0')}` as PhoneNumber)
-    const outcomes = right(await gw.receive(...customers.map((customer) => inbound(gw, { customer: { phoneNumber: customer } }))))
+    const outcomes = rightOf(await gw.receive(...customers.map((customer) => inbound(gw, { customer: { phoneNumber: customer } }))))
     assert.lengthOf(outcomes.filter((outcome) => outcome === 'window_marked'), customers.length)
     assert.equal(await gw.lastInbound(customers.at(-1)), NOON)
     assert.equal(most, 1_000)
@@ -327,7 +328,7 @@ describe('A batch of reports', () => {
     const gw = await gateway()
     const id = await accepted(gw)
     const states = ['sent', 'delivered', 'read'] as const
-    right(await gw.receive(...Array.from({ length: 1_000 }, (_, index) => gw.status(id, states[index % 3] ?? 'sent'))))
+    rightOf(await gw.receive(...Array.from({ length: 1_000 }, (_, index) => gw.status(id, states[index % 3] ?? 'sent'))))
     const message = await gw.message(id)
     assert.equal(message.state, 'read')
     assert.lengthOf(message.history, 5)
@@ -353,7 +354,7 @@ describe('The span of a report', () => {
     const gw = await gateway()
     const id = await accepted(gw)
     const { spans, receive } = spansOf(gw)
-    right(await receive([gw.status(id, 'delivered'), gw.status(undefined, 'sent')]))
+    rightOf(await receive([gw.status(id, 'delivered'), gw.status(undefined, 'sent')]))
     assert.deepEqual(spans, [
       { name: 'process status', kind: 'consumer', attributes: { ...PROCESS, 'postern.status': 'delivered', 'messaging.message.id': id } },
       { name: 'process status', kind: 'consumer', attributes: { ...PROCESS, 'postern.status': 'sent' } },
@@ -363,7 +364,7 @@ describe('The span of a report', () => {
   it('has nothing of a status if it is of another report', async () => {
     const gw = await gateway()
     const { spans, receive } = spansOf(gw)
-    right(await receive([inbound(gw)]))
+    rightOf(await receive([inbound(gw)]))
     assert.deepEqual(spans, [{ name: 'process message', kind: 'consumer', attributes: PROCESS }])
   })
 })

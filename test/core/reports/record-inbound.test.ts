@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { makeRecordInbound } from '../../../core/reports/receive.js'
-import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const open = async () => {
@@ -13,19 +14,19 @@ const open = async () => {
 describe('Recording an inbound message', () => {
   it('notes the moment given, or now', async () => {
     const { workspace, recordInbound } = await open()
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON - HOUR_MS))
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER })), O.some(NOON))
+    assert.deepEqual(rightOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON - HOUR_MS))
+    assert.deepEqual(rightOf(await recordInbound({ workspace, customer: CUSTOMER })), O.some(NOON))
   })
 
   it('answers the later moment where the customer has written since', async () => {
     const { workspace, recordInbound } = await open()
-    right(await recordInbound({ workspace, customer: CUSTOMER }))
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON))
+    rightOf(await recordInbound({ workspace, customer: CUSTOMER }))
+    assert.deepEqual(rightOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON))
   })
 
   it('refuses a moment in the future and notes nothing', async () => {
     const { workspace, lastInbound, recordInbound } = await open()
-    assert.deepEqual(left(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 })), { _tag: 'InboundInFuture', at: NOON + 1 })
+    assert.deepEqual(leftOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 })), { _tag: 'InboundInFuture', at: NOON + 1 })
     assert.isUndefined(await lastInbound())
   })
 })

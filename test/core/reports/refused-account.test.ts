@@ -5,8 +5,9 @@ import { makeShowOverview } from '../../../core/overview.js'
 import { makeReceive } from '../../../core/reports/receive.js'
 import { readableAccount, senderIdOf } from '../../../core/senders/sender.js'
 import { makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from '../../../core/templates/use-cases.js'
-import { ACCOUNT, done, gateway, NOON, right, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
-import { templatePlatform } from '../template-platform.js'
+import { done, rightOf } from '../../support/right-of.js'
+import { ACCOUNT, gateway, NOON, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
+import { templatePlatform } from '../../support/template-platform.js'
 import { body, templateOf } from '../template-samples.js'
 
 const ORDER = templateOf([body('Their secret offer')])
@@ -57,12 +58,12 @@ describe('A workspace whose token may not read its business account', () => {
   it('sends a template that the catalogue would refuse, unchecked and at the general rate, and asks the platform for none', async () => {
     const { gw, asked, other } = await world()
     for (const name of ['order_update', 'paused', 'no_such_name']) {
-      const { price, preview } = right(await gw.quoteTemplate({ name }))
+      const { price, preview } = rightOf(await gw.quoteTemplate({ name }))
       assert.deepEqual([price.micros, preview], [TEMPLATE_PRICE, undefined])
-      right(await gw.sendTemplate({ name }))
+      rightOf(await gw.sendTemplate({ name }))
     }
     assert.isEmpty(asked)
-    const theirs = right(await gw.quoteTemplate({ workspace: other }))
+    const theirs = rightOf(await gw.quoteTemplate({ workspace: other }))
     assert.equal(theirs.price.micros, UTILITY_PRICE)
     assert.isTrue(E.isLeft(await gw.quoteTemplate({ workspace: other, name: 'paused' })))
   })

@@ -4,7 +4,8 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 import { makeSettleLostMessage } from '../../../core/reports/status.js'
-import { done, gateway, left, OPENING_BALANCE, right, TEMPLATE_PRICE, USD } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { gateway, OPENING_BALANCE, TEMPLATE_PRICE, USD } from '../gateway.js'
 
 /** A workspace with one lost message. */
 const open = async () => {
@@ -12,7 +13,7 @@ const open = async () => {
   const { workspace, now, storage: { lostMessages, auditLog } } = gw
   const message = messageIdOf(uuidv7())
   const status = gw.status(message, 'delivered')
-  right(await gw.receive(status))
+  rightOf(await gw.receive(status))
   const settle = makeSettleLostMessage({ lostMessages, now, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now } })
   return {
     ...gw, message, platformId: status.platformId, settle,
@@ -28,8 +29,8 @@ const open = async () => {
 describe('Settling a lost message', () => {
   it('charges what the operator says once, and a repetition says that it was settled', async () => {
     const { settle, command, balance, brokenBooks, entries, lost } = await open()
-    assert.deepEqual(right(await settle(command)).balance, { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n, currency: USD })
-    assert.deepEqual(left(await settle(command)), { _tag: 'LostMessageSettled', id: command.id })
+    assert.deepEqual(rightOf(await settle(command)).balance, { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n, currency: USD })
+    assert.deepEqual(leftOf(await settle(command)), { _tag: 'LostMessageSettled', id: command.id })
     assert.deepEqual(await balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n })
     assert.deepEqual(await entries(), ['adjustment'])
     assert.isEmpty(await brokenBooks())
@@ -38,7 +39,7 @@ describe('Settling a lost message', () => {
 
   it('charges nothing without an amount', async () => {
     const { settle, command: { micros: _none, ...command }, balance, entries, lost, noted } = await open()
-    right(await settle(command))
+    rightOf(await settle(command))
     assert.equal((await balance()).available, OPENING_BALANCE)
     assert.isEmpty(await entries())
     assert.isEmpty(await lost())
@@ -54,9 +55,9 @@ describe('Settling a lost message', () => {
 
   it('is noted with our id, which has no number in it, and a refusal with its reason', async () => {
     const { settle, command, noted, message } = await open()
-    right(await settle(command))
-    left(await settle(command))
-    left(await settle({ ...command, id: message }))
+    rightOf(await settle(command))
+    leftOf(await settle(command))
+    leftOf(await settle({ ...command, id: message }))
     const act = 'message.settle_lost' as const
     const details = { charged: '0.062500', note: 'lost at the failover' }
     const refused = { act, outcome: 'refused', details: { ...details, reason: 'LostMessageSettled' } } as const
@@ -67,10 +68,10 @@ describe('Settling a lost message', () => {
 
   it('refuses an unknown message, an amount or a note that is none, and more than the wallet has, and changes nothing', async () => {
     const { settle, command, balance, lost } = await open()
-    assert.deepEqual(left(await settle({ ...command, id: 'wamid.none' as PlatformId })), { _tag: 'NoSuchLostMessage', id: 'wamid.none' })
-    for (const micros of [0n, -1n]) assert.equal(left(await settle({ ...command, micros }))._tag, 'InvalidAmount')
-    assert.deepEqual(left(await settle({ ...command, note: ' ' })), { _tag: 'InvalidNote' })
-    assert.deepEqual(left(await settle({ ...command, micros: OPENING_BALANCE + 1n })), { _tag: 'BalanceOutOfRange' })
+    assert.deepEqual(leftOf(await settle({ ...command, id: 'wamid.none' as PlatformId })), { _tag: 'NoSuchLostMessage', id: 'wamid.none' })
+    for (const micros of [0n, -1n]) assert.equal(leftOf(await settle({ ...command, micros }))._tag, 'InvalidAmount')
+    assert.deepEqual(leftOf(await settle({ ...command, note: ' ' })), { _tag: 'InvalidNote' })
+    assert.deepEqual(leftOf(await settle({ ...command, micros: OPENING_BALANCE + 1n })), { _tag: 'BalanceOutOfRange' })
     assert.equal((await balance()).available, OPENING_BALANCE)
     assert.lengthOf(await lost(), 1)
   })

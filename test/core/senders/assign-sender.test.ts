@@ -5,7 +5,8 @@ import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { makeAssignSender, type SenderVerification } from '../../../core/senders/use-cases.js'
 import { makeCheckAccount } from '../../../core/templates/catalogue.js'
-import { done, gateway, left, right } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { gateway } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const SENDER: Sender = { phoneNumberId: senderIdOf('1000'), accessToken: 'EAAtoken', businessAccountId: '2000' }
@@ -35,7 +36,7 @@ const PLATFORM: SenderVerification = {
 describe('Assigning a sender', () => {
   it('stores the account with its token, without the spaces around it', async () => {
     const { workspace, senders, assignSender } = await open()
-    assert.deepEqual(right(await assignSender({ workspace, ...SENDER, accessToken: ' EAAtoken\n' })), SENDER)
+    assert.deepEqual(rightOf(await assignSender({ workspace, ...SENDER, accessToken: ' EAAtoken\n' })), SENDER)
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
   })
 
@@ -43,8 +44,8 @@ describe('Assigning a sender', () => {
     const { workspace, senders, assignSender } = await open()
     const wrong = ['', 'abc', '1'.repeat(33), '12 34']
     for (const id of wrong) {
-      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: id })), { _tag: 'InvalidAccountId', id })
-      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: id })), { _tag: 'InvalidAccountId', id })
+      assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, phoneNumberId: id })), { _tag: 'InvalidAccountId', id })
+      assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, businessAccountId: id })), { _tag: 'InvalidAccountId', id })
     }
     assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
   })
@@ -52,16 +53,16 @@ describe('Assigning a sender', () => {
   it('refuses a token that is empty, too long or has characters that no token has', async () => {
     const { workspace, assignSender } = await open()
     for (const accessToken of ['', ' \n', 'two words', 'é', 'x'.repeat(4_097)]) {
-      assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken })), { _tag: 'InvalidAccessToken' })
+      assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, accessToken })), { _tag: 'InvalidAccessToken' })
     }
   })
 
   it('stores nothing that the platform has not confirmed for the token that was given', async () => {
     const { workspace, senders, assignSender } = await open()
     const number = { _tag: 'SenderNotConfirmed', of: 'number', reason: 'The platform does not know the number' } as const
-    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, phoneNumberId: senderIdOf('1001') })), number)
-    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' })), number)
-    assert.deepEqual(left(await assignSender({ workspace, ...SENDER, businessAccountId: '2001' })), {
+    assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, phoneNumberId: senderIdOf('1001') })), number)
+    assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' })), number)
+    assert.deepEqual(leftOf(await assignSender({ workspace, ...SENDER, businessAccountId: '2001' })), {
       _tag: 'SenderNotConfirmed', of: 'account', reason: 'This access token may not read templates (error code 200)',
     })
     assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
@@ -70,34 +71,34 @@ describe('Assigning a sender', () => {
 
   it('keeps the sender there was where the platform does not confirm another one', async () => {
     const { workspace, senders, assignSender } = await open()
-    right(await assignSender({ workspace, ...SENDER }))
-    assert.equal(left(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
+    rightOf(await assignSender({ workspace, ...SENDER }))
+    assert.equal(leftOf(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
   })
 
   it('does not tell whether another workspace has a number that the token may not use', async () => {
     const { workspace, addWorkspace, assignSender } = await open()
-    right(await assignSender({ workspace, ...SENDER }))
+    rightOf(await assignSender({ workspace, ...SENDER }))
     const other = await addWorkspace()
-    assert.equal(left(await assignSender({ workspace: other.workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
+    assert.equal(leftOf(await assignSender({ workspace: other.workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
   })
 
   it('needs no account, and does not ask the platform if the caller is trusted', async () => {
     const { workspace, senders, assignSender, trusted } = await open()
-    right(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
+    rightOf(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
     const any = { phoneNumberId: senderIdOf('9'), accessToken: 'any', businessAccountId: '9' }
-    right(await trusted({ workspace, ...any }))
+    rightOf(await trusted({ workspace, ...any }))
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(any))
   })
 
   it('refuses a phone number id that another workspace has, and a workspace that does not exist', async () => {
     const { workspace, addWorkspace, assignSender } = await open()
-    right(await assignSender({ workspace, ...SENDER }))
+    rightOf(await assignSender({ workspace, ...SENDER }))
     const other = await addWorkspace()
-    assert.deepEqual(left(await assignSender({ workspace: other.workspace, ...SENDER })), { _tag: 'SenderTaken' })
+    assert.deepEqual(leftOf(await assignSender({ workspace: other.workspace, ...SENDER })), { _tag: 'SenderTaken' })
     const nowhere = workspaceIdOf('0'.repeat(32))
     assert.deepEqual(
-      left(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: senderIdOf('3000') })), { _tag: 'UnknownWorkspace' },
+      leftOf(await assignSender({ workspace: nowhere, ...SENDER, phoneNumberId: senderIdOf('3000') })), { _tag: 'UnknownWorkspace' },
     )
   })
 })

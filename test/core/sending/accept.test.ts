@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import { accept, type AcceptCommand } from '../../../core/sending/accept.js'
 import { type AcceptedMessage, dispatch, withPermit } from '../../../core/sending/dispatch.js'
 import { prepare } from '../../../core/sending/prepare.js'
-import { CUSTOMER, gateway, type Gateway, KEY, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, type Gateway, KEY, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
 
 describe('A message that is accepted', () => {
   const commandOf = ({ workspace, now }: Gateway): AcceptCommand => ({
@@ -12,7 +13,7 @@ describe('A message that is accepted', () => {
 
   const acceptedIn = async (gw: Gateway): Promise<AcceptedMessage> => {
     const command = commandOf(gw)
-    const accepted = right(await accept(gw.deps, command, right(await prepare(gw.deps, command.workspace, command.message))))
+    const accepted = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command.workspace, command.message))))
     return accepted._tag === 'Accepted' ? accepted : assert.fail('its key guards another message')
   }
 
@@ -28,7 +29,7 @@ describe('A message that is accepted', () => {
     const gw = await gateway()
     const { draft } = await acceptedIn(gw)
     const command = commandOf(gw)
-    const again = right(await accept(gw.deps, command, right(await prepare(gw.deps, command.workspace, command.message))))
+    const again = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command.workspace, command.message))))
     assert.equal(again._tag === 'Claimed' && again.by.id, draft.id)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
   })
@@ -38,7 +39,7 @@ describe('A message that is accepted', () => {
     const accepted = await acceptedIn(gw)
     gw.passes(60_000)
     const { workspace } = gw
-    right(await withPermit(gw.deps, { workspace, claim: undefined })(() => dispatch(gw.deps, accepted, undefined)))
+    rightOf(await withPermit(gw.deps, { workspace, claim: undefined })(() => dispatch(gw.deps, accepted, undefined)))
     assert.deepEqual(gw.sent.map(({ id }) => id), [accepted.draft.id])
     assert.equal((await gw.message(accepted.draft.id)).state, 'accepted')
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })

@@ -2,8 +2,9 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeAdmissionControl } from '../../../adapters/admission/admission-control.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
-import { gateway, type Gateway, KEY, left, OPENING_BALANCE, right } from '../gateway.js'
-import { UNKNOWN } from '../scripted-platform.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { gateway, type Gateway, KEY, OPENING_BALANCE } from '../gateway.js'
+import { UNKNOWN } from '../../support/scripted-platform.js'
 
 const KEYED = { idempotencyKey: KEY }
 
@@ -23,7 +24,7 @@ describe('A send that is not admitted', () => {
   it('is refused, and leaves no message and no hold', async () => {
     const { gw, busy } = await oneAtATime()
     await busy(async () => {
-      const refusal = left(await gw.sendText())
+      const refusal = leftOf(await gw.sendText())
       assert.equal(refusal._tag, 'PlatformUnreachable')
       assert.notProperty(refusal, 'messageId')
     })
@@ -35,15 +36,15 @@ describe('A send that is not admitted', () => {
 
   it('leaves its idempotency key free', async () => {
     const { gw, busy } = await oneAtATime()
-    await busy(async () => { left(await gw.sendText(KEYED)) })
-    assert.isFalse(right(await gw.sendText(KEYED)).replayed)
+    await busy(async () => { leftOf(await gw.sendText(KEYED)) })
+    assert.isFalse(rightOf(await gw.sendText(KEYED)).replayed)
   })
 
   it('is refused for its window or its sender rather than for want of room', async () => {
     const admission = makeAdmissionControl({ maxInFlight: 1, maxWaiting: 0, maxWaitMs: 0, platformTimeoutMs: 10_000 })
     await admission.admit('ws_other' as WorkspaceId)
-    assert.equal(left(await (await gateway({ admission, lastInbound: undefined })).sendText())._tag, 'WindowClosed')
-    assert.equal(left(await (await gateway({ admission, sender: false })).sendTemplate())._tag, 'SenderNotConfigured')
+    assert.equal(leftOf(await (await gateway({ admission, lastInbound: undefined })).sendText())._tag, 'WindowClosed')
+    assert.equal(leftOf(await (await gateway({ admission, sender: false })).sendTemplate())._tag, 'SenderNotConfigured')
   })
 })
 
@@ -70,24 +71,24 @@ describe('A send that cannot begin within 20 seconds', () => {
 
   it('is refused before anything is written', async () => {
     const gw = await slow('senderOf', BEGINS_WITHIN_MS)
-    assert.equal(left(await gw.sendText())._tag, 'PlatformUnreachable')
+    assert.equal(leftOf(await gw.sendText())._tag, 'PlatformUnreachable')
     assert.deepEqual(gw.sent, [])
     assert.deepEqual(await gw.messages(), [])
   })
 
   it('is refused and gives its price back where its hold took the time', async () => {
     const gw = await slow('hold', BEGINS_WITHIN_MS)
-    assert.equal(left(await gw.sendText(KEYED))._tag, 'PortFailure')
+    assert.equal(leftOf(await gw.sendText(KEYED))._tag, 'PortFailure')
     assert.deepEqual(gw.sent, [])
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
-    assert.isFalse(right(await gw.sendText({ ...KEYED, text: 'Another' })).replayed)
+    assert.isFalse(rightOf(await gw.sendText({ ...KEYED, text: 'Another' })).replayed)
   })
 
   it('is sent where it begins a millisecond earlier', async () => {
     for (const call of ['senderOf', 'hold'] as const) {
       const gw = await slow(call, BEGINS_WITHIN_MS - 1)
-      right(await gw.sendText())
+      rightOf(await gw.sendText())
       assert.lengthOf(gw.sent, 1)
     }
   })
@@ -96,8 +97,8 @@ describe('A send that cannot begin within 20 seconds', () => {
 describe('A request that repeats an earlier one', () => {
   it('gets the first answer again though no send is admitted', async () => {
     const { gw, busy } = await oneAtATime()
-    const first = right(await gw.sendText(KEYED))
-    await busy(async () => assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true }))
+    const first = rightOf(await gw.sendText(KEYED))
+    await busy(async () => assert.deepEqual(rightOf(await gw.sendText(KEYED)), { ...first, replayed: true }))
     assert.lengthOf(gw.sent, 1)
   })
 
@@ -108,9 +109,9 @@ describe('A request that repeats an earlier one', () => {
       return E.right({ release: () => undefined })
     }
     const gw = await gateway({ admission: { hasRoom: () => hasRoom, admit } })
-    const first = right(await gw.sendText(KEYED))
+    const first = rightOf(await gw.sendText(KEYED))
     hasRoom = false
-    assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true })
+    assert.deepEqual(rightOf(await gw.sendText(KEYED)), { ...first, replayed: true })
     assert.equal(admitted, 1)
   })
 })
@@ -118,10 +119,10 @@ describe('A request that repeats an earlier one', () => {
 describe('A send that has ended', () => {
   it('lets the next one in, whatever became of it', async () => {
     const { gw, admission } = await oneAtATime()
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     gw.willNextAnswer(UNKNOWN)
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     assert.equal(admission.state().inFlight, 0)
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
   })
 })

@@ -9,8 +9,9 @@ import type { MessageState } from '../../../core/messages/message.js'
 import type { EntryKind } from '../../../core/money/wallet.js'
 import { makeSendText } from '../../../core/sending/send.js'
 import type { Outbound } from '../../../core/sending/dispatch.js'
-import { CUSTOMER, gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from '../gateway.js'
-import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON, OPENING_BALANCE, TEXT_PRICE, USD } from '../gateway.js'
+import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../../support/scripted-platform.js'
 
 const SEND_MS = 850
 
@@ -42,7 +43,7 @@ describe('Delivering', () => {
       gw.passes(SEND_MS)
       return 'accept'
     })
-    const sent = right(await gw.sendText())
+    const sent = rightOf(await gw.sendText())
     const message = await gw.message(sent.id)
     assert.deepInclude(message, {
       workspace: gw.workspace, state: 'accepted', platformId: platformIdOf(sent), error: undefined, createdAt: NOON,
@@ -66,8 +67,8 @@ describe('Delivering', () => {
     for (const [answer, expected] of cases) {
       const gw = await gateway()
       const platform = { send: async (outbound: Outbound) => E.right({ platformId: platformIdOf(outbound), ...answer }) }
-      right(await makeSendText({ ...gw.deps, platform })({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))
-      assert.deepInclude(right(await findCustomer(gw.storage.customers, gw.workspace, CUSTOMER)), expected)
+      rightOf(await makeSendText({ ...gw.deps, platform })({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))
+      assert.deepInclude(rightOf(await findCustomer(gw.storage.customers, gw.workspace, CUSTOMER)), expected)
     }
   })
 
@@ -79,7 +80,7 @@ describe('Delivering', () => {
         gw.passes(SEND_MS)
         return failure
       })
-      const refusal = left(await gw.sendText())
+      const refusal = leftOf(await gw.sendText())
       const message = (await gw.messages())[0]!
       assert.deepEqual(refusal, { ...failure, messageId: message.id, replayed: false })
       assert.deepInclude(message, { state: expected.state, error: expected.error, platformId: undefined })
@@ -99,13 +100,13 @@ describe('Delivering', () => {
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
       return 'accept'
     })
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.lengthOf(gw.sent, 1)
   })
 
   it('a message the wallet cannot cover sends nothing, and leaves it refused with no money moved', async () => {
     const gw = await gateway({ balance: TEXT_PRICE - 1n })
-    const refusal = left(await gw.sendText())
+    const refusal = leftOf(await gw.sendText())
     const message = (await gw.messages())[0]!
     assert.deepEqual(refusal, {
       _tag: 'InsufficientBalance', required: TEXT_PRICE, available: TEXT_PRICE - 1n, held: 0n, currency: USD,
@@ -121,9 +122,9 @@ describe('Delivering', () => {
 
   it('spends a balance to its last micro', async () => {
     const gw = await gateway({ balance: TEXT_PRICE })
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.deepEqual(await gw.balance(), { available: 0n, held: 0n })
-    assert.equal(left(await gw.sendText())._tag, 'InsufficientBalance')
+    assert.equal(leftOf(await gw.sendText())._tag, 'InsufficientBalance')
   })
 
   it('sends as many messages as the wallet can pay for, however many go at once', async () => {
@@ -139,8 +140,8 @@ describe('Delivering', () => {
   it('tells a wallet that is short how much other messages under way hold', async () => {
     const gw = await gateway({ balance: TEXT_PRICE })
     gw.willAnswer(UNKNOWN)
-    assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
-    const refusal = left(await gw.sendText())
+    assert.equal(leftOf(await gw.sendText())._tag, 'OutcomeUnknown')
+    const refusal = leftOf(await gw.sendText())
     assert.deepInclude(refusal, { _tag: 'InsufficientBalance', required: TEXT_PRICE, available: 0n, held: TEXT_PRICE })
   })
 
@@ -149,7 +150,7 @@ describe('Delivering', () => {
     const euros = makeSendText({
       ...gw.deps, priceOf: async () => E.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }),
     })
-    assert.equal(left(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))._tag, 'PortFailure')
+    assert.equal(leftOf(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))._tag, 'PortFailure')
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
     assert.isEmpty(gw.sent)
     assert.isEmpty(await gw.entries())

@@ -9,11 +9,9 @@ import { makeQuoteMessage } from '../../../core/sending/quote.js'
 import { makeReconcile, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSendText } from '../../../core/sending/send.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
-import {
-  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE,
-  TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD,
-} from '../gateway.js'
-import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, type Gateway, type GatewayOptions, KEY, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
+import { REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 /** A gateway whose card names free messages. */
@@ -27,7 +25,7 @@ const down = portFailure('FreeMessages')('down')
 describe('The free messages of a month', () => {
   it('cost nothing, until so many texts have gone through the sender', async () => {
     const gw = await withFree(2)
-    for (const _ of [1, 2, 3]) right(await gw.sendText())
+    for (const _ of [1, 2, 3]) rightOf(await gw.sendText())
     assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
     assert.isEmpty(await gw.brokenBooks())
@@ -35,13 +33,13 @@ describe('The free messages of a month', () => {
 
   it('are kept with the category of a text, and with nothing else in the price', async () => {
     const gw = await withFree(1)
-    const { id } = right(await gw.sendText())
+    const { id } = rightOf(await gw.sendText())
     assert.deepEqual((await gw.message(id)).price, { micros: 0n, currency: 'USD', category: 'service' })
   })
 
   it('are texts only, even where a template costs the rate of a text', async () => {
     const gw = await gateway({ card: { freeServiceMessages: 5, templateCategory: 'service' } })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
     assert.deepEqual(await pricesOf(gw), [TEXT_PRICE])
     assert.equal(await takenOf(gw), 0)
   })
@@ -51,7 +49,7 @@ describe('The free messages of a month', () => {
     const send = async (at: number): Promise<void> => {
       gw.passes(at - gw.now())
       await done(gw.storage.windowClock.recordInbound(gw.workspace, { phoneNumber: CUSTOMER }, at))
-      right(await gw.sendText())
+      rightOf(await gw.sendText())
     }
     for (const at of ['2026-03-31T22:00:00Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00Z', '2026-04-01T01:00:00Z']) {
       await send(Date.parse(at))
@@ -61,52 +59,52 @@ describe('The free messages of a month', () => {
 
   it('are not taken where the card names none, where a text costs nothing anyway, or without the port', async () => {
     const paid = await gateway()
-    right(await paid.sendText())
+    rightOf(await paid.sendText())
     assert.deepEqual([await pricesOf(paid), await takenOf(paid)], [[TEXT_PRICE], 0])
 
     const costless = await gateway({
       card: { freeServiceMessages: 1, default: { service: 0n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } },
     })
-    right(await costless.sendText())
+    rightOf(await costless.sendText())
     assert.equal(await takenOf(costless), 0)
 
     const cheap = await gateway({
       card: { freeServiceMessages: 1, default: { service: 1n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } },
     })
-    for (const _ of [1, 2]) right(await cheap.sendText())
+    for (const _ of [1, 2]) rightOf(await cheap.sendText())
     assert.deepEqual([await pricesOf(cheap), await takenOf(cheap)], [[0n, 1n], 1], 'a text of one micro costs something')
 
     const without = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = without.deps
-    right(await makeSendText(deps)({ workspace: without.workspace, to: CUSTOMER, text: 'Hello' }))
+    rightOf(await makeSendText(deps)({ workspace: without.workspace, to: CUSTOMER, text: 'Hello' }))
     assert.deepEqual(await pricesOf(without), [TEXT_PRICE])
   })
 
   it('are exact under 256 sends at once', async () => {
     const gw = await withFree(100, { balance: 10_000_000n })
     const sent = await Promise.all(Array.from({ length: 256 }, () => gw.sendText()))
-    for (const one of sent) right(one)
+    for (const one of sent) rightOf(one)
     assert.lengthOf((await pricesOf(gw)).filter((micros) => micros === 0n), 100)
     assert.deepEqual(await gw.balance(), { available: 10_000_000n - 156n * TEXT_PRICE, held: 0n })
   })
 
   it('are not taken by a text that is refused before that, nor by a repeated request', async () => {
     const gw = await withFree(1)
-    assert.equal(left(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
-    right(await gw.sendText({ idempotencyKey: KEY }))
-    assert.isTrue(right(await gw.sendText({ idempotencyKey: KEY })).replayed)
+    assert.equal(leftOf(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
+    rightOf(await gw.sendText({ idempotencyKey: KEY }))
+    assert.isTrue(rightOf(await gw.sendText({ idempotencyKey: KEY })).replayed)
     assert.equal(await takenOf(gw), 1)
     const other = await withFree(2)
-    right(await other.sendText({ idempotencyKey: KEY }))
-    for (const _ of [1, 2, 3]) assert.isTrue(right(await other.sendText({ idempotencyKey: KEY })).replayed)
-    right(await other.sendText())
+    rightOf(await other.sendText({ idempotencyKey: KEY }))
+    for (const _ of [1, 2, 3]) assert.isTrue(rightOf(await other.sendText({ idempotencyKey: KEY })).replayed)
+    rightOf(await other.sendText())
     assert.deepEqual(await pricesOf(other), [0n, 0n])
   })
 
   it('need no money', async () => {
     const empty = await withFree(1, { balance: 0n })
-    right(await empty.sendText())
-    assert.equal(left(await empty.sendText())._tag, 'InsufficientBalance')
+    rightOf(await empty.sendText())
+    assert.equal(leftOf(await empty.sendText())._tag, 'InsufficientBalance')
     assert.deepEqual(await pricesOf(empty), [0n, TEXT_PRICE])
   })
 })
@@ -115,20 +113,20 @@ describe('A free message is given back', () => {
   it('where the platform refuses the text', async () => {
     const gw = await withFree(1)
     gw.willNextAnswer(REJECTED)
-    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
-    right(await gw.sendText())
-    right(await gw.sendText())
+    assert.equal(leftOf(await gw.sendText())._tag, 'PlatformRejected')
+    rightOf(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
   })
 
   it('where the text is reported failed, once, however often that is reported', async () => {
     const gw = await withFree(2)
-    const first = right(await gw.sendText())
-    right(await gw.sendText())
-    for (const _ of [1, 2]) right(await gw.receive(gw.status(first.id, 'failed')))
+    const first = rightOf(await gw.sendText())
+    rightOf(await gw.sendText())
+    for (const _ of [1, 2]) rightOf(await gw.receive(gw.status(first.id, 'failed')))
     assert.equal(await takenOf(gw), 1)
-    right(await gw.sendText())
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.deepEqual(await pricesOf(gw), [0n, 0n, 0n, TEXT_PRICE])
     assert.isEmpty(await gw.brokenBooks())
   })
@@ -138,7 +136,7 @@ describe('A free message is given back', () => {
       const gw = await withFree(1, { ports: ({ wallet, messageLog }) => broken === 'wallet'
         ? { wallet: { ...wallet, hold: async () => E.left(down) } }
         : { messageLog: { ...messageLog, open: async () => E.left(down) } } })
-      assert.equal(left(await gw.sendText())._tag, 'PortFailure')
+      assert.equal(leftOf(await gw.sendText())._tag, 'PortFailure')
       await gw.retry()
       assert.equal(await takenOf(gw), 0, broken)
     }
@@ -161,7 +159,7 @@ describe('A free message is given back', () => {
       freeMessages: { ...freeMessages, giveBack: async (message) => (works ? freeMessages.giveBack(message) : E.left(down)) },
     }) })
     gw.willNextAnswer(REJECTED)
-    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
+    assert.equal(leftOf(await gw.sendText())._tag, 'PlatformRejected')
     assert.equal(await takenOf(gw), 1)
     works = true
     await gw.retry()
@@ -174,9 +172,9 @@ describe('A free message is given back', () => {
       freeMessages: { ...freeMessages, giveBack: async (message) => (works ? freeMessages.giveBack(message) : E.left(down)) },
       wallet: { ...wallet, hold: async () => E.left(down) },
     }) })
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
-    assert.deepEqual(left(await makeReconcile(gw.deps)()), down)
+    assert.deepEqual(leftOf(await makeReconcile(gw.deps)()), down)
     assert.equal((await gw.messages())[0]?.state, 'pending', 'a message that is refused would not be looked at again')
     works = true
     await gw.reconcile()
@@ -197,7 +195,7 @@ describe('A free message is given back', () => {
       }
     } })
     gw.willNextAnswer(REJECTED)
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     assert.deepEqual([(await gw.messages())[0]?.state, await takenOf(gw)], ['pending', 0])
   })
 
@@ -207,7 +205,7 @@ describe('A free message is given back', () => {
       card, ports: ({ freeMessages }) => ({ freeMessages: { ...freeMessages, giveBack: async () => E.left(down) } }),
     })
     gw.willNextAnswer(REJECTED)
-    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
+    assert.equal(leftOf(await gw.sendText())._tag, 'PlatformRejected')
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
     await Promise.all([1, 2].map(() => gw.sendText({ idempotencyKey: KEY })))
     assert.lengthOf(await gw.messages(), 2)
@@ -218,7 +216,7 @@ describe('A free message is given back', () => {
     const gw = await withFree(1, { ports: ({ freeMessages }) => ({
       freeMessages: { ...freeMessages, take: (taking) => andThen(freeMessages.take(taking), async () => E.left(down)) },
     }) })
-    assert.deepEqual(left(await gw.sendText()), down)
+    assert.deepEqual(leftOf(await gw.sendText()), down)
     assert.isEmpty(gw.sent)
     assert.isEmpty(await gw.messages())
     await gw.retry()
@@ -232,16 +230,16 @@ describe('A free message of unknown outcome', () => {
   it('is not given back when it is given up, so that no more are free than the month allows if it was sent after all', async () => {
     const gw = await withFree(FREE)
     gw.willAnswer(...Array.from({ length: FREE }, () => UNKNOWN))
-    for (let sent = 0; sent < FREE; sent += 1) assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
+    for (let sent = 0; sent < FREE; sent += 1) assert.equal(leftOf(await gw.sendText())._tag, 'OutcomeUnknown')
     const unknown = await gw.messages()
     const byHand = unknown.slice(0, FREE / 2)
     for (const { id: message } of byHand) {
-      right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome: 'not_sent', note: 'looked it up' }))
+      rightOf(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome: 'not_sent', note: 'looked it up' }))
     }
-    for (let sent = 0; sent < FREE; sent += 1) right(await gw.sendText())
+    for (let sent = 0; sent < FREE; sent += 1) rightOf(await gw.sendText())
     gw.passes(RELEASE_AFTER_MS + HOUR_MS)
     assert.equal((await gw.reconcile()).released, FREE - byHand.length)
-    for (const { id } of unknown) right(await gw.receive(gw.status(id, 'delivered')))
+    for (const { id } of unknown) rightOf(await gw.receive(gw.status(id, 'delivered')))
     const charged = (await gw.messages()).filter(({ state }) => state === 'accepted' || state === 'delivered')
     assert.lengthOf(charged, 2 * FREE)
     assert.lengthOf(charged.filter(({ price }) => price.micros === 0n), FREE)
@@ -251,18 +249,18 @@ describe('A free message of unknown outcome', () => {
   it('is given back once it is known to have failed', async () => {
     const gw = await withFree(1)
     gw.willNextAnswer(UNKNOWN)
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     const [message] = await gw.messages()
     gw.passes(RELEASE_AFTER_MS + HOUR_MS)
     await gw.reconcile()
     assert.equal(await takenOf(gw, NOON), 1)
-    right(await gw.receive(gw.status(message?.id, 'failed')))
+    rightOf(await gw.receive(gw.status(message?.id, 'failed')))
     assert.equal(await takenOf(gw, NOON), 0)
   })
 })
 
 describe('The quote of a text', () => {
-  const quoted = async (gw: Gateway): Promise<bigint> => right(await gw.quoteText()).price.micros
+  const quoted = async (gw: Gateway): Promise<bigint> => rightOf(await gw.quoteText()).price.micros
 
   it('has the price at which the next text is sent, and takes no free one', async () => {
     const gw = await withFree(2)
@@ -270,7 +268,7 @@ describe('The quote of a text', () => {
     for (const _ of [1, 2, 3]) {
       quotes.push(await quoted(gw))
       assert.equal(await quoted(gw), quotes.at(-1))
-      right(await gw.sendText())
+      rightOf(await gw.sendText())
     }
     assert.deepEqual(quotes, await pricesOf(gw))
     assert.deepEqual(quotes, [0n, 0n, TEXT_PRICE])
@@ -279,15 +277,15 @@ describe('The quote of a text', () => {
   it('is given though the wallet is empty, while a free one is left', async () => {
     const gw = await withFree(1, { balance: 0n })
     assert.equal(await quoted(gw), 0n)
-    right(await gw.sendText())
-    assert.equal(left(await gw.quoteText())._tag, 'InsufficientBalance')
+    rightOf(await gw.sendText())
+    assert.equal(leftOf(await gw.quoteText())._tag, 'InsufficientBalance')
   })
 
   it('has the whole price without the port', async () => {
     const gw = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = gw.deps
     assert.equal(
-      right(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros,
+      rightOf(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros,
       TEXT_PRICE,
     )
   })

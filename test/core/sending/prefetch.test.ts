@@ -2,8 +2,9 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makePrefetch } from '../../../core/sending/prepare.js'
 import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { ACCOUNT, CUSTOMER, done, gateway, left, NOON, right } from '../gateway.js'
+import { ACCOUNT, CUSTOMER, gateway, NOON } from '../gateway.js'
 import { body, templateOf } from '../template-samples.js'
 
 const SALE = templateOf([body('All at half price')], { name: 'sale' })
@@ -18,8 +19,8 @@ describe('Reads that were begun before the send', () => {
     const template = makePrefetch(deps)({ workspace, to: CUSTOMER, name: SALE.name })
     await Promise.all([text.reads, template.reads])
     const senders = { ...deps.senders, senderOf: failing(deps.senders.senderOf) }
-    right(await makeSendText({ ...deps, senders })({ workspace, to: CUSTOMER, text: 'Hello', prefetched: text }))
-    right(await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name, prefetched: template }))
+    rightOf(await makeSendText({ ...deps, senders })({ workspace, to: CUSTOMER, text: 'Hello', prefetched: text }))
+    rightOf(await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name, prefetched: template }))
   })
 
   it('are not used for another workspace, another customer or another template', async () => {
@@ -28,19 +29,19 @@ describe('Reads that were begun before the send', () => {
     const other = await gw.addWorkspace()
     const prefetch = makePrefetch({ ...deps, senders: { ...deps.senders, lastAccountOf: () => ACCOUNT } })
     const open = prefetch({ workspace, to: CUSTOMER })
-    assert.equal(left(await gw.sendText({ to: STRANGER, prefetched: open }))._tag, 'WindowClosed')
-    right(await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello', prefetched: open }))
+    assert.equal(leftOf(await gw.sendText({ to: STRANGER, prefetched: open }))._tag, 'WindowClosed')
+    rightOf(await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello', prefetched: open }))
     assert.equal(gw.sent.at(-1)?.sender.phoneNumberId, other.phoneNumberId)
     const sale = prefetch({ workspace, to: CUSTOMER, name: SALE.name })
-    assert.equal(left(await gw.sendTemplate({ name: PAUSED.name, prefetched: sale }))._tag, 'TemplateNotApproved')
-    right(await makeSendTemplate(deps)({ workspace: other.workspace, to: CUSTOMER, name: SALE.name, prefetched: sale }))
+    assert.equal(leftOf(await gw.sendTemplate({ name: PAUSED.name, prefetched: sale }))._tag, 'TemplateNotApproved')
+    rightOf(await makeSendTemplate(deps)({ workspace: other.workspace, to: CUSTOMER, name: SALE.name, prefetched: sale }))
     assert.equal(gw.sent.at(-1)?.sender.phoneNumberId, other.phoneNumberId)
   })
 
   it('are refused in the same order as reads of the send itself', async () => {
     const gw = await gateway({ lastInbound: undefined, sender: false })
     const prefetched = makePrefetch(gw.deps)({ workspace: gw.workspace, to: CUSTOMER })
-    assert.equal(left(await gw.sendText({ prefetched }))._tag, 'WindowClosed')
+    assert.equal(leftOf(await gw.sendText({ prefetched }))._tag, 'WindowClosed')
   })
 
   it('read the templates of the right business account, whichever one is remembered', async () => {

@@ -3,11 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { DAY_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import {
-  ACCOUNT, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, right, TEMPLATE_PRICE, UTILITY_PRICE,
-} from '../gateway.js'
-import { templatePlatform } from '../template-platform.js'
+import { ACCOUNT, gateway, type Gateway, type GatewayOptions, KEY, NOON, OPENING_BALANCE, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
+import { templatePlatform } from '../../support/template-platform.js'
 import { body, give, templateOf, text } from '../template-samples.js'
 
 const EN = templateOf([body('Your order is on its way.')], { language: 'en' })
@@ -26,7 +25,7 @@ const leftNoMark = async (gw: Gateway): Promise<void> => {
 describe('A template that the catalogue has', () => {
   it('costs its own category, and is sent', async () => {
     const gw = await gateway({ templates: [EN] })
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     assert.deepEqual((await gw.message(id)).price, { micros: UTILITY_PRICE, currency: 'USD', category: 'utility' })
     assert.lengthOf(gw.sent, 1)
   })
@@ -37,9 +36,9 @@ describe('A template that the catalogue has', () => {
     for (const [name, language] of [
       ['order_update', 'EN'], ['order_update', 'en_US'], ['Order_update', 'en'], ['order_update ', 'en'],
     ] as const) {
-      assert.equal(left(await gw.sendTemplate({ name, language }))._tag, 'TemplateNotFound', `${name} ${language}`)
+      assert.equal(leftOf(await gw.sendTemplate({ name, language }))._tag, 'TemplateNotFound', `${name} ${language}`)
     }
-    right(await gw.sendTemplate({ language: 'de' }))
+    rightOf(await gw.sendTemplate({ language: 'de' }))
   })
 
   for (const status of [
@@ -47,7 +46,7 @@ describe('A template that the catalogue has', () => {
   ]) {
     it(`is refused while it is ${status}, with the languages that are approved`, async () => {
       const gw = await gateway({ templates: [{ ...EN, status }, DE] })
-      assert.deepEqual(left(await gw.sendTemplate()), {
+      assert.deepEqual(leftOf(await gw.sendTemplate()), {
         _tag: 'TemplateNotApproved', name: 'order_update', language: 'en', status, languages: ['de'],
       })
       await leftNoMark(gw)
@@ -56,27 +55,27 @@ describe('A template that the catalogue has', () => {
 
   it('is sent in a state that is not known', async () => {
     const gw = await gateway({ templates: [{ ...EN, status: 'flagged' }, { ...DE, status: 'something_new' }] })
-    right(await gw.sendTemplate({ language: 'en' }))
-    right(await gw.sendTemplate({ language: 'de' }))
+    rightOf(await gw.sendTemplate({ language: 'en' }))
+    rightOf(await gw.sendTemplate({ language: 'de' }))
   })
 
   it('is refused where the components do not fill it', async () => {
     const gw = await gateway({ templates: [GREETING] })
-    const refusal = left(await gw.sendTemplate({ name: 'greeting', components: [] }))
+    const refusal = leftOf(await gw.sendTemplate({ name: 'greeting', components: [] }))
     assert.equal(refusal._tag, 'TemplateParameters')
     assert.deepEqual(refusal._tag === 'TemplateParameters' && refusal.expected, [{ component: 'body', type: 'text', index: 1 }])
     await leftNoMark(gw)
-    right(await gw.sendTemplate({ name: 'greeting', components: [give('body', text('Ann'))] }))
+    rightOf(await gw.sendTemplate({ name: 'greeting', components: [give('body', text('Ann'))] }))
   })
 
   it('whose components could not be read is left to the platform', async () => {
     const gw = await gateway({ templates: [{ ...GREETING, components: undefined }] })
-    right(await gw.sendTemplate({ name: 'greeting' }))
+    rightOf(await gw.sendTemplate({ name: 'greeting' }))
   })
 
   it('of a category that no rate card has costs the card\'s rate for templates', async () => {
     const gw = await gateway({ templates: [{ ...EN, category: 'something_new' }] })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n })
   })
 })
@@ -85,8 +84,8 @@ describe('A template that the catalogue does not have', () => {
   it('is read once at the platform, and sent if the platform has it', async () => {
     const platform = templatePlatform([EN, DE])
     const gw = await gateway({ templates: [], source: platform.source })
-    right(await gw.sendTemplate())
-    right(await gw.sendTemplate({ language: 'de' }))
+    rightOf(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate({ language: 'de' }))
     assert.deepEqual(platform.asked, ['order_update'])
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - 2n * UTILITY_PRICE, held: 0n })
   })
@@ -94,7 +93,7 @@ describe('A template that the catalogue does not have', () => {
   it('is refused if the platform does not have it, with the languages that are approved', async () => {
     const { source } = templatePlatform([DE, { ...EN, language: 'fr', status: 'rejected' }])
     const gw = await gateway({ templates: [], source })
-    assert.deepEqual(left(await gw.sendTemplate()), {
+    assert.deepEqual(leftOf(await gw.sendTemplate()), {
       _tag: 'TemplateNotFound', name: 'order_update', language: 'en', languages: ['de'], nearest: [],
     })
     await leftNoMark(gw)
@@ -104,7 +103,7 @@ describe('A template that the catalogue does not have', () => {
     const { source } = templatePlatform([])
     const gw = await gateway({ templates: [EN, GREETING], source })
     assert.deepEqual(
-      left(await gw.sendTemplate({ name: 'orderupdate' })),
+      leftOf(await gw.sendTemplate({ name: 'orderupdate' })),
       { _tag: 'TemplateNotFound', name: 'orderupdate', language: 'en', languages: [], nearest: ['order_update'] },
     )
   })
@@ -112,7 +111,7 @@ describe('A template that the catalogue does not have', () => {
   it('is sent unchecked, at the card\'s rate for templates, where the platform cannot be asked', async () => {
     for (const source of [undefined, templatePlatform(UNREACHABLE).source]) {
       const gw = await gateway({ templates: [], ...(source && { source }) })
-      right(await gw.sendTemplate())
+      rightOf(await gw.sendTemplate())
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n })
     }
   })
@@ -125,7 +124,7 @@ describe('A template that the catalogue does not have', () => {
         templateCatalogue: { ...templateCatalogue, replaceNamed: failing(templateCatalogue.replaceNamed) },
       }),
     })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
   })
 })
 
@@ -138,14 +137,14 @@ describe('A template that the catalogue would refuse', () => {
     it(`${why} is read again, and sent if the platform says otherwise by now`, async () => {
       const platform = templatePlatform([EN])
       const gw = await gateway({ templates, source: platform.source })
-      right(await gw.sendTemplate())
+      rightOf(await gw.sendTemplate())
       assert.deepEqual(platform.asked, ['order_update'])
     })
 
     it(`${why} is refused where the platform cannot be asked`, async () => {
       const { source } = templatePlatform(UNREACHABLE)
       const gw = await gateway({ templates, source })
-      assert.include(['TemplateNotApproved', 'TemplateParameters'], left(await gw.sendTemplate())._tag)
+      assert.include(['TemplateNotApproved', 'TemplateParameters'], leftOf(await gw.sendTemplate())._tag)
       await leftNoMark(gw)
     })
   }
@@ -157,7 +156,7 @@ describe('A template is sent unchecked', () => {
   it('where the sender has no business account', async () => {
     const gw = await gateway()
     await done(gw.storage.templateCatalogue.replaceAll(ACCOUNT, refusable, NOON))
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
   })
 
   it('where the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
@@ -166,24 +165,24 @@ describe('A template is sent unchecked', () => {
       gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }),
     )
     await done(gw.storage.templateCatalogue.replaceNamed('unread', EN.name, refusable, NOON))
-    right(await gw.sendTemplate())
-    right(await gw.sendTemplate({ name: 'no_such_template' }))
+    rightOf(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate({ name: 'no_such_template' }))
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - UTILITY_PRICE - TEMPLATE_PRICE, held: 0n })
   })
 
   it('where the catalogue is more than a day old, but not at a day', async () => {
     const gw = await gateway({ templates: refusable })
     gw.passes(DAY_MS)
-    assert.equal(left(await gw.sendTemplate())._tag, 'TemplateNotApproved')
+    assert.equal(leftOf(await gw.sendTemplate())._tag, 'TemplateNotApproved')
     gw.passes(1)
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
   })
 
   it('where checks are switched off, at the price of its category, and the platform is not asked', async () => {
     const platform = templatePlatform([])
     const gw = await gateway({ templates: refusable, source: platform.source, templatePreflight: 'off' })
-    right(await gw.sendTemplate())
-    right(await gw.sendTemplate({ name: 'no_such_template' }))
+    rightOf(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate({ name: 'no_such_template' }))
     assert.isEmpty(platform.asked)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - UTILITY_PRICE - TEMPLATE_PRICE, held: 0n })
   })
@@ -196,20 +195,20 @@ describe('The order in which a template is refused', () => {
     const bad = { name: 'greeting', components: [] }
     const good = { name: 'greeting', components: [give('body', text('Ann'))] }
     const noSender = await gateway({ templates, source, sender: false, balance: 0n })
-    assert.equal(left(await noSender.sendTemplate(bad))._tag, 'SenderNotConfigured')
+    assert.equal(leftOf(await noSender.sendTemplate(bad))._tag, 'SenderNotConfigured')
     const gw = await gateway({ templates, balance: 0n })
     await done(gw.storage.customers.learn(gw.workspace, '4915123456789' as never, { _tag: 'MarketingStopped', at: NOON }))
-    assert.equal(left(await gw.sendTemplate(bad))._tag, 'TemplateParameters')
-    assert.equal(left(await gw.sendTemplate(good))._tag, 'CustomerOptedOut')
-    assert.equal(left(await gw.sendTemplate({ ...good, to: '4915123456780' as never }))._tag, 'InsufficientBalance')
+    assert.equal(leftOf(await gw.sendTemplate(bad))._tag, 'TemplateParameters')
+    assert.equal(leftOf(await gw.sendTemplate(good))._tag, 'CustomerOptedOut')
+    assert.equal(leftOf(await gw.sendTemplate({ ...good, to: '4915123456780' as never }))._tag, 'InsufficientBalance')
   })
 
   it('gives a repeated request its first answer, whatever became of the template', async () => {
     const gw = await gateway({ templates: [EN] })
-    const first = right(await gw.sendTemplate({ idempotencyKey: KEY }))
+    const first = rightOf(await gw.sendTemplate({ idempotencyKey: KEY }))
     await done(gw.storage.templateCatalogue.change(ACCOUNT, { name: EN.name, language: EN.language, at: NOON + 1, status: 'paused' }))
-    assert.equal(left(await gw.sendTemplate())._tag, 'TemplateNotApproved')
-    assert.deepEqual(right(await gw.sendTemplate({ idempotencyKey: KEY })), { ...first, replayed: true })
+    assert.equal(leftOf(await gw.sendTemplate())._tag, 'TemplateNotApproved')
+    assert.deepEqual(rightOf(await gw.sendTemplate({ idempotencyKey: KEY })), { ...first, replayed: true })
   })
 })
 
@@ -225,7 +224,7 @@ describe('What a template needs of the customer', () => {
 
   it('is not looked up for a number, if its category is known and is not marketing', async () => {
     const gw = await counted({ templates: [EN] })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
     assert.equal(gw.finds(), 0)
   })
 
@@ -233,18 +232,18 @@ describe('What a template needs of the customer', () => {
     const gw = await gateway({
       templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, needsLookup: failing(customers.needsLookup) } }),
     })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
   })
 
   it('is looked up for marketing, for a category that is not known, and for a user id', async () => {
     for (const category of ['marketing', 'marketing_lite', 'something_new']) {
       const gw = await counted({ templates: [{ ...EN, category }] })
       await done(gw.storage.customers.learn(gw.workspace, '4915123456789' as never, { _tag: 'MarketingStopped', at: NOON }))
-      assert.equal(left(await gw.sendTemplate())._tag, 'CustomerOptedOut', category)
+      assert.equal(leftOf(await gw.sendTemplate())._tag, 'CustomerOptedOut', category)
       assert.equal(gw.finds(), 1, category)
     }
     const gw = await counted({ templates: [{ ...EN, category: 'authentication' }] })
-    assert.equal(left(await gw.sendTemplate({ to: 'DE.13491208655302741918' as never }))._tag, 'PhoneNumberRequired')
+    assert.equal(leftOf(await gw.sendTemplate({ to: 'DE.13491208655302741918' as never }))._tag, 'PhoneNumberRequired')
     assert.equal(gw.finds(), 1)
   })
 })
@@ -256,7 +255,7 @@ describe('Reading a template again at the platform', () => {
     const release = platform.hold()
     const sends = Array.from({ length: 20 }, () => gw.sendTemplate())
     release()
-    assert.deepEqual((await Promise.all(sends)).map((sent) => left(sent)._tag), Array.from({ length: 20 }, () => 'TemplateNotFound'))
+    assert.deepEqual((await Promise.all(sends)).map((sent) => leftOf(sent)._tag), Array.from({ length: 20 }, () => 'TemplateNotFound'))
     assert.lengthOf(platform.asked, 1)
   })
 
@@ -274,7 +273,7 @@ describe('Reading a template again at the platform', () => {
       assert.equal(await tagOf(), expected)
       assert.lengthOf(platform.asked, 1)
       gw.passes(1)
-      assert.equal(left(await gw.sendTemplate())._tag, 'TemplateNotFound')
+      assert.equal(leftOf(await gw.sendTemplate())._tag, 'TemplateNotFound')
       assert.lengthOf(platform.asked, 2)
     }
   })
@@ -283,23 +282,23 @@ describe('Reading a template again at the platform', () => {
     const platform = templatePlatform([])
     const gw = await gateway({ templates: [], source: platform.source })
     const names = Array.from({ length: 61 }, (_, n) => `name_${n}`)
-    for (const name of names.slice(0, 60)) assert.equal(left(await gw.sendTemplate({ name }))._tag, 'TemplateNotFound')
-    right(await gw.sendTemplate({ name: names[60]! }))
+    for (const name of names.slice(0, 60)) assert.equal(leftOf(await gw.sendTemplate({ name }))._tag, 'TemplateNotFound')
+    rightOf(await gw.sendTemplate({ name: names[60]! }))
     assert.lengthOf(platform.asked, 60)
     gw.passes(MINUTE_MS)
-    assert.equal(left(await gw.sendTemplate({ name: names[60]! }))._tag, 'TemplateNotFound')
+    assert.equal(leftOf(await gw.sendTemplate({ name: names[60]! }))._tag, 'TemplateNotFound')
   })
 
   it('is not done while the platform throttles the account', async () => {
     const platform = templatePlatform({ _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 300 })
     const gw = await gateway({ templates: [], source: platform.source })
-    right(await gw.sendTemplate())
+    rightOf(await gw.sendTemplate())
     platform.willList([])
     gw.passes(5 * MINUTE_MS - 1)
-    right(await gw.sendTemplate({ name: 'greeting' }))
+    rightOf(await gw.sendTemplate({ name: 'greeting' }))
     assert.deepEqual(platform.asked, ['order_update'])
     gw.passes(1)
-    assert.equal(left(await gw.sendTemplate({ name: 'greeting' }))._tag, 'TemplateNotFound')
+    assert.equal(leftOf(await gw.sendTemplate({ name: 'greeting' }))._tag, 'TemplateNotFound')
   })
 
   it('keeps a change that the platform reported while it was read', async () => {
@@ -309,6 +308,6 @@ describe('Reading a template again at the platform', () => {
     const send = gw.sendTemplate()
     await done(gw.storage.templateCatalogue.change(ACCOUNT, { name: EN.name, language: EN.language, at: NOON + 1, status: 'disabled' }))
     release()
-    assert.deepInclude(left(await send), { _tag: 'TemplateNotApproved', status: 'disabled' })
+    assert.deepInclude(leftOf(await send), { _tag: 'TemplateNotApproved', status: 'disabled' })
   })
 })

@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
-import { CUSTOMER, done, gateway, NOON } from '../gateway.js'
+import { done } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON } from '../gateway.js'
 import { describeAgreement } from '../use-cases/quotes-agree.js'
 
 const USER = 'DE.13491208655302741918' as CustomerId

@@ -5,11 +5,10 @@ import type { MessageLog } from '../../../core/messages/message-log.js'
 import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
 import type { Wallet } from '../../../core/money/wallet.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import {
-  done, gateway, type Gateway, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD,
-} from '../gateway.js'
-import { UNKNOWN } from '../scripted-platform.js'
+import { gateway, type Gateway, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
+import { UNKNOWN } from '../../support/scripted-platform.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const MANY = 1_200
@@ -41,10 +40,10 @@ describe('Reconciling a hold', () => {
 
   it('captures one whose message was accepted or reported on', async () => {
     const gw = await withoutCapture(3)
-    for (let sent = 0; sent < 3; sent += 1) right(await gw.sendTemplate())
+    for (let sent = 0; sent < 3; sent += 1) rightOf(await gw.sendTemplate())
     const [, second, third] = await gw.messages()
-    right(await gw.storage.messageLog.apply(gw.workspace, second!.id, { state: 'sent', at: NOON }))
-    right(await gw.storage.messageLog.apply(gw.workspace, third!.id, { state: 'read', at: NOON }))
+    rightOf(await gw.storage.messageLog.apply(gw.workspace, second!.id, { state: 'sent', at: NOON }))
+    rightOf(await gw.storage.messageLog.apply(gw.workspace, third!.id, { state: 'read', at: NOON }))
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, captured: 3 })
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - 3n * TEMPLATE_PRICE, held: 0n })
@@ -53,8 +52,8 @@ describe('Reconciling a hold', () => {
 
   it('gives one back for good whose message failed', async () => {
     const gw = await withoutCapture(1)
-    const { id } = right(await gw.sendTemplate())
-    assert.deepEqual(left(await gw.receive(gw.status(id, 'failed'))), DOWN)
+    const { id } = rightOf(await gw.sendTemplate())
+    assert.deepEqual(leftOf(await gw.receive(gw.status(id, 'failed'))), DOWN)
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, refunded: 1 })
     // A capture that was still to be tried again comes too late.
@@ -66,7 +65,7 @@ describe('Reconciling a hold', () => {
   it('keeps one whose message may have gone', async () => {
     const gw = await gateway()
     gw.willAnswer(UNKNOWN)
-    left(await gw.sendTemplate())
+    leftOf(await gw.sendTemplate())
     gw.passes(RELEASE_AFTER_MS)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: TEMPLATE_PRICE })
@@ -107,9 +106,9 @@ describe('Reconciling', () => {
   it('twice at once leaves what once would', async () => {
     const gw = await gateway()
     gw.willAnswer(UNKNOWN, UNKNOWN)
-    left(await gw.sendTemplate())
+    leftOf(await gw.sendTemplate())
     gw.passes(RELEASE_AFTER_MS)
-    left(await gw.sendTemplate())
+    leftOf(await gw.sendTemplate())
     await strayHold(gw)
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     await Promise.all([gw.reconcile(), gw.reconcile(), gw.reconcile()])
@@ -129,7 +128,7 @@ describe('Reconciling', () => {
     gw.passes(RELEASE_AFTER_MS + 1)
     const { wallet } = gw.storage
     const release: Wallet['release'] = async (hold) => ([first, stray].includes(hold.message) ? E.left(DOWN) : wallet.release(hold))
-    assert.deepEqual(left(await makeReconcile({ ...gw.deps, wallet: { ...wallet, release } })()), DOWN)
+    assert.deepEqual(leftOf(await makeReconcile({ ...gw.deps, wallet: { ...wallet, release } })()), DOWN)
     assert.lengthOf((await gw.messages()).filter(({ state }) => state === 'released'), MANY - 1)
     assert.deepEqual(await gw.balance(), { available: 10n ** 12n - TEMPLATE_PRICE - 1n, held: TEMPLATE_PRICE + 1n })
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 2 })
@@ -145,14 +144,14 @@ describe('Reconciling', () => {
       asked += 1
       return E.left(DOWN)
     }
-    assert.deepEqual(left(await makeReconcile({ ...gw.deps, messageLog: { ...gw.storage.messageLog, find } })()), DOWN)
+    assert.deepEqual(leftOf(await makeReconcile({ ...gw.deps, messageLog: { ...gw.storage.messageLog, find } })()), DOWN)
     assert.isBelow(asked, MANY)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: MANY })
   })
 
   it('tells where a port failed, and the next pass does the rest', async () => {
     type Ports = Pick<Gateway['storage'], 'messageLog' | 'wallet'>
-    const breaks: ReadonlyArray<readonly [left: number, broken: (ports: Ports) => Partial<Ports>]> = [
+    const breaks: ReadonlyArray<readonly [leftOf: number, broken: (ports: Ports) => Partial<Ports>]> = [
       [2, ({ messageLog }) => ({ messageLog: { ...messageLog, stale: failing(messageLog.stale) } })],
       [1, ({ wallet }) => ({ wallet: { ...wallet, release: failing(wallet.release, { times: 1 }) } })],
       // Its price is released, and so the same pass has released the message, too.
@@ -162,11 +161,11 @@ describe('Reconciling', () => {
     for (const [released, broken] of breaks) {
       const gw = await gateway()
       gw.willAnswer(UNKNOWN, UNKNOWN)
-      left(await gw.sendTemplate())
-      left(await gw.sendTemplate())
+      leftOf(await gw.sendTemplate())
+      leftOf(await gw.sendTemplate())
       await strayHold(gw)
       gw.passes(RELEASE_AFTER_MS + 1)
-      assert.deepEqual(left(await makeReconcile({ ...gw.deps, ...broken(gw.storage) })()), DOWN)
+      assert.deepEqual(leftOf(await makeReconcile({ ...gw.deps, ...broken(gw.storage) })()), DOWN)
       assert.deepEqual(await gw.reconcile(), { ...NOTHING, released })
       assert.deepEqual((await gw.messages()).map(({ state }) => state), ['released', 'released'])
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })

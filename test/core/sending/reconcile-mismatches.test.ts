@@ -5,8 +5,9 @@ import type { PageQuery } from '../../../core/kernel/page.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
 import type { HoldState } from '../../../core/money/wallet.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
+import { done, leftOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, done, gateway, type Gateway, left, TEMPLATE_PRICE, USD } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, TEMPLATE_PRICE, USD } from '../gateway.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const PRICE = { micros: TEMPLATE_PRICE, currency: USD, category: 'marketing' as const }
@@ -100,7 +101,7 @@ describe('Reconciling a hold that does not agree with its message', () => {
     const gw = await gateway()
     await leftBy(gw, 'released', 'captured')
     const { messageMoney, ...deps } = gw.deps
-    assert.deepEqual(left(await makeReconcile({ ...deps, messageMoney: { mismatches: failing(messageMoney.mismatches) } })()), DOWN)
+    assert.deepEqual(leftOf(await makeReconcile({ ...deps, messageMoney: { mismatches: failing(messageMoney.mismatches) } })()), DOWN)
     assert.deepEqual(await done(makeReconcile(deps)()), NOTHING)
   })
 })

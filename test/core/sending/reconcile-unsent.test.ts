@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { makeSendTemplate } from '../../../core/sending/send.js'
-import { CUSTOMER, gateway, type Gateway, KEY, left, OPENING_BALANCE, right, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, type Gateway, KEY, OPENING_BALANCE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const UNTOUCHED = { available: OPENING_BALANCE, held: 0n }
@@ -28,11 +29,11 @@ describe('Reconciling a message that was opened and whose price was never held',
     gw.passes(UNCONFIRMED_AFTER_MS)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     gw.passes(1)
-    assert.equal(left(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
+    assert.equal(leftOf(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, refused: 1 })
     const message = await gw.message(id)
     assert.deepEqual([message.state, message.error], ['refused', { code: 'storage_unavailable', message: 'It was never sent: its price was not set aside' }])
-    assert.isFalse(right(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendTemplate({ name: 'x', idempotencyKey: KEY })).replayed)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.isEmpty(await gw.brokenBooks())
   })
@@ -43,7 +44,7 @@ describe('Reconciling a message that was opened and whose price was never held',
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     const down = { _tag: 'PortFailure', port: 'Wallet', cause: 'down' } as const
     const reconcile = makeReconcile({ ...gw.deps, wallet: { ...gw.deps.wallet, holdOf: async () => E.left(down) } })
-    assert.deepEqual(left(await reconcile()), down)
+    assert.deepEqual(leftOf(await reconcile()), down)
     assert.equal((await gw.message(id)).state, 'pending')
   })
 })
@@ -57,7 +58,7 @@ describe('A message that is reserved too slowly', () => {
           return wallet.hold(price)
         } },
       }) })
-      assert.deepInclude(left(await gw.sendTemplate(options)), { _tag: 'PortFailure', port: 'Wallet' })
+      assert.deepInclude(leftOf(await gw.sendTemplate(options)), { _tag: 'PortFailure', port: 'Wallet' })
       assert.isEmpty(gw.sent)
       assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
       assert.deepEqual(await gw.balance(), UNTOUCHED)
@@ -72,7 +73,7 @@ describe('A message that is reserved too slowly', () => {
         return wallet.hold(price)
       } },
     }) })
-    assert.equal(left(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'PortFailure')
+    assert.equal(leftOf(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'PortFailure')
     assert.isEmpty(gw.sent)
     assert.deepEqual(await gw.balance(), UNTOUCHED)
     assert.deepEqual(await gw.reconcile(), NOTHING)
@@ -86,7 +87,7 @@ describe('A message that is reserved too slowly', () => {
       assert.deepEqual(await gw.reconcile(), { ...NOTHING, unconfirmed: 1 })
       return 'accept'
     })
-    const { id } = right(await gw.sendTemplate({ idempotencyKey: KEY }))
+    const { id } = rightOf(await gw.sendTemplate({ idempotencyKey: KEY }))
     assert.equal((await gw.message(id)).state, 'accepted')
   })
 })

@@ -3,11 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MessageLog } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { joinBatches, makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import {
-  gateway, type Gateway, type GatewayOptions, KEY, left, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS,
-} from '../gateway.js'
-import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { gateway, type Gateway, type GatewayOptions, KEY, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import { REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const SPENT = { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n }
@@ -32,7 +31,7 @@ const sendAndDie = async (gw: Gateway): Promise<MessageId> => {
 
 const unconfirmed = async (gw: Gateway): Promise<MessageId> => {
   gw.willAnswer(UNKNOWN)
-  assert.equal(left(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
+  assert.equal(leftOf(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
   return gw.sent.at(-1)!.id
 }
 
@@ -77,18 +76,18 @@ describe('Reconciling a pending message', () => {
       assert.deepEqual(await gw.reconcile(), { ...NOTHING, unconfirmed: 1 })
       return 'accept'
     })
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     assert.equal((await gw.message(id)).state, 'accepted')
     assert.deepEqual(await gw.balance(), SPENT)
   })
 
   it('counts one that was accepted meanwhile as nothing, and leaves it accepted', async () => {
     const gw = await gateway()
-    const { id } = right(await gw.sendTemplate())
+    const { id } = rightOf(await gw.sendTemplate())
     // What the log says is a moment old by the time it is acted on.
     const stale: MessageLog['stale'] = async ({ state }) => E.right(state === 'pending' ? [{ workspace: gw.workspace, id }] : [])
     const reconcile = makeReconcile({ ...gw.deps, messageLog: { ...gw.deps.messageLog, stale } })
-    assert.deepEqual(right(await reconcile()), NOTHING)
+    assert.deepEqual(rightOf(await reconcile()), NOTHING)
     assert.equal((await gw.message(id)).state, 'accepted')
   })
 
@@ -111,7 +110,7 @@ describe('Reconciling a pending message', () => {
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 1 })
     assert.equal((await gw.message(id)).state, 'released')
     assert.deepEqual(await gw.balance(), UNTOUCHED)
-    assert.isFalse(right(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
     await isAtRest(gw)
   })
 })
@@ -123,20 +122,20 @@ describe('Reconciling an unconfirmed message', () => {
     gw.passes(RELEASE_AFTER_MS)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.deepEqual(await gw.balance(), UNDER_WAY)
-    assert.equal(left(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
+    assert.equal(leftOf(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'OutcomeUnknown')
     gw.passes(1)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 1 })
     assert.deepInclude((await gw.message(id)).history.at(-1), { state: 'released', at: gw.now() })
     assert.deepEqual(await gw.entries(), ['hold', 'release'])
     assert.deepEqual(await gw.balance(), UNTOUCHED)
     await isAtRest(gw)
-    assert.isFalse(right(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
   })
 
   it('leaves one alone that a status has confirmed', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    right(await gw.receive(gw.status(id, 'sent')))
+    rightOf(await gw.receive(gw.status(id, 'sent')))
     gw.passes(RELEASE_AFTER_MS + 1)
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.equal((await gw.message(id)).state, 'sent')
@@ -158,7 +157,7 @@ describe('Reconciling an unconfirmed message', () => {
       }),
     })
     const id = await unconfirmed(gw)
-    meanwhile = async () => void right(await gw.receive(gw.status(id, 'delivered')))
+    meanwhile = async () => void rightOf(await gw.receive(gw.status(id, 'delivered')))
     gw.passes(RELEASE_AFTER_MS + 1)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, captured: 1 })
     assert.equal((await gw.message(id)).state, 'delivered')

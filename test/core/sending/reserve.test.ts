@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import type { MemoryStorage } from '../../../adapters/memory/index.js'
 import type { MessageState } from '../../../core/messages/message.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing, type FailureOptions } from '../failing-method.js'
-import { gateway, type Gateway, KEY, left, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
+import { gateway, type Gateway, KEY, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
 
 const openFails =
   (how: FailureOptions = {}) =>
@@ -31,41 +32,41 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
   describe(`A message ${kind} that cannot be reserved`, () => {
     it('is not sent, nor its price kept, where it could not be opened', async () => {
       const gw = await gateway({ ports: openFails() })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, [])
     })
 
     it('is not sent, nor its price kept, where it was opened and the answer was lost', async () => {
       const gw = await gateway({ ports: openFails({ answerLost: true }) })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
       assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'Its record could not be written' })
     })
 
     it('is not sent where its price could not be held', async () => {
       const gw = await gateway({ ports: holdFails() })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
       assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'The price could not be set aside' })
     })
 
     it('is not sent, nor its price kept, where that was held and the answer was lost', async () => {
       const gw = await gateway({ ports: holdFails({ answerLost: true }) })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
     })
 
     it('is not sent where neither step gave an answer', async () => {
       const gw = await gateway({ ports: both(openFails({ answerLost: true }), holdFails({ answerLost: true })) })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
     })
 
     it('is sent when it is asked for again after each of these', async () => {
       for (const ports of [openFails(), openFails({ answerLost: true }), holdFails(), holdFails({ answerLost: true })]) {
         const gw = await gateway({ ports })
-        assert.deepEqual(left(await gw.sendText(options)), DOWN)
-        assert.isFalse(right(await gw.sendText(options)).replayed)
+        assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
+        assert.isFalse(rightOf(await gw.sendText(options)).replayed)
         assert.lengthOf(gw.sent, 1)
         assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
       }
@@ -81,7 +82,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
           }
         },
       })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       // The reply does not wait for what is undone.
       await new Promise((resolve) => { setImmediate(resolve) })
       assert.lengthOf(gw.later, 2)
@@ -91,7 +92,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       assert.deepEqual(outcomes.map(({ _tag }) => _tag).sort(), ['Left', 'Right'])
       await gw.retry()
       await nothingHappened(gw, ['refused'])
-      assert.isFalse(right(await gw.sendText(options)).replayed)
+      assert.isFalse(rightOf(await gw.sendText(options)).replayed)
     })
 
     it('is undone by reconciliation where it is never undone otherwise', async () => {
@@ -101,7 +102,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
           return holdFails({ answerLost: true })({ ...storage, wallet })
         },
       })
-      assert.deepEqual(left(await gw.sendText(options)), DOWN)
+      assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       // The reply does not wait for what is undone.
       await new Promise((resolve) => { setImmediate(resolve) })
       assert.lengthOf(gw.later, 1)
@@ -118,8 +119,8 @@ describe('A message with a key', () => {
     const gw = await gateway({
       ports: ({ wallet }) => ({ wallet: { ...wallet, hold: async (hold) => { holds += 1; return wallet.hold(hold) } } }),
     })
-    right(await gw.sendText({ idempotencyKey: KEY }))
-    assert.isTrue(right(await gw.sendText({ idempotencyKey: KEY })).replayed)
+    rightOf(await gw.sendText({ idempotencyKey: KEY }))
+    assert.isTrue(rightOf(await gw.sendText({ idempotencyKey: KEY })).replayed)
     assert.equal(holds, 1)
   })
 
@@ -128,11 +129,11 @@ describe('A message with a key', () => {
       balance: 0n,
       ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }),
     })
-    assert.equal(left(await gw.sendText({ idempotencyKey: KEY }))._tag, 'InsufficientBalance')
+    assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'InsufficientBalance')
     await gw.topUp(TEXT_PRICE)
-    assert.equal(left(await gw.sendText({ idempotencyKey: KEY }))._tag, 'IdempotencyInProgress')
+    assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'IdempotencyInProgress')
     await gw.retry()
-    assert.isFalse(right(await gw.sendText({ idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendText({ idempotencyKey: KEY })).replayed)
     assert.lengthOf(gw.sent, 1)
   })
 })

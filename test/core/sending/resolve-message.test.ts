@@ -3,9 +3,10 @@ import { uuidv7 } from 'uuidv7'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
 import { makeResolveMessage } from '../../../core/sending/reconcile.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { done, gateway, type Gateway, KEY, left, OPENING_BALANCE, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
-import { UNKNOWN } from '../scripted-platform.js'
+import { gateway, type Gateway, KEY, OPENING_BALANCE, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import { UNKNOWN } from '../../support/scripted-platform.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const SPENT = { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n }
@@ -14,7 +15,7 @@ const NOTE = 'looked up on 1 October'
 
 const unconfirmed = async (gw: Gateway): Promise<MessageId> => {
   gw.willAnswer(UNKNOWN)
-  left(await gw.sendTemplate({ idempotencyKey: KEY }))
+  leftOf(await gw.sendTemplate({ idempotencyKey: KEY }))
   return gw.sent.at(-1)!.id
 }
 
@@ -28,7 +29,7 @@ describe('Resolving an unconfirmed message', () => {
   it('as sent charges its price, with the note in the statement', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    assert.deepInclude(right(await resolve(gw, id, 'sent')), { id, state: 'accepted' })
+    assert.deepInclude(rightOf(await resolve(gw, id, 'sent')), { id, state: 'accepted' })
     assert.deepEqual(await gw.balance(), SPENT)
     assert.deepEqual((await notes(gw))[0], ['capture', NOTE])
     assert.isEmpty(await gw.brokenBooks())
@@ -37,19 +38,19 @@ describe('Resolving an unconfirmed message', () => {
   it('as not sent gives its price back and frees its key, with the note in the statement', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    assert.deepInclude(right(await resolve(gw, id, 'not_sent')), { id, state: 'released' })
+    assert.deepInclude(rightOf(await resolve(gw, id, 'not_sent')), { id, state: 'released' })
     assert.deepEqual(await gw.balance(), UNTOUCHED)
     assert.deepEqual((await notes(gw))[0], ['release', NOTE])
-    assert.isFalse(right(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendTemplate({ idempotencyKey: KEY })).replayed)
   })
 
   it('again changes nothing, and another outcome is refused once one is known', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    right(await resolve(gw, id, 'sent'))
+    rightOf(await resolve(gw, id, 'sent'))
     const before = await notes(gw)
-    assert.equal(right(await resolve(gw, id, 'sent', 'another note')).state, 'accepted')
-    assert.deepEqual(left(await resolve(gw, id, 'not_sent')), { _tag: 'NotUnconfirmed', id, state: 'accepted' })
+    assert.equal(rightOf(await resolve(gw, id, 'sent', 'another note')).state, 'accepted')
+    assert.deepEqual(leftOf(await resolve(gw, id, 'not_sent')), { _tag: 'NotUnconfirmed', id, state: 'accepted' })
     assert.deepEqual(await notes(gw), before)
     assert.deepEqual(await gw.balance(), SPENT)
   })
@@ -57,13 +58,13 @@ describe('Resolving an unconfirmed message', () => {
   it('leaves the last word to a report of the platform', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    right(await resolve(gw, id, 'not_sent'))
-    right(await gw.receive(gw.status(id, 'delivered')))
+    rightOf(await resolve(gw, id, 'not_sent'))
+    rightOf(await gw.receive(gw.status(id, 'delivered')))
     assert.deepEqual([(await gw.message(id)).state, await gw.balance()], ['delivered', SPENT])
     const second = await gateway()
     const failed = await unconfirmed(second)
-    right(await resolve(second, failed, 'sent'))
-    right(await second.receive(second.status(failed, 'failed')))
+    rightOf(await resolve(second, failed, 'sent'))
+    rightOf(await second.receive(second.status(failed, 'failed')))
     assert.deepEqual([(await second.message(failed)).state, await second.balance()], ['failed', UNTOUCHED])
   })
 
@@ -73,9 +74,9 @@ describe('Resolving an unconfirmed message', () => {
     })
     const id = await unconfirmed(gw)
     gw.passes(UNCONFIRMED_AFTER_MS)
-    assert.deepEqual(left(await resolve(gw, id, 'sent')), { _tag: 'NotUnconfirmed', id, state: 'pending' })
+    assert.deepEqual(leftOf(await resolve(gw, id, 'sent')), { _tag: 'NotUnconfirmed', id, state: 'pending' })
     gw.passes(1)
-    assert.equal(right(await resolve(gw, id, 'sent')).state, 'accepted')
+    assert.equal(rightOf(await resolve(gw, id, 'sent')).state, 'accepted')
   })
 
   it('tells the loser of two that contradict each other what stands, and notes the outcome of the winner alone as done', async () => {
@@ -88,8 +89,8 @@ describe('Resolving an unconfirmed message', () => {
     )
     const { state } = await gw.message(id)
     const winner = state === 'accepted' ? 0 : 1
-    assert.equal(right(answers[winner]!).state, state)
-    assert.deepEqual(left(answers[1 - winner]!), { _tag: 'NotUnconfirmed', id, state })
+    assert.equal(rightOf(answers[winner]!).state, state)
+    assert.deepEqual(leftOf(answers[1 - winner]!), { _tag: 'NotUnconfirmed', id, state })
     const { items } = await done(gw.storage.auditLog.list({ limit: 10, workspace: gw.workspace }))
     const [outcome, other] = winner === 0 ? ['sent', 'not_sent'] : ['not_sent', 'sent']
     assert.sameDeepMembers(items.map((entry) => [entry.act, entry.outcome, entry.details]), [
@@ -105,8 +106,8 @@ describe('Resolving an unconfirmed message', () => {
     const messageMoney = { ...gw.storage.messageMoney, resolve: failing(gw.storage.messageMoney.resolve, { times: 1 }) }
     const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, messageMoney }))
     const command = { workspace: gw.workspace, message: id, outcome: 'not_sent', note: NOTE } as const
-    assert.deepEqual(left(await resolveMessage(command)), DOWN)
-    assert.equal(right(await resolveMessage(command)).state, 'released')
+    assert.deepEqual(leftOf(await resolveMessage(command)), DOWN)
+    assert.equal(rightOf(await resolveMessage(command)).state, 'released')
     assert.deepEqual((await notes(gw)).filter(([, note]) => note === NOTE), [['release', NOTE]])
     assert.isEmpty(await gw.brokenBooks())
   })
@@ -114,9 +115,9 @@ describe('Resolving an unconfirmed message', () => {
   it('refuses a note that is none, and a message that does not exist', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    assert.deepEqual(left(await resolve(gw, id, 'sent', ' ')), { _tag: 'InvalidNote' })
+    assert.deepEqual(leftOf(await resolve(gw, id, 'sent', ' ')), { _tag: 'InvalidNote' })
     const nowhere = messageIdOf(uuidv7())
-    assert.deepEqual(left(await resolve(gw, nowhere, 'sent')), { _tag: 'NoSuchMessage', id: nowhere })
+    assert.deepEqual(leftOf(await resolve(gw, nowhere, 'sent')), { _tag: 'NoSuchMessage', id: nowhere })
     assert.equal((await gw.message(id)).state, 'unconfirmed')
   })
 })

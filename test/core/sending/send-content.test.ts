@@ -4,8 +4,9 @@ import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
 import { checkRequest } from '../../../apps/simulator/graph/messages.js'
 import type { ContentMessage, PlatformId } from '../../../core/messages/message.js'
 import { makeSendMessage } from '../../../core/sending/send.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { SAMPLES } from '../content-samples.js'
-import { CUSTOMER, gateway, KEY, left, right, TEXT_PRICE } from '../gateway.js'
+import { CUSTOMER, gateway, KEY, TEXT_PRICE } from '../gateway.js'
 
 const CONTENT = { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' }
 const PLACE: ContentMessage = { _tag: 'Content', to: CUSTOMER, type: 'location', content: CONTENT }
@@ -13,28 +14,28 @@ const PLACE: ContentMessage = { _tag: 'Content', to: CUSTOMER, type: 'location',
 describe('Sending content', () => {
   it('needs an open window, costs what a text costs, and is remembered by its type alone', async () => {
     const gw = await gateway()
-    const { id } = right(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: PLACE, idempotencyKey: KEY }))
+    const { id } = rightOf(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: PLACE, idempotencyKey: KEY }))
     const { kind, price, state } = await gw.message(id)
     assert.deepEqual([kind, price.micros, state], ['location', TEXT_PRICE, 'accepted'])
     assert.notInclude(
       JSON.stringify(await gw.message(id), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)), 'Alexanderplatz',
     )
     const closed = await gateway({ lastInbound: undefined })
-    assert.equal(left(await makeSendMessage(closed.deps)({ workspace: closed.workspace, message: PLACE }))._tag, 'WindowClosed')
+    assert.equal(leftOf(await makeSendMessage(closed.deps)({ workspace: closed.workspace, message: PLACE }))._tag, 'WindowClosed')
   })
 
   it('is sent once under a key, and other content or another context under it is refused', async () => {
     const gw = await gateway()
     const send = makeSendMessage(gw.deps)
     const command = { workspace: gw.workspace, message: PLACE, idempotencyKey: KEY }
-    const first = right(await send(command))
-    assert.deepEqual(right(await send(command)), { ...first, replayed: true })
+    const first = rightOf(await send(command))
+    assert.deepEqual(rightOf(await send(command)), { ...first, replayed: true })
     for (const message of [
       { ...PLACE, content: { ...CONTENT, latitude: '0' } },
       { ...PLACE, type: 'image' as const },
       { ...PLACE, context: { message_id: 'wamid.A' as PlatformId } },
     ]) {
-      assert.equal(left(await send({ ...command, message }))._tag, 'IdempotencyKeyReused')
+      assert.equal(leftOf(await send({ ...command, message }))._tag, 'IdempotencyKeyReused')
     }
     assert.lengthOf(gw.sent, 1)
   })
@@ -43,7 +44,7 @@ describe('Sending content', () => {
     it(`reaches the platform untouched under its type, with what it quotes: ${name}`, async () => {
       const gw = await gateway()
       const context = { message_id: 'wamid.HBgNNTUx' as PlatformId }
-      right(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: { _tag: 'Content', to: CUSTOMER, type, content, context } }))
+      rightOf(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: { _tag: 'Content', to: CUSTOMER, type, content, context } }))
       const request = requestOf(gw.sent)
       assert.deepEqual([request['type'], request[type], request['context']], [type, content, context])
     })
@@ -51,7 +52,7 @@ describe('Sending content', () => {
 
   it('reaches the platform as the simulator takes a location', async () => {
     const gw = await gateway()
-    right(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: PLACE }))
+    rightOf(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: PLACE }))
     const request = requestOf(gw.sent)
     assert.notProperty(request, 'context')
     const platform = { find: () => undefined }

@@ -1,11 +1,12 @@
 import { assert } from 'chai'
 import type { JsonObject } from '../../../core/kernel/json.js'
-import { CUSTOMER, gateway, left, OPENING_BALANCE, right, TEMPLATE_PRICE } from '../gateway.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, OPENING_BALANCE, TEMPLATE_PRICE } from '../gateway.js'
 
 describe('A template', () => {
   it('is sent though the customer never wrote, and costs the card\'s rate for templates', async () => {
     const gw = await gateway({ lastInbound: undefined })
-    right(await gw.sendTemplate({ name: 'order_update', language: 'pt_BR' }))
+    rightOf(await gw.sendTemplate({ name: 'order_update', language: 'pt_BR' }))
     assert.deepEqual(
       gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'pt_BR' }],
     )
@@ -14,14 +15,14 @@ describe('A template', () => {
 
   it('is in English where the caller names no language', async () => {
     const gw = await gateway()
-    right(await gw.sendTemplate({ name: 'order_update' }))
+    rightOf(await gw.sendTemplate({ name: 'order_update' }))
     assert.deepEqual(gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }])
   })
 
   it('is what the command says, whatever else a caller hands over with it', async () => {
     const gw = await gateway()
     const more: object = { message: { _tag: 'Text', to: '4915123456780', text: 'Hello' } }
-    right(await gw.sendTemplate({ name: 'order_update', ...more }))
+    rightOf(await gw.sendTemplate({ name: 'order_update', ...more }))
     assert.deepEqual(gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }])
   })
 
@@ -31,14 +32,14 @@ describe('A template', () => {
       { type: 'button', sub_type: 'url', index: 0, parameters: [{ type: 'text', text: ' a\u0000\ud83c ' }] },
       { type: 'x', ['__proto__']: { deep: [null, -0.5] } },
     ]
-    right(await gw.sendTemplate({ components }))
-    right(await gw.sendTemplate({ components: [] }))
+    rightOf(await gw.sendTemplate({ components }))
+    rightOf(await gw.sendTemplate({ components: [] }))
     assert.deepEqual(gw.sent.map(({ message }) => message._tag === 'Template' && message.components), [components, []])
   })
 
   it('is remembered by its name and language, never by its variables', async () => {
     const gw = await gateway()
-    const { id } = right(await gw.sendTemplate(
+    const { id } = rightOf(await gw.sendTemplate(
       { name: 'order_update', language: 'de', components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann Smith' }] }] },
     ))
     const message = await gw.message(id)
@@ -51,7 +52,7 @@ describe('A template', () => {
 
   it('is refused where the workspace has no sender', async () => {
     const gw = await gateway({ sender: false })
-    assert.deepEqual(left(await gw.sendTemplate()), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(leftOf(await gw.sendTemplate()), { _tag: 'SenderNotConfigured' })
     assert.isEmpty(await gw.messages())
   })
 })

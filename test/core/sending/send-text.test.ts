@@ -2,9 +2,10 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { CUSTOMER, gateway, type Gateway, KEY, left, NOON, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
-import { platformIdOf } from '../scripted-platform.js'
+import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
+import { platformIdOf } from '../../support/scripted-platform.js'
 
 const DAY_MS = 24 * HOUR_MS
 
@@ -19,7 +20,7 @@ const leftNoMark = async (gw: Gateway, balance = OPENING_BALANCE): Promise<void>
 describe('A text', () => {
   it('is sent while the window is open, costs the service rate and is accepted under the platform\'s id', async () => {
     const gw = await gateway()
-    const sent = right(await gw.sendText({ text: 'Your order is on its way' }))
+    const sent = rightOf(await gw.sendText({ text: 'Your order is on its way' }))
     assert.deepEqual(gw.sent, [{
       id: sent.id,
       sender: { phoneNumberId: gw.phoneNumberId, accessToken: 'token', businessAccountId: undefined },
@@ -32,43 +33,43 @@ describe('A text', () => {
   it('is what the command says, whatever else a caller hands over with it', async () => {
     const gw = await gateway()
     const more: object = { message: { _tag: 'Template', to: '4915123456780', name: 'another', language: 'en' } }
-    right(await gw.sendText({ text: 'Hello', ...more }))
+    rightOf(await gw.sendText({ text: 'Hello', ...more }))
     assert.deepEqual(gw.sent[0]?.message, { _tag: 'Text', to: CUSTOMER, text: 'Hello' })
   })
 
   it('is sent at 23:59:59.999 after the customer wrote', async () => {
     const gw = await gateway({ lastInbound: NOON - DAY_MS + 1 })
-    right(await gw.sendText())
+    rightOf(await gw.sendText())
     assert.lengthOf(gw.sent, 1)
   })
 
   it('is refused at 24:00:00.000 after the customer wrote, with the moment at which the window closed', async () => {
     const gw = await gateway({ lastInbound: NOON - DAY_MS })
-    assert.deepEqual(left(await gw.sendText()), { _tag: 'WindowClosed', closedAt: NOON })
+    assert.deepEqual(leftOf(await gw.sendText()), { _tag: 'WindowClosed', closedAt: NOON })
     await leftNoMark(gw)
   })
 
   it('is refused where the customer never wrote, without a moment', async () => {
     const gw = await gateway({ lastInbound: undefined })
-    assert.deepEqual(left(await gw.sendText()), { _tag: 'WindowClosed', closedAt: undefined })
+    assert.deepEqual(leftOf(await gw.sendText()), { _tag: 'WindowClosed', closedAt: undefined })
     await leftNoMark(gw)
   })
 
   it('is refused where only another customer wrote, or the customer to another workspace', async () => {
     const gw = await gateway()
-    assert.equal(left(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
+    assert.equal(leftOf(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
     const strangers = await gateway({ lastInbound: undefined })
     const other = await strangers.addWorkspace()
-    right(await strangers.storage.windowClock.recordInbound(other.workspace, { phoneNumber: CUSTOMER }, NOON))
-    assert.equal(left(await strangers.sendText())._tag, 'WindowClosed')
+    rightOf(await strangers.storage.windowClock.recordInbound(other.workspace, { phoneNumber: CUSTOMER }, NOON))
+    assert.equal(leftOf(await strangers.sendText())._tag, 'WindowClosed')
     await leftNoMark(strangers)
   })
 
   it('is sent again once the customer has written again', async () => {
     const gw = await gateway({ lastInbound: NOON - 2 * DAY_MS })
-    assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
-    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: NOON - 1 }))
-    right(await gw.sendText())
+    assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
+    rightOf(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: NOON - 1 }))
+    rightOf(await gw.sendText())
     assert.lengthOf(gw.sent, 1)
   })
 })
@@ -76,20 +77,20 @@ describe('A text', () => {
 describe('A text with several things wrong', () => {
   it('is refused for the window before the sender, the wallet and the key', async () => {
     const gw = await gateway({ lastInbound: undefined, balance: 0n, sender: false })
-    assert.equal(left(await gw.sendText({ idempotencyKey: KEY }))._tag, 'WindowClosed')
+    assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'WindowClosed')
     await leftNoMark(gw, 0n)
   })
 
   it('is refused for the missing sender before the wallet', async () => {
     const gw = await gateway({ balance: 0n, sender: false })
-    assert.deepEqual(left(await gw.sendText({ idempotencyKey: KEY })), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(leftOf(await gw.sendText({ idempotencyKey: KEY })), { _tag: 'SenderNotConfigured' })
     await leftNoMark(gw, 0n)
   })
 
   it('is refused for the wallet before the platform is asked', async () => {
     const gw = await gateway({ balance: TEXT_PRICE - 1n })
     gw.willAnswer({ _tag: 'PlatformRejected', error: {} })
-    assert.equal(left(await gw.sendText())._tag, 'InsufficientBalance')
+    assert.equal(leftOf(await gw.sendText())._tag, 'InsufficientBalance')
     assert.isEmpty(gw.sent)
   })
 })
@@ -99,10 +100,10 @@ describe('A text whose window or sender cannot be looked up', () => {
     const noWindow = await gateway(
       { ports: ({ windowClock }) => ({ windowClock: { ...windowClock, lastInbound: failing(windowClock.lastInbound) } }) },
     )
-    assert.equal(left(await noWindow.sendText())._tag, 'PortFailure')
+    assert.equal(leftOf(await noWindow.sendText())._tag, 'PortFailure')
     await leftNoMark(noWindow)
     const noSender = await gateway({ ports: ({ senders }) => ({ senders: { ...senders, senderOf: failing(senders.senderOf) } }) })
-    assert.equal(left(await noSender.sendText())._tag, 'PortFailure')
+    assert.equal(leftOf(await noSender.sendText())._tag, 'PortFailure')
     await leftNoMark(noSender)
   })
 
@@ -112,6 +113,6 @@ describe('A text whose window or sender cannot be looked up', () => {
       ports: ({ windowClock }) => ({ windowClock: { ...windowClock, lastInbound: failing(windowClock.lastInbound, { times: 1 }) } }),
     })
     assert.isTrue(E.isLeft(await gw.sendText()))
-    assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
+    assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
   })
 })

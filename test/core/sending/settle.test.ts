@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import type { MemoryStorage } from '../../../adapters/memory/index.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing, type FailureOptions } from '../failing-method.js'
-import { gateway, KEY, left, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
-import { platformIdOf, REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { gateway, KEY, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
+import { platformIdOf, REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 
 const SPENT = { available: OPENING_BALANCE - TEXT_PRICE, held: 0n }
 const UNDER_WAY = { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE }
@@ -29,7 +30,7 @@ const bothFail =
 describe('Settling a message the platform accepted', () => {
   it('is the platform\'s reply though the log cannot be written, and is written later', async () => {
     const gw = await gateway({ ports: logFails() })
-    const sent = right(await gw.sendText())
+    const sent = rightOf(await gw.sendText())
     assert.equal(sent.platformId, platformIdOf(sent))
     assert.lengthOf(gw.later, 1)
     assert.equal((await gw.message(sent.id)).state, 'pending')
@@ -41,7 +42,7 @@ describe('Settling a message the platform accepted', () => {
 
   it('is the platform\'s reply though the wallet cannot be written, and is written later', async () => {
     const gw = await gateway({ ports: walletFails() })
-    const sent = right(await gw.sendText())
+    const sent = rightOf(await gw.sendText())
     assert.lengthOf(gw.later, 1)
     assert.equal((await gw.message(sent.id)).state, 'accepted')
     assert.deepEqual(await gw.balance(), UNDER_WAY)
@@ -51,7 +52,7 @@ describe('Settling a message the platform accepted', () => {
 
   it('is the platform\'s reply though neither can be written, and is written later', async () => {
     const gw = await gateway({ ports: bothFail() })
-    const sent = right(await gw.sendText())
+    const sent = rightOf(await gw.sendText())
     assert.lengthOf(gw.later, 2)
     assert.deepEqual(await gw.balance(), UNDER_WAY)
     await gw.retry()
@@ -72,7 +73,7 @@ describe('Settling a message the platform accepted', () => {
           wallet: { ...storage.wallet, capture: (of) => wallet(() => storage.wallet.capture(of)) },
         }),
       })
-      const { id } = right(await gw.sendText())
+      const { id } = rightOf(await gw.sendText())
       assert.equal((await gw.message(id)).state, 'accepted')
       assert.deepEqual(await gw.balance(), SPENT)
     }
@@ -80,7 +81,7 @@ describe('Settling a message the platform accepted', () => {
 
   it('changes nothing a second time where it was written and the answer was lost', async () => {
     const gw = await gateway({ ports: bothFail({ answerLost: true }) })
-    const sent = right(await gw.sendText())
+    const sent = rightOf(await gw.sendText())
     const before = await gw.message(sent.id)
     assert.equal(before.state, 'accepted')
     assert.lengthOf(gw.later, 2)
@@ -91,10 +92,10 @@ describe('Settling a message the platform accepted', () => {
 
   it('guards its key while it is still to be written', async () => {
     const gw = await gateway({ ports: bothFail() })
-    const sent = right(await gw.sendText({ idempotencyKey: KEY }))
-    assert.equal(left(await gw.sendText({ idempotencyKey: KEY }))._tag, 'IdempotencyInProgress')
+    const sent = rightOf(await gw.sendText({ idempotencyKey: KEY }))
+    assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'IdempotencyInProgress')
     await gw.retry()
-    assert.deepEqual(right(await gw.sendText({ idempotencyKey: KEY })), { ...sent, replayed: true })
+    assert.deepEqual(rightOf(await gw.sendText({ idempotencyKey: KEY })), { ...sent, replayed: true })
     assert.lengthOf(gw.sent, 1)
   })
 })
@@ -102,8 +103,8 @@ describe('Settling a message the platform accepted', () => {
 describe('Settling late, after the platform has reported', () => {
   it('leaves a message that was delivered delivered, and charged once', async () => {
     const gw = await gateway({ ports: bothFail() })
-    const sent = right(await gw.sendText())
-    right(await gw.receive(gw.status(sent.id, 'delivered', { platformId: sent.platformId })))
+    const sent = rightOf(await gw.sendText())
+    rightOf(await gw.receive(gw.status(sent.id, 'delivered', { platformId: sent.platformId })))
     // The report found the wallet able again, and took the price.
     await gw.retry()
     assert.deepInclude(await gw.message(sent.id), { state: 'delivered', platformId: sent.platformId })
@@ -113,8 +114,8 @@ describe('Settling late, after the platform has reported', () => {
 
   it('leaves a message that failed failed, and its price with the workspace', async () => {
     const gw = await gateway({ ports: bothFail() })
-    const sent = right(await gw.sendText())
-    right(await gw.receive(gw.status(sent.id, 'failed')))
+    const sent = rightOf(await gw.sendText())
+    rightOf(await gw.receive(gw.status(sent.id, 'failed')))
     await gw.retry()
     assert.equal((await gw.message(sent.id)).state, 'failed')
     assert.deepEqual(await gw.balance(), UNTOUCHED)
@@ -126,7 +127,7 @@ describe('Settling a message the platform did not accept', () => {
   it('is the platform\'s reply though nothing can be written, and is written later', async () => {
     const gw = await gateway({ ports: bothFail() })
     gw.willAnswer(REJECTED)
-    assert.deepInclude(left(await gw.sendText({ idempotencyKey: KEY })), REJECTED)
+    assert.deepInclude(leftOf(await gw.sendText({ idempotencyKey: KEY })), REJECTED)
     assert.lengthOf(gw.later, 2)
     assert.deepEqual(await gw.balance(), UNDER_WAY)
     await gw.retry()
@@ -134,7 +135,7 @@ describe('Settling a message the platform did not accept', () => {
     assert.deepInclude(message, { state: 'refused', error: REJECTED.error })
     assert.deepEqual(await gw.entries(), ['hold', 'release'])
     assert.deepEqual(await gw.balance(), UNTOUCHED)
-    assert.isFalse(right(await gw.sendText({ idempotencyKey: KEY })).replayed)
+    assert.isFalse(rightOf(await gw.sendText({ idempotencyKey: KEY })).replayed)
   })
 })
 
@@ -142,7 +143,7 @@ describe('Settling a message of unknown outcome', () => {
   it('is the platform\'s reply though the log cannot be written, keeps the hold, and is written later', async () => {
     const gw = await gateway({ ports: logFails() })
     gw.willAnswer(UNKNOWN)
-    assert.deepInclude(left(await gw.sendText()), UNKNOWN)
+    assert.deepInclude(leftOf(await gw.sendText()), UNKNOWN)
     assert.lengthOf(gw.later, 1)
     await gw.retry()
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['unconfirmed'])
@@ -152,9 +153,9 @@ describe('Settling a message of unknown outcome', () => {
   it('written after a status has confirmed the message leaves it confirmed and charged', async () => {
     const gw = await gateway({ ports: logFails() })
     gw.willAnswer(UNKNOWN)
-    left(await gw.sendText())
+    leftOf(await gw.sendText())
     const { id } = gw.sent[0]!
-    right(await gw.receive(gw.status(id, 'sent')))
+    rightOf(await gw.receive(gw.status(id, 'sent')))
     await gw.retry()
     assert.equal((await gw.message(id)).state, 'sent')
     assert.deepEqual(await gw.balance(), SPENT)

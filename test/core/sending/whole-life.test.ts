@@ -7,11 +7,12 @@ import { type IdempotencyKey, merge, type MessageId, type MessageState, moneyMov
 import type { StatusReport } from '../../../core/reports/status.js'
 import { makeReconcile } from '../../../core/sending/reconcile.js'
 import type { SendTemplateError } from '../../../core/sending/send.js'
+import { done, rightOf } from '../../support/right-of.js'
 import { inOrder } from '../delivery-orders.js'
 import { makeFaultyPorts } from '../fault-injection.js'
-import { done, gateway, RELEASE_AFTER_MS, right, TEMPLATE_PRICE } from '../gateway.js'
+import { gateway, RELEASE_AFTER_MS, TEMPLATE_PRICE } from '../gateway.js'
 import { type Fate, type Reported, scenario, type Scenario, type SendStep, type Step } from '../scenario.js'
-import { platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
+import { platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../../support/scripted-platform.js'
 
 const OPENING = 12n * TEMPLATE_PRICE
 const KEY_GUARDS_MS = 24 * HOUR_MS
@@ -102,7 +103,7 @@ const run = async ({ steps, faults, ranks }: Scenario) => {
   const heard = new Set<MessageId>()
   for (const { id, reports, step } of inOrder(accepted, ranks)) {
     for (const report of inOrder(reports, ranks)) {
-      const [receipt] = right(await gw.receive(report))
+      const [receipt] = rightOf(await gw.receive(report))
       if (receipt === 'message_moved') heard.add(id)
       else assert.isFalse(step.echoed, 'a report with our own id always finds its message')
     }

@@ -7,8 +7,9 @@ import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { ANY_TEMPLATE, type TemplateSource } from '../../../core/templates/catalogue.js'
 import { makeSyncTemplates, type SyncTemplatesDeps } from '../../../core/templates/sync.js'
 import { makeListTemplates } from '../../../core/templates/use-cases.js'
+import { done, leftOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { ACCOUNT, done, gateway, type Gateway, left, NOON } from '../gateway.js'
+import { ACCOUNT, gateway, type Gateway, NOON } from '../gateway.js'
 import { templateOf } from '../template-samples.js'
 
 const TEMPLATE = templateOf([])
@@ -64,16 +65,16 @@ describe('Reading the list of templates of an account that several workspaces se
 
   it('ends where the platform does not answer, and says what the first was told where none may', async () => {
     const down = await tenants('bad', 'down', 'good')
-    assert.equal(left(await down.sync())._tag, 'PlatformUnreachable')
+    assert.equal(leftOf(await down.sync())._tag, 'PlatformUnreachable')
     assert.deepEqual(down.asked, ['bad', 'down'])
     const none = await tenants('bad', 'worse', 'worst')
-    assert.equal(left(await none.sync())._tag, 'CredentialsRefused')
+    assert.equal(leftOf(await none.sync())._tag, 'CredentialsRefused')
     assert.include((await none.state()).fault?.sentence ?? '', 'This access token may not read')
   })
 
   it('by a person is done with the token of her workspace alone, and what it may not is no fault of the list', async () => {
     const { first, byHand, asked, names, state, refused } = await tenants('bad', 'good', 'good')
-    assert.equal(left(await byHand(first))._tag, 'CredentialsRefused')
+    assert.equal(leftOf(await byHand(first))._tag, 'CredentialsRefused')
     assert.deepEqual(
       [asked, await names(), (await state()).fault, await refused()], [['bad'], [], undefined, [undefined, undefined, undefined]],
     )
@@ -157,7 +158,7 @@ describe('Reading the list of templates of an account that several workspaces se
 
   it('asks first the tokens that may, so that one is found behind many that may not', async () => {
     const { gw, first, sync, asked } = await tenants(...Array.from({ length: 12 }, (_, index) => `bad ${index}`), 'good')
-    assert.equal(left(await sync())._tag, 'CredentialsRefused')
+    assert.equal(leftOf(await sync())._tag, 'CredentialsRefused')
     const { senders } = gw.storage
     for (const workspace of (await done(senders.sharing(ACCOUNT))).slice(0, 12)) {
       const { accessToken } = await senderOf(gw, workspace)

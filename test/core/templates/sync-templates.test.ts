@@ -4,8 +4,9 @@ import { MINUTE_MS } from '../../../core/kernel/time.js'
 import type { ListReading, TemplateSource, TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { makeSyncTemplates } from '../../../core/templates/sync.js'
 import type { Template } from '../../../core/templates/template.js'
+import { done, leftOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { ACCOUNT, done, gateway, type Gateway, type GatewayOptions, left, NOON } from '../gateway.js'
+import { ACCOUNT, gateway, type Gateway, type GatewayOptions, NOON } from '../gateway.js'
 
 const TEMPLATE: Template = {
   id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional',
@@ -115,9 +116,9 @@ describe('Reading the list of templates', () => {
 
   it('needs a sender with a business account', async () => {
     const [without, bare] = [await worldWith([], { sender: false }), await gateway()]
-    assert.equal(left(await without.sync())._tag, 'SenderNotConfigured')
+    assert.equal(leftOf(await without.sync())._tag, 'SenderNotConfigured')
     const synced = await makeSyncTemplates({ ...bare.deps, templateSource: without.platform.templateSource })({ workspace: bare.workspace })
-    assert.equal(left(synced)._tag, 'BusinessAccountNotConfigured')
+    assert.equal(leftOf(synced)._tag, 'BusinessAccountNotConfigured')
   })
 
   it('fails where the list cannot be kept, and says what the platform said where that cannot be noted', async () => {
@@ -128,7 +129,7 @@ describe('Reading the list of templates', () => {
     }
     assert.deepEqual(await sync({ templateCatalogue: down }), E.left(DOWN))
     platform.fails({ _tag: 'PlatformRejected', error: { code: 100 } })
-    assert.equal(left(await sync({ templateCatalogue: down }))._tag, 'PlatformRejected')
+    assert.equal(leftOf(await sync({ templateCatalogue: down }))._tag, 'PlatformRejected')
     assert.deepEqual(await sync({ senders: { ...gw.storage.senders, senderOf: failing(gw.storage.senders.senderOf) } }), E.left(DOWN))
   })
 })

@@ -20,7 +20,10 @@ import { makeAssignSender, makeRemoveSender } from '../../../core/senders/use-ca
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
 import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
-import { done, gateway, NOON, right, USD } from '../gateway.js'
+import { done, rightOf } from '../../support/right-of.js'
+import { scriptedReceiver } from '../../support/scripted-receiver.js'
+import { templatePlatform } from '../../support/template-platform.js'
+import { gateway, NOON, USD } from '../gateway.js'
 import { body, templateOf } from '../template-samples.js'
 
 const WRITER = '33639980001' as PhoneNumber
@@ -60,8 +63,8 @@ export const openActWorld = async () => {
     newAttemptId: () => uuidv7().replaceAll('-', ''),
     newToken: () => randomBytes(32).toString('base64url') as Token,
     newMemberId: () => memberIdOf(uuidv7()),
-    sinkFor: () => ({ deliver: async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 3 }) }),
-    templateSource: { list: async () => E.right([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]) },
+    ...scriptedReceiver().webhooks,
+    templateSource: templatePlatform([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]).source,
   }
   const { eventEndpoints, eventOutbox, keyStore, members, customers } = storage
   const [endpoint, event] = [deps.newEndpointId(), deps.newEventId()]
@@ -80,7 +83,7 @@ export const openActWorld = async () => {
   await gw.sendText()
   const [message] = await gw.messages()
   const lost = messageIdOf(uuidv7())
-  right(await gw.receive(gw.status(lost, 'sent')))
+  rightOf(await gw.receive(gw.status(lost, 'sent')))
   if (message === undefined) throw new Error('a message was expected')
 
   /** Everything that the acts change, as a text. */

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
-import type { AttemptResult } from '../../../core/events/delivery.js'
 import {
   makeAddEndpoint, makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint,
-  type SinkAddress,
 } from '../../../core/events/endpoint-use-cases.js'
 import { type EndpointId, endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
 import {
@@ -12,7 +10,9 @@ import {
 } from '../../../core/events/use-cases.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
-import { done, gateway, NOON, right } from '../gateway.js'
+import { done, rightOf } from '../../support/right-of.js'
+import { scriptedReceiver } from '../../support/scripted-receiver.js'
+import { gateway, NOON } from '../gateway.js'
 import { bySystem } from './by-system.js'
 
 export const ADDRESS = 'https://app.example/events'
@@ -22,8 +22,7 @@ export const openEndpointWorld = async () => {
   const { workspace, addWorkspace, now, passes, storage } = await gateway()
   const { workspace: stranger } = await addWorkspace()
   const { eventEndpoints, eventDeliveries, eventOutbox } = storage
-  const received: Array<{ readonly address: SinkAddress; readonly event: Event }> = []
-  let answer: AttemptResult = { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }
+  const { webhooks, tried, attemptsWillEnd } = scriptedReceiver()
   const deps = {
     eventEndpoints, eventDeliveries, eventOutbox, now,
     newEndpointId: () => endpointIdOf(uuidv7()),
@@ -31,17 +30,11 @@ export const openEndpointWorld = async () => {
     newEventId: () => eventIdOf(uuidv7()),
     newAttemptId: () => uuidv7().replaceAll('-', ''),
     faultOfUrl: (url: string) => (url.includes('//10.') ? 'url is private' : undefined),
-    sinkFor: (address: SinkAddress) => ({
-      deliver: async (event: Event) => {
-        received.push({ address, event })
-        return answer
-      },
-    }),
+    ...webhooks,
   }
   const addEndpoint = bySystem(makeAddEndpoint(deps))
   return {
-    ...deps, workspace, stranger, passes, storage, received,
-    answers: (next: AttemptResult) => { answer = next },
+    ...deps, workspace, stranger, passes, storage, tried, attemptsWillEnd,
     addEndpoint,
     changeEndpoint: bySystem(makeChangeEndpoint(deps)),
     findEndpoint: makeFindEndpoint(deps),
@@ -56,7 +49,7 @@ export const openEndpointWorld = async () => {
     rotateSecret: bySystem(makeRotateSecret(deps)),
     testEndpoint: bySystem(makeTestEndpoint(deps)),
     /** Adds an endpoint to the workspace. */
-    added: async () => right(await addEndpoint({ workspace, url: ADDRESS })),
+    added: async () => rightOf(await addEndpoint({ workspace, url: ADDRESS })),
     /** Stores events of the workspace and gives their ids. */
     happens: async (...events: ReadonlyArray<Partial<Event>>) => {
       const stored = events.map((event): Event => ({

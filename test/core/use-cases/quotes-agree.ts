@@ -9,11 +9,10 @@ import type { RateCard } from '../../../core/money/rate-card.js'
 import type { Quote } from '../../../core/sending/quote.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { placeholdersOf, type Template } from '../../../core/templates/template.js'
+import { done } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import {
-  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, NOON, TEMPLATE_PRICE, TEXT_PRICE, USD, UTILITY_PRICE,
-} from '../gateway.js'
-import { templatePlatform } from '../template-platform.js'
+import { CUSTOMER, gateway, type Gateway, type GatewayOptions, NOON, TEMPLATE_PRICE, TEXT_PRICE, USD, UTILITY_PRICE } from '../gateway.js'
+import { templatePlatform } from '../../support/template-platform.js'
 import { anyComponents, anyTemplate, filling } from '../template-samples.js'
 
 const USER = 'DE.13491208655302741918' as CustomerId

@@ -3,7 +3,8 @@ import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import { makeFindWorkspace } from '../../../core/workspaces/use-cases.js'
-import { done, left, NOON, right, USD } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { NOON, USD } from '../gateway.js'
 
 const workspace = (digit: string, name: string): Workspace => ({
   id: workspaceIdOf(digit.repeat(32)), name, currency: USD, createdAt: NOON,
@@ -20,8 +21,8 @@ const open = async () => {
 describe('Finding a workspace', () => {
   it('finds it by its id, and by a name that no other workspace has', async () => {
     const findWorkspace = await open()
-    for (const named of [SHOP.id, 'Shop', ' Shop ']) assert.deepEqual(right(await findWorkspace(named)), SHOP)
-    assert.deepEqual(right(await findWorkspace(TWINS[1]!.id)), TWINS[1])
+    for (const named of [SHOP.id, 'Shop', ' Shop ']) assert.deepEqual(rightOf(await findWorkspace(named)), SHOP)
+    assert.deepEqual(rightOf(await findWorkspace(TWINS[1]!.id)), TWINS[1])
   })
 
   it('takes an archived workspace by its name only where none in use has it', async () => {
@@ -29,20 +30,20 @@ describe('Finding a workspace', () => {
     const findWorkspace = makeFindWorkspace({ workspaces })
     for (const one of TWINS) await done(workspaces.create(one))
     await done(workspaces.archive(TWINS[0]!.id, NOON))
-    assert.deepEqual(right(await findWorkspace('Twin')), TWINS[1])
+    assert.deepEqual(rightOf(await findWorkspace('Twin')), TWINS[1])
     await done(workspaces.archive(TWINS[1]!.id, NOON))
-    assert.equal(left(await findWorkspace('Twin'))._tag, 'AmbiguousName')
+    assert.equal(leftOf(await findWorkspace('Twin'))._tag, 'AmbiguousName')
   })
 
   it('finds none by an id or a name that no workspace has', async () => {
     const findWorkspace = await open()
     for (const named of ['shop', '', workspaceIdOf('9'.repeat(32))]) {
-      assert.deepEqual(left(await findWorkspace(named)), { _tag: 'NoSuchWorkspace', named })
+      assert.deepEqual(leftOf(await findWorkspace(named)), { _tag: 'NoSuchWorkspace', named })
     }
   })
 
   it('names the ids where several workspaces have the name', async () => {
     const findWorkspace = await open()
-    assert.deepEqual(left(await findWorkspace('Twin')), { _tag: 'AmbiguousName', named: 'Twin', ids: TWINS.map(({ id }) => id) })
+    assert.deepEqual(leftOf(await findWorkspace('Twin')), { _tag: 'AmbiguousName', named: 'Twin', ids: TWINS.map(({ id }) => id) })
   })
 })

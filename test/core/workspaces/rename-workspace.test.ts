@@ -3,7 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { makeArchiveWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
-import { done, gateway, left, NOON, right } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { gateway, NOON } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const NOWHERE = workspaceIdOf('0'.repeat(32))
@@ -21,20 +22,20 @@ const open = async () => {
 describe('Renaming a workspace', () => {
   it('gives it another name, and its own again', async () => {
     const { workspace, find, renameWorkspace } = await open()
-    assert.equal(right(await renameWorkspace({ workspace, name: ' Boutique ' })), 'Boutique')
+    assert.equal(rightOf(await renameWorkspace({ workspace, name: ' Boutique ' })), 'Boutique')
     assert.equal((await find())?.name, 'Boutique')
-    right(await renameWorkspace({ workspace, name: 'Boutique' }))
+    rightOf(await renameWorkspace({ workspace, name: 'Boutique' }))
   })
 
   it('refuses a name that is none, one that another workspace has, and a workspace that does not exist', async () => {
     const { workspace, addWorkspace, find, renameWorkspace } = await open()
-    right(await renameWorkspace({ workspace, name: 'Boutique' }))
+    rightOf(await renameWorkspace({ workspace, name: 'Boutique' }))
     const other = await addWorkspace()
-    assert.equal(left(await renameWorkspace({ workspace, name: ' ' }))._tag, 'InvalidName')
-    assert.deepEqual(left(await renameWorkspace({ workspace, name: 'Shop' })), { _tag: 'NameTaken', name: 'Shop', by: other.workspace })
-    assert.deepEqual(left(await renameWorkspace({ workspace: NOWHERE, name: 'Kiosk' })), { _tag: 'UnknownWorkspace' })
+    assert.equal(leftOf(await renameWorkspace({ workspace, name: ' ' }))._tag, 'InvalidName')
+    assert.deepEqual(leftOf(await renameWorkspace({ workspace, name: 'Shop' })), { _tag: 'NameTaken', name: 'Shop', by: other.workspace })
+    assert.deepEqual(leftOf(await renameWorkspace({ workspace: NOWHERE, name: 'Kiosk' })), { _tag: 'UnknownWorkspace' })
     assert.equal((await find())?.name, 'Boutique')
-    right(await renameWorkspace({ workspace, name: 'Shop', again: true }))
+    rightOf(await renameWorkspace({ workspace, name: 'Shop', again: true }))
   })
 })
 
@@ -42,15 +43,15 @@ describe('Archiving a workspace', () => {
   it('ends its use at that moment, once, and its keys with it', async () => {
     const { workspace, passes, storage: { keyStore }, find, archiveWorkspace } = await open()
     const { key } = await done(keyStore.mint({ workspace, name: 'till', at: NOON, scopes: SCOPES }))
-    right(await archiveWorkspace({ workspace }))
+    rightOf(await archiveWorkspace({ workspace }))
     passes(1_000)
-    right(await archiveWorkspace({ workspace }))
+    rightOf(await archiveWorkspace({ workspace }))
     assert.equal((await find())?.archivedAt, NOON)
-    assert.deepEqual(left(await keyStore.principalOf(key, NOON)), { _tag: 'UnknownApiKey' })
+    assert.deepEqual(leftOf(await keyStore.principalOf(key, NOON)), { _tag: 'UnknownApiKey' })
   })
 
   it('refuses a workspace that does not exist', async () => {
     const { archiveWorkspace } = await open()
-    assert.deepEqual(left(await archiveWorkspace({ workspace: NOWHERE })), { _tag: 'UnknownWorkspace' })
+    assert.deepEqual(leftOf(await archiveWorkspace({ workspace: NOWHERE })), { _tag: 'UnknownWorkspace' })
   })
 })

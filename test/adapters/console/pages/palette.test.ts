@@ -6,7 +6,8 @@ import { SYSTEM } from '../../../../core/kernel/actor.js'
 import type { Currency } from '../../../../core/kernel/money.js'
 import { messageIdOf } from '../../../../core/messages/message.js'
 import { makeSearch, NAME_LOOK, QUICK_NAME_LOOK } from '../../../../core/search.js'
-import { rightOf, role } from '../../../core/use-cases/member-world.js'
+import { role } from '../../../core/use-cases/member-world.js'
+import { done } from '../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../browser.js'
 
 describe('a match of the palette', () => {
@@ -42,12 +43,12 @@ describe('the palette', () => {
   }
   const wrote = async (phoneNumber: string, name: string): Promise<void> => {
     const at = console.clock.at
-    await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: phoneNumber as PhoneNumber }, at))
-    await rightOf(console.storage.customers.learn(console.workspace, phoneNumber as PhoneNumber, { _tag: 'Named', name, at }))
+    await done(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: phoneNumber as PhoneNumber }, at))
+    await done(console.storage.customers.learn(console.workspace, phoneNumber as PhoneNumber, { _tag: 'Named', name, at }))
   }
   const sent = (to: string, name: string): Promise<unknown> => {
     const price = { micros: 0n, currency: 'USD' as Currency, category: 'utility' } as const
-    return rightOf(console.storage.messageLog.open({
+    return done(console.storage.messageLog.open({
       id: messageIdOf(uuidv7()), workspace: console.workspace, at: console.clock.at, price,
       message: { _tag: 'Template', to: to as PhoneNumber, name, language: 'en' },
     }))
@@ -100,11 +101,11 @@ describe('the palette', () => {
 
   it('finds a message by its id, and the person’s workspaces by their names', async () => {
     const other = await console.newWorkspace()
-    await rightOf(console.storage.workspaces.rename(other, 'Corner Shop'))
+    await done(console.storage.workspaces.rename(other, 'Corner Shop'))
     assert.include(await rows('corner'), `href="/console/workspaces/${other}"`)
     assert.notInclude(await rows('corner', viewer), other)
     await sent('4915112345678', 'shipping')
-    const [message] = (await rightOf(console.storage.messageLog.list(console.workspace, { limit: 1 }))).items
+    const [message] = (await done(console.storage.messageLog.list(console.workspace, { limit: 1 }))).items
     assert.include(await rows(message?.id ?? ''), `/messages/${message?.id}"`)
   })
 
@@ -128,9 +129,9 @@ describe('the palette', () => {
         },
       },
     })
-    await rightOf(search({ by: SYSTEM, text: 'ann', workspace: console.workspace, isQuick: true }))
+    await done(search({ by: SYSTEM, text: 'ann', workspace: console.workspace, isQuick: true }))
     assert.deepEqual([[...looks], [...references]], [[QUICK_NAME_LOOK], []])
-    await rightOf(search({ by: SYSTEM, text: 'ann', workspace: console.workspace }))
+    await done(search({ by: SYSTEM, text: 'ann', workspace: console.workspace }))
     assert.deepEqual([[...looks], [...references]], [[QUICK_NAME_LOOK, NAME_LOOK], ['ann']])
   })
 })

@@ -6,7 +6,8 @@ import type { Currency } from '../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type Metadata, type PlatformId } from '../../../../core/messages/message.js'
 import { customerIn, MAX_NAMED, MAX_PLACES, NAME_LOOK } from '../../../../core/search.js'
-import { rightOf, role } from '../../../core/use-cases/member-world.js'
+import { role } from '../../../core/use-cases/member-world.js'
+import { done } from '../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../browser.js'
 
 const ALICE = '4915123456789' as PhoneNumber
@@ -39,11 +40,11 @@ describe('the search of the console', () => {
   ): Promise<MessageId> => {
     const [id, at] = [messageIdOf(uuidv7()), console.clock.at]
     const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
-    await rightOf(console.storage.messageLog.open({
+    await done(console.storage.messageLog.open({
       id, workspace, at, price, message: { _tag: 'Text', to, text: 'Hello', ...(metadata && { metadata }) },
     }))
     if (platformId !== undefined) {
-      await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: platformId as PlatformId }))
+      await done(console.storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: platformId as PlatformId }))
     }
     return id
   }
@@ -77,7 +78,7 @@ describe('the search of the console', () => {
   })
 
   it('leads straight to a customer, however the number is written, who wrote or to whom messages were sent', async () => {
-    await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
+    await done(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
     assert.equal(await ledTo('+49 (0)151 23456789'), pathOf(`customers/${ALICE}`))
     await opened(console.workspace, { to: 'DE.77' as CustomerId })
     assert.equal(await ledTo('DE.77'), pathOf('customers/DE.77'))
@@ -89,8 +90,8 @@ describe('the search of the console', () => {
     { workspace = console.workspace, at = console.clock.at }: { workspace?: WorkspaceId; at?: number } = {},
   ): Promise<void> => {
     const id = phoneNumber as PhoneNumber
-    await rightOf(console.storage.customers.learn(workspace, id, { _tag: 'Named', name, at }))
-    await rightOf(console.storage.windowClock.recordInbound(workspace, { phoneNumber: id }, at))
+    await done(console.storage.customers.learn(workspace, id, { _tag: 'Named', name, at }))
+    await done(console.storage.windowClock.recordInbound(workspace, { phoneNumber: id }, at))
   }
 
   it('leads straight to the customer with a word in the name that begins with the text, whatever its case and accents', async () => {
@@ -105,7 +106,7 @@ describe('the search of the console', () => {
     await wrote(ALICE, 'Łukasz Straßer')
     for (const text of ['lukasz', 'Łuk', 'STRASSER', 'straßer']) assert.equal(await ledTo(text), pathOf(`customers/${ALICE}`), text)
     const other = await console.newWorkspace()
-    await rightOf(console.storage.workspaces.rename(other, 'Łódź'))
+    await done(console.storage.workspaces.rename(other, 'Łódź'))
     assert.equal(await ledTo('lodz'), `/console/workspaces/${other}`)
     assert.include((await console.get('/console?name=lodz', operator)).text, 'Łódź')
   })
@@ -147,7 +148,7 @@ describe('the search of the console', () => {
       Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     const newest = Array.from({ length: MAX_NAMED }, (_, place) => `49151000000${20 - place}`)
     assert.deepEqual(await named(), newest)
-    await rightOf(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
+    await done(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
     assert.deepEqual(await named(), [...newest.slice(1), '4915100000010'])
     assert.notInclude((await console.get('/console/search?q=ann', operator)).text, '/customers/', 'a name is looked for in one workspace')
   })
@@ -162,7 +163,7 @@ describe('the search of the console', () => {
     assert.include(await cellOf(ALICE), `/messages/${id}"`)
     assert.include(await cellOf('4915100000001'), 'from the customer')
     console.clock.at += 1
-    await rightOf(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
+    await done(console.storage.windowClock.recordInbound(console.workspace, { phoneNumber: ALICE }, console.clock.at))
     assert.include(await cellOf(ALICE), 'from the customer')
   })
 
@@ -170,7 +171,7 @@ describe('the search of the console', () => {
     await wrote(ALICE, 'Ann', { at: console.clock.at - 1 })
     await wrote('4915100000001', 'Annabel')
     for (let count = 1; count < NAME_LOOK; count += 1) {
-      await rightOf(console.storage.windowClock.recordInbound(
+      await done(console.storage.windowClock.recordInbound(
         console.workspace, { phoneNumber: `49152000${10_000 + count}` as PhoneNumber }, console.clock.at,
       ))
     }
@@ -194,7 +195,7 @@ describe('the search of the console', () => {
   })
 
   it('finds workspaces by a part of the name, and says of a text that finds nothing what can be looked for', async () => {
-    const rename = (id: WorkspaceId, name: string) => rightOf(console.storage.workspaces.rename(id, name))
+    const rename = (id: WorkspaceId, name: string) => done(console.storage.workspaces.rename(id, name))
     await rename(await console.newWorkspace(), 'Meridian Clinics')
     const shop = await console.newWorkspace()
     await rename(shop, 'Meridian Shop')
@@ -208,7 +209,7 @@ describe('the search of the console', () => {
 
   it('finds only what the person may see', async () => {
     const other = await console.newWorkspace()
-    await rightOf(console.storage.workspaces.rename(other, 'Secret'))
+    await done(console.storage.workspaces.rename(other, 'Secret'))
     const id = await opened(other, { metadata: { order: 'A-17' }, platformId: 'wamid.secret' })
     const viewer = await join('vic@example.com', role(console.workspace, 'viewer'))
     for (const text of [id, 'wamid.secret', ALICE, 'A-17', 'Secret', other]) {
@@ -219,7 +220,7 @@ describe('the search of the console', () => {
       }
     }
     assert.equal((await find(id, viewer, other)).status, 403)
-    await rightOf(console.storage.workspaces.archive(console.workspace, console.clock.at))
+    await done(console.storage.workspaces.archive(console.workspace, console.clock.at))
     const mine = await opened(console.workspace)
     assert.equal(await ledTo(mine, viewer), pathOf(`messages/${mine}`))
   })

@@ -8,7 +8,8 @@ import type { Currency } from '../../../../../core/kernel/money.js'
 import { HOUR_MS, MINUTE_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { senderIdOf } from '../../../../../core/senders/sender.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 const ROLES = ['viewer', 'developer', 'owner'] as const
@@ -27,17 +28,17 @@ describe('the customers of the console', () => {
   const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
   const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/customers${end}`
   const wrote = (ids: CustomerIds, ago: number) =>
-    rightOf(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
+    done(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
   const learned = async (): Promise<void> => {
     const { customers } = console.storage
     const at = console.clock.at
-    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Paired', other: ALICE.phoneNumber, at }))
-    await rightOf(customers.learn(console.workspace, ALICE.phoneNumber, { _tag: 'Paired', other: ALICE.userId, at }))
-    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Named', name: 'Alice <b>', username: 'alice', at }))
+    await done(customers.learn(console.workspace, ALICE.userId, { _tag: 'Paired', other: ALICE.phoneNumber, at }))
+    await done(customers.learn(console.workspace, ALICE.phoneNumber, { _tag: 'Paired', other: ALICE.userId, at }))
+    await done(customers.learn(console.workspace, ALICE.userId, { _tag: 'Named', name: 'Alice <b>', username: 'alice', at }))
   }
   const received = (subject: string, ago: number, type: string, content: JsonObject | undefined) => {
     const [at, workspace] = [console.clock.at - ago, console.workspace]
-    return rightOf(console.storage.eventOutbox.append(workspace, [{
+    return done(console.storage.eventOutbox.append(workspace, [{
       id: eventIdOf(uuidv7()), type: 'message.received', workspace, at, subject,
       data: { id: `wamid.${uuidv7()}`, type, at: new Date(at).toISOString() },
       ...(content !== undefined && { content: { content, context: null } }),
@@ -46,7 +47,7 @@ describe('the customers of the console', () => {
   const messageTo = async (ago = 0): Promise<void> => {
     const [at, workspace] = [console.clock.at - ago, console.workspace]
     const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' as const }
-    await rightOf(console.storage.messageLog.open({
+    await done(console.storage.messageLog.open({
       id: messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`),
       workspace,
       at,
@@ -170,10 +171,10 @@ describe('the customers of the console', () => {
   })
 
   it('are answered right there by those who may send, with a text while the window is open and else with a template', async () => {
-    await rightOf(console.storage.senders.assign(console.workspace, {
+    await done(console.storage.senders.assign(console.workspace, {
       phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined,
     }))
-    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
+    await done(console.storage.ledger.topUp({ workspace: console.workspace, micros: 1_000_000n, reference: 'r', at: console.clock.at }))
     await wrote({ phoneNumber: ALICE.phoneNumber }, HOUR_MS)
     const pageOf = async (id: string, cookie: string): Promise<string> => (await console.get(pathOf(`/${id}`), cookie)).text
     const developer = await join('dev@example.com', role(console.workspace, 'developer'))
@@ -187,7 +188,7 @@ describe('the customers of the console', () => {
     assert.match(await pageOf(ALICE.phoneNumber, developer), /<li class="to"[^]*Accepted/)
     const again = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
     assert.equal(again.status, 303)
-    assert.lengthOf((await rightOf(console.storage.messageLog.list(console.workspace, { limit: 10 }))).items, 1)
+    assert.lengthOf((await done(console.storage.messageLog.list(console.workspace, { limit: 10 }))).items, 1)
     const empty = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: ' ' }, developer)
     assert.equal(empty.status, 422)
     assert.match(await pageOf('5511987654321', developer), /Window closed[^]*name="what" value="template"/)

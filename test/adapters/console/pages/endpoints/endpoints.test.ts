@@ -3,8 +3,9 @@ import type { EndpointId } from '../../../../../core/events/endpoint.js'
 import type { Role } from '../../../../../core/kernel/actor.js'
 import { EVENT_TYPES } from '../../../../../core/kernel/outbox.js'
 import { eventIdOf } from '../../../../../core/kernel/ids.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
 import { LONG_NUMBERS } from '../../../../laws/ids.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 const ADDRESS = 'https://shop.example/postern'
@@ -21,7 +22,7 @@ describe('the pages of endpoints', () => {
 
   const as = async (who: Role | 'operator', email = `${who}@example.com`, workspace = console.workspace) =>
     `postern_session=${(await console.join(email, who === 'operator' ? { _tag: 'Operator' } : role(workspace, who))).token}`
-  const stored = () => rightOf(console.storage.eventEndpoints.list(console.workspace))
+  const stored = () => done(console.storage.eventEndpoints.list(console.workspace))
   const add = async (cookie: string, url = ADDRESS): Promise<string> => {
     await console.post(path, { url, types: 'chosen', 'type-message.*': 'on', description: '' }, cookie)
     return (await stored()).at(-1)?.id ?? ''
@@ -57,7 +58,7 @@ describe('the pages of endpoints', () => {
   it('keep a group of one type that an application asked for', async () => {
     const cookie = await as('developer')
     const id = await add(cookie)
-    await rightOf(console.storage.eventEndpoints.change(id as EndpointId, { types: ['window.*'] }, console.clock.at))
+    await done(console.storage.eventEndpoints.change(id as EndpointId, { types: ['window.*'] }, console.clock.at))
     assert.match((await console.get(`${path}/${id}?new`, cookie)).text, /id="type-window\.\*" name="[^"]+" checked/)
   })
 
@@ -153,14 +154,14 @@ describe('the pages of endpoints', () => {
   it('show the body of an event and deliver it again, or all since a moment', async () => {
     const cookie = await as('developer')
     const id = await add(cookie)
-    await rightOf(console.storage.eventOutbox.append(console.workspace, [
+    await done(console.storage.eventOutbox.append(console.workspace, [
       {
         id: EVENT, type: 'message.sent', workspace: console.workspace, at: console.clock.at, subject: 'msg_1',
         data: { id: 'msg_1', text: '<script>', ...LONG_NUMBERS },
       },
     ]))
     for (const [number, event] of [[1, EVENT], [2, EVENT], [3, eventIdOf('00000000-0000-7000-8000-00000000000b')]] as const) {
-      await rightOf(console.storage.eventDeliveries.log({
+      await done(console.storage.eventDeliveries.log({
         id: `${'0'.repeat(31)}${number}`, endpoint: id as EndpointId, event, type: 'message.sent', at: console.clock.at + number * 1_000,
         delivered: number === 2, httpStatus: number === 2 ? 204 : 503, error: number === 2 ? undefined : `It was refused, no. ${number}.`,
         answer: `answer ${number}`, durationMs: 3, nextAttemptAt: undefined,
@@ -177,7 +178,7 @@ describe('the pages of endpoints', () => {
     assert.include((await console.get(path, cookie)).text, 'Waiting events')
     const again = await console.post(`${path}/${id}/redeliver`, { event: EVENT }, cookie)
     assert.include(again.text, 'One event will be redelivered.')
-    assert.equal((await rightOf(console.storage.eventDeliveries.pending(id as EndpointId))).retries, 1)
+    assert.equal((await done(console.storage.eventDeliveries.pending(id as EndpointId))).retries, 1)
     assert.include((await console.post(`${path}/${id}/redeliver`, { since: '2026-01-01T00:00' }, cookie)).text, 'will be redelivered')
     assert.equal((await console.get(`${path}/${id}/events/evt_none`, cookie)).status, 404)
   })

@@ -6,7 +6,8 @@ import type { WorkspaceId } from '../../../../../core/kernel/ids.js'
 import type { Currency } from '../../../../../core/kernel/money.js'
 import { HOUR_MS } from '../../../../../core/kernel/time.js'
 import { type Message, type MessageId, messageIdOf, type PlatformId, type StateChange } from '../../../../../core/messages/message.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole, type Reply } from '../../browser.js'
 
 const ROLES = ['owner', 'developer', 'viewer'] as const
@@ -19,7 +20,7 @@ describe('the messages of the console', () => {
   beforeEach(async () => {
     console = await openConsole()
     operator = await join('ann@example.com')
-    await rightOf(
+    await done(
       console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
     )
   })
@@ -36,9 +37,9 @@ describe('the messages of the console', () => {
     change?: StateChange
   } = {}): Promise<MessageId> => {
     const [id, workspace, amount] = [idAt(at), console.workspace, { micros: 100_000n, currency: 'USD' as Currency }]
-    await rightOf(console.storage.messageLog.open({ id, workspace, message, price: { ...amount, category: 'marketing' }, at }))
-    await rightOf(console.storage.wallet.hold({ workspace, message: id, amount, at }))
-    if (change !== undefined) await rightOf(console.storage.messageLog.apply(workspace, id, change))
+    await done(console.storage.messageLog.open({ id, workspace, message, price: { ...amount, category: 'marketing' }, at }))
+    await done(console.storage.wallet.hold({ workspace, message: id, amount, at }))
+    if (change !== undefined) await done(console.storage.messageLog.apply(workspace, id, change))
     return id
   }
   const shown = async (query: string): Promise<ReadonlyArray<string>> => {
@@ -69,12 +70,12 @@ describe('the messages of the console', () => {
     const ids: Array<string> = []
     for (let count = 0; count < 130; count += 1) {
       const id = messageIdOf(uuidv7())
-      await rightOf(console.storage.messageLog.open({
+      await done(console.storage.messageLog.open({
         id, workspace: console.workspace, at: console.clock.at, price, message: { _tag: 'Text', to: BOB, text: 'Hello' },
       }))
       // Of the newest, most are of one state: the older ones of the other state come only after all of them.
       const state = count % 3 === 2 || count >= 100 ? 'failed' : count % 3 === 1 ? 'refused' : 'read'
-      await rightOf(console.storage.messageLog.apply(console.workspace, id, { state, at: console.clock.at }))
+      await done(console.storage.messageLog.apply(console.workspace, id, { state, at: console.clock.at }))
       if (state !== 'read') ids.unshift(id)
     }
     const listed: Array<string> = []
@@ -109,7 +110,7 @@ describe('the messages of the console', () => {
     assert.include(lines[1], `failed,131047,marketing,0.100000,0.000000,USD,"{""order"":""=1+1""`)
     assert.lengthOf((await console.get(pathOf('.csv?state=failed'), viewer)).text.trim().split('\r\n'), 2)
     assert.equal((await console.get(pathOf('.csv?state=nonsense'), viewer)).status, 422)
-    for (let older = 1; older <= 1_001; older += 1) await rightOf(console.storage.messageLog.open({
+    for (let older = 1; older <= 1_001; older += 1) await done(console.storage.messageLog.open({
       id: idAt(at - older), workspace: console.workspace, at, message: text(ALICE),
       price: { micros: 0n, currency: 'USD' as Currency, category: 'service' },
     }))
@@ -136,7 +137,7 @@ describe('the messages of the console', () => {
         },
       },
     })
-    await rightOf(
+    await done(
       console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
     )
     const [developer, viewer] = await Promise.all(
@@ -181,8 +182,8 @@ describe('the messages of the console', () => {
 
   it('name their customers, each workspace as it knows them', async () => {
     const { workspace, clock: { at }, storage: { customers } } = console
-    await rightOf(customers.learn(workspace, ALICE, { _tag: 'Named', name: 'Alice Ahrens', at }))
-    await rightOf(customers.learn(await console.newWorkspace(), BOB, { _tag: 'Named', name: 'Bob Bauer', at }))
+    await done(customers.learn(workspace, ALICE, { _tag: 'Named', name: 'Alice Ahrens', at }))
+    await done(customers.learn(await console.newWorkspace(), BOB, { _tag: 'Named', name: 'Bob Bauer', at }))
     await opened()
     await opened({ message: text(BOB) })
     for (const path of [pathOf(''), `/console/workspaces/${workspace}`]) {
@@ -236,7 +237,7 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown(older.replace(/^[^?]*/, '')), wanted.slice(50))
     for (let index = 0; index < 5_000; index += 1) {
       const at = console.clock.at + 100 + index
-      await rightOf(console.storage.messageLog.open({
+      await done(console.storage.messageLog.open({
         id: idAt(at),
         workspace: console.workspace,
         message: text(BOB),
@@ -299,12 +300,12 @@ describe('the messages of the console', () => {
   })
 
   it('say with which key each was sent, and what the application noted on it', async () => {
-    const key = await rightOf(
+    const key = await done(
       console.storage.keyStore.mint({ workspace: console.workspace, name: 'the shop', at: console.clock.at, scopes: ['send'] }),
     )
     const id = idAt(console.clock.at)
     const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
-    await rightOf(console.storage.messageLog.open({
+    await done(console.storage.messageLog.open({
       id, workspace: console.workspace, message: { ...text(ALICE), metadata: { order: 'A-17' } }, price, at: console.clock.at,
       keyId: key.id,
     }))
@@ -317,7 +318,7 @@ describe('the messages of the console', () => {
     const id = await opened({
       change: { state: 'failed', at: console.clock.at + 1_000, error: { code: 131_047, title: 'Re-engagement message' } },
     })
-    await rightOf(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))
+    await done(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))
     const { status, text: page } = await console.get(pathOf(`/${id}`), operator)
     assert.equal(status, 200)
     for (const said of [

@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { CODES, type ErrorCode } from '../../../../../core/explanations/codes.js'
 import type { LoggedRequest } from '../../../../../core/requests/request-log.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 describe('the pages of requests', () => {
@@ -21,7 +22,7 @@ describe('the pages of requests', () => {
       id: uuidv7().replaceAll('-', ''), workspace: console.workspace, requestId: uuidv7(), key: 'feedbeef', method: 'POST',
       route: '/v1/messages/send-text', status: 200, durationMs: 12, at: console.clock.at, ...more,
     }
-    await rightOf(console.storage.requestLog.append([entry]))
+    await done(console.storage.requestLog.append([entry]))
     return entry
   }
   const refusedFor = (code: ErrorCode, more: Partial<LoggedRequest> = {}) => made({ status: CODES[code].status, code, ...more })
@@ -29,7 +30,7 @@ describe('the pages of requests', () => {
   const rowsIn = (text: string): number => text.match(/requests\/[0-9a-f]{32}"/g)?.length ?? 0
 
   it('lists the calls newest first, with the name of the key, and says what is kept', async () => {
-    const key = await rightOf(
+    const key = await done(
       console.storage.keyStore.mint({ workspace: console.workspace, name: 'the till', at: console.clock.at, scopes: ['send'] }),
     )
     const first = await made({ key: key.id })

@@ -9,7 +9,7 @@ import type { Message } from '../../../../../core/messages/message.js'
 import { kindOf } from '../../../../../core/sending/prepare.js'
 import { body, header, templateOf } from '../../../../core/template-samples.js'
 import { recordOf } from '../../../../laws/template-fixture.js'
-import { left, right } from '../../../../core/gateway.js'
+import { leftOf, rightOf } from '../../../../support/right-of.js'
 
 const TO = '4915123456789' as PhoneNumber
 const WAMID = 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB'
@@ -38,12 +38,12 @@ const tooLong = ({ maxLength }: FormField): string => 'x'.repeat(maxLength + 1)
 const filled = (form: MessageForm, valueOf: (field: FormField) => string): SendForm =>
   Object.fromEntries(form.fields.map((field) => [field.name, valueOf(field)]))
 
-const messageOf = (form: MessageForm, typed: SendForm): Message => right(form.write(TO, typed)).message
+const messageOf = (form: MessageForm, typed: SendForm): Message => rightOf(form.write(TO, typed)).message
 const contentOf = (form: MessageForm, typed: SendForm): Json => {
   const message = messageOf(form, typed)
   return message._tag === 'Content' ? message.content as Json : assert.fail(`this is a ${message._tag}`)
 }
-const faultsOf = (form: MessageForm, typed: SendForm): ReadonlyArray<string> => Object.keys(left(form.write(TO, typed))).sort()
+const faultsOf = (form: MessageForm, typed: SendForm): ReadonlyArray<string> => Object.keys(leftOf(form.write(TO, typed))).sort()
 const namesOf = (fields: ReadonlyArray<FormField>): ReadonlyArray<string> => fields.map(({ name }) => name).sort()
 
 describe('The form that sends', () => {
@@ -76,19 +76,19 @@ describe('The form that sends', () => {
   }
 
   it('keeps a text as it was typed, with one character for each line end', () => {
-    assert.deepEqual(right(text.write(TO, { text: ' Hello\r\nAnn ' })), {
+    assert.deepEqual(rightOf(text.write(TO, { text: ' Hello\r\nAnn ' })), {
       message: { _tag: 'Text', to: TO, text: ' Hello\nAnn ' },
       preview: { header: undefined, body: ' Hello\nAnn ', footer: undefined, buttons: [] },
       request: { operation: 'send-text', body: { to: TO, text: ' Hello\nAnn ' } },
     })
-    assert.equal(left(text.write(TO, { text: ' ' }))['text'], 'Enter a text.')
-    assert.equal(left(text.write(TO, { text: 'x'.repeat(MAX_TEXT_LENGTH + 1) }))['text'], 'The maximum is 4096 characters; this has 4097.')
+    assert.equal(leftOf(text.write(TO, { text: ' ' }))['text'], 'Enter a text.')
+    assert.equal(leftOf(text.write(TO, { text: 'x'.repeat(MAX_TEXT_LENGTH + 1) }))['text'], 'The maximum is 4096 characters; this has 4097.')
     assert.isTrue(E.isRight(text.write(TO, { text: `${'x'.repeat(MAX_TEXT_LENGTH - 1)}\r\n` })))
   })
 
   it('writes a location with its name and address, or without, and shows both', () => {
     const content = { latitude: '52.5219', longitude: '13.4132', name: 'Shop', address: 'Alexanderplatz 1' }
-    const { message, request, preview } = right(location.write(TO, { ...PLACE, name: ' Shop ' }))
+    const { message, request, preview } = rightOf(location.write(TO, { ...PLACE, name: ' Shop ' }))
     assert.deepEqual(
       [message, request],
       [
@@ -113,7 +113,7 @@ describe('The form that sends', () => {
       '9'.repeat(30),
     ]) {
       assert.deepEqual(
-        left(location.write(TO, { ...PLACE, latitude })), { latitude: 'Enter a number from -90 to 90, with a decimal point, such as 1.5.' },
+        leftOf(location.write(TO, { ...PLACE, latitude })), { latitude: 'Enter a number from -90 to 90, with a decimal point, such as 1.5.' },
         latitude,
       )
     }
@@ -156,18 +156,18 @@ describe('The form that sends', () => {
         { link: 'Enter an address that begins with https:// or http://.', caption: 'The maximum is 1024 characters; this has 1025.' }],
       [FORM_KINDS.contact.form, { phone: '1', name: '\uD800' }, { name: 'This must be well-formed Unicode.' }],
     ]
-    for (const [form, typed, faults] of cases) assert.deepEqual(left(form.write(TO, typed)), faults)
+    for (const [form, typed, faults] of cases) assert.deepEqual(leftOf(form.write(TO, typed)), faults)
   })
 
   it('leaves the place of a file open where no address is given, and takes the address where one is', () => {
-    const chosen = right(FORM_KINDS.document.form.write(TO, { caption: 'Your invoice', filename: 'invoice.pdf', link: ' ' }))
+    const chosen = rightOf(FORM_KINDS.document.form.write(TO, { caption: 'Your invoice', filename: 'invoice.pdf', link: ' ' }))
     assert.deepEqual(chosen.file, { to: TO, type: 'document', caption: 'Your invoice', filename: 'invoice.pdf' })
     assert.deepEqual(chosen.request, {
       operation: 'send', form: { to: TO, type: 'document', caption: 'Your invoice', filename: 'invoice.pdf' },
     })
-    const note = right(FORM_KINDS.audio.form.write(TO, { voice: 'on' }))
+    const note = rightOf(FORM_KINDS.audio.form.write(TO, { voice: 'on' }))
     assert.deepEqual([note.file, note.request], [{ to: TO, type: 'audio', voice: true }, undefined])
-    const linked = right(FORM_KINDS.sticker.form.write(TO, { link: 'https://shop.example/a.webp' }))
+    const linked = rightOf(FORM_KINDS.sticker.form.write(TO, { link: 'https://shop.example/a.webp' }))
     assert.isUndefined(linked.file)
     assert.deepEqual(linked.message, { _tag: 'Content', to: TO, type: 'sticker', content: { link: 'https://shop.example/a.webp' } })
   })
@@ -183,14 +183,14 @@ describe('The form that sends', () => {
     const text = '{"body":"Hello","campaign":122097329108006499}'
     assert.include(JSON.stringify(messageOf(json, { json: `{"type":"text","text":${text}}` })), text, 'an id that a double would change')
     const product = '{"type":"product","body":{"text":"Our shoes"},"action":{"catalog_id":122097329108006499,"product_retailer_id":"a"}}'
-    assert.match(left(json.write(TO, { json: `{"type":"interactive","interactive":${product}}` }))['json'] ?? '', /^interactive\.action\.catalog_id must be more than blanks\.$/)
+    assert.match(leftOf(json.write(TO, { json: `{"type":"interactive","interactive":${product}}` }))['json'] ?? '', /^interactive\.action\.catalog_id must be more than blanks\.$/)
     const faults: ReadonlyArray<readonly [typed: string, fault: RegExp]> = [
       ['{', /not valid JSON/], ['[]', /not valid JSON/], [`{"type":"text","text":${'['.repeat(100)}${']'.repeat(100)}}`, /not valid JSON/],
       ['{"type":"template","template":{}}', /“type” must be one of text, image/], ['{"type":"text"}', /^text must be an object, but is missing\.$/],
       [JSON.stringify({ type: 'interactive', interactive: { ...carousel.interactive, body: { text: 'x'.repeat(1_025) }, action: {} } }),
         /^interactive\.body\.text must be a string of 1 to 1024 characters, but has 1025\.\ninteractive\.action\.name must be "catalog_message", but is missing\.$/],
     ]
-    for (const [typed, fault] of faults) assert.match(left(json.write(TO, { json: typed }))['json'] ?? '', fault, typed)
+    for (const [typed, fault] of faults) assert.match(leftOf(json.write(TO, { json: typed }))['json'] ?? '', fault, typed)
   })
 
   it('fills a template with what was typed, and shows it as the quote does', () => {
@@ -199,7 +199,7 @@ describe('The form that sends', () => {
       { type: 'header', parameters: [{ type: 'location', location: { latitude: '1.5', longitude: '2' } }] },
       { type: 'body', parameters: [{ type: 'text', text: ' Ann ' }] },
     ]
-    assert.deepEqual(right(template.write(TO, typed)), {
+    assert.deepEqual(rightOf(template.write(TO, typed)), {
       message: { _tag: 'Template', to: TO, name: 'order_update', language: 'en', components },
       request: { operation: 'send-template', body: { to: TO, template_name: 'order_update', language: 'en', components } },
     })
@@ -220,19 +220,20 @@ describe('The form that sends', () => {
   })
 
   it('reads to whom and what, and says what is wrong with either', () => {
-    assert.deepEqual(right(readChoice({ to: ' +49 151 23456789 ', what: 'location' })), { to: TO, form: location })
+    assert.deepEqual(rightOf(readChoice({ to: ' +49 151 23456789 ', what: 'location' })), { to: TO, form: location })
     for (const what of [undefined, '', 'king', '__proto__', 'text']) {
-      assert.deepEqual(right(readChoice({ to: TO, ...(what !== undefined && { what }) })), { to: TO, form: text })
+      assert.deepEqual(rightOf(readChoice({ to: TO, ...(what !== undefined && { what }) })), { to: TO, form: text })
     }
     for (const to of [undefined, '', '12', 'Ann']) {
-      assert.deepEqual(Object.keys(left(readChoice({ what: 'location', ...(to !== undefined && { to }) }))), ['to'])
+      assert.deepEqual(Object.keys(leftOf(readChoice({ what: 'location', ...(to !== undefined && { to }) }))), ['to'])
     }
     for (const named of [undefined, '', 'order_update', ' order_update', 'en ']) {
       assert.deepEqual(
-        left(readChoice({ to: TO, what: 'template', ...(named !== undefined && { template: named }) })), { template: 'Choose a template.' },
+        leftOf(readChoice({ to: TO, what: 'template', ...(named !== undefined && { template: named }) })),
+        { template: 'Choose a template.' },
       )
     }
-    assert.deepInclude(right(readChoice({ to: TO, what: 'template', template: 'en order update' })), {
+    assert.deepInclude(rightOf(readChoice({ to: TO, what: 'template', template: 'en order update' })), {
       to: TO, template: { language: 'en', name: 'order update' },
     })
   })

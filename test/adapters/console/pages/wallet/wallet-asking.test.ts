@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 describe('the forms of a wallet', () => {
@@ -14,7 +15,7 @@ describe('the forms of a wallet', () => {
   })
   afterEach(() => console.close())
 
-  const available = async () => O.toUndefined(await rightOf(console.storage.ledger.balance(console.workspace)))?.available ?? 0n
+  const available = async () => O.toUndefined(await done(console.storage.ledger.balance(console.workspace)))?.available ?? 0n
   const post = (end: string, form: Readonly<Record<string, string>>) => console.post(`${wallet}/${end}`, form, cookie)
 
   /** What the next page says of the form. */
@@ -82,7 +83,7 @@ describe('the forms of a wallet', () => {
   })
 
   it('ask before a large amount is taken away, and refuse at once what cannot be done', async () => {
-    await rightOf(
+    await done(
       console.storage.ledger.topUp({ workspace: console.workspace, micros: 5_000_000_000n, reference: 'much', at: console.clock.at }),
     )
     const before = await available()

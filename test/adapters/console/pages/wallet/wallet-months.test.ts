@@ -5,8 +5,9 @@ import type { Currency } from '../../../../../core/kernel/money.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../../../core/messages/statistics.js'
 import { makeListMonths, templateCsvLines } from '../../../../../core/money/use-cases.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
 import { LONG_NUMBERS } from '../../../../laws/ids.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -22,7 +23,7 @@ describe('The months of a wallet', () => {
     await sent(Date.UTC(2026, 9, 1), 'order_update')
     await sent(Date.UTC(2026, 9, 15))
     await sent(Date.UTC(2026, 10, 1), 'order_update')
-    await rightOf(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
+    await done(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
   })
   afterEach(() => console.close())
 
@@ -30,18 +31,18 @@ describe('The months of a wallet', () => {
     const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
     const { workspace } = console
     const price = { micros: 46_200n, currency: 'USD' as Currency, category: name === undefined ? 'service' : 'utility' } as const
-    await rightOf(console.storage.messageLog.open({
+    await done(console.storage.messageLog.open({
       id, workspace, at, price,
       message: name === undefined
         ? { _tag: 'Text', to: CUSTOMER, text: 'Hello' }
         : { _tag: 'Template', to: CUSTOMER, name, language: 'en' },
     }))
-    await rightOf(console.storage.messageLog.apply(workspace, id, { state: 'read', at }))
+    await done(console.storage.messageLog.apply(workspace, id, { state: 'read', at }))
   }
   const pathOf = (end: string): string => `/console/workspaces/${console.workspace}/wallet${end}`
 
   it('are those that are counted whole, and each message is in one', async () => {
-    const months = async (now: number) => (await rightOf(makeListMonths({ ...console.storage, now: () => now })(console.workspace)))
+    const months = async (now: number) => (await done(makeListMonths({ ...console.storage, now: () => now })(console.workspace)))
       .map(({ start, categories }) =>
         [new Date(start).toISOString().slice(0, 10), categories.reduce((sum, { messages }) => sum + messages, 0)])
     assert.deepEqual(await months(console.clock.at), [['2026-11-01', 1], ['2026-10-01', 3], ['2026-09-01', 0]])
@@ -89,13 +90,13 @@ describe('The statement of a wallet', () => {
       const { storage, workspace } = console
       const [id, at] = [messageIdOf(uuidv7()), Date.now()]
       const price = { micros: 46_200n, currency: 'USD' as Currency, category: 'service' } as const
-      await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'INV-1', at }))
-      await rightOf(storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } }))
-      await rightOf(storage.wallet.hold({ workspace, message: id, amount: price, at }))
-      await rightOf(storage.messageLog.apply(workspace, id, {
+      await done(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'INV-1', at }))
+      await done(storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } }))
+      await done(storage.wallet.hold({ workspace, message: id, amount: price, at }))
+      await done(storage.messageLog.apply(workspace, id, {
         state: 'failed', at, error: { code: 131026, title: 'Message undeliverable', ...LONG_NUMBERS },
       }))
-      await rightOf(storage.wallet.refund({ workspace, message: id, at }))
+      await done(storage.wallet.refund({ workspace, message: id, at }))
       const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
       const path = `/console/workspaces/${workspace}/wallet`
       assert.match((await console.get(path, viewer)).text, /Release <span class="soft why" title="131026">not on WhatsApp<\/span>/)

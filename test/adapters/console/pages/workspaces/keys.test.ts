@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import type { Role } from '../../../../../core/kernel/actor.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 const MINT = { name: 'shop', 'scope-send': 'on', 'scope-read': 'on', expires: '90d', limit: '5.00' }
@@ -18,9 +19,9 @@ describe('the page of keys', () => {
     const { token } = await console.join(`${who}@example.com`, who === 'operator' ? { _tag: 'Operator' } : role(console.workspace, who))
     return `postern_session=${token}`
   }
-  const stored = () => rightOf(console.storage.keyStore.list(console.workspace))
+  const stored = () => done(console.storage.keyStore.list(console.workspace))
   const mint = (name: string) =>
-    rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name, at: console.clock.at, scopes: ['send'] }))
+    done(console.storage.keyStore.mint({ workspace: console.workspace, name, at: console.clock.at, scopes: ['send'] }))
 
   it('makes a key and shows it in that answer only, with a first message to send', async () => {
     const cookie = await as('developer')

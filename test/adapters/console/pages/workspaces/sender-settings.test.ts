@@ -2,7 +2,8 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Role } from '../../../../../core/kernel/actor.js'
 import { senderIdOf } from '../../../../../core/senders/sender.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 const TOKEN = 'EAAG-secret-token'
@@ -19,8 +20,8 @@ describe('the pages of the sender and of settings', () => {
 
   const as = async (who: Role | 'operator', email = `${who}@example.com`, workspace = console.workspace) =>
     `postern_session=${(await console.join(email, who === 'operator' ? { _tag: 'Operator' } : role(workspace, who))).token}`
-  const sender = async () => O.toUndefined(await rightOf(console.storage.senders.senderOf(console.workspace)))
-  const named = async () => O.toUndefined(await rightOf(console.storage.workspaces.find(console.workspace)))
+  const sender = async () => O.toUndefined(await done(console.storage.senders.senderOf(console.workspace)))
+  const named = async () => O.toUndefined(await done(console.storage.workspaces.find(console.workspace)))
 
   it('set a sender, and never show its token', async () => {
     const cookie = await as('owner')
@@ -52,7 +53,7 @@ describe('the pages of the sender and of settings', () => {
     assert.equal(unproven.status, 422)
     assert.include(unproven.text, 'did not confirm that this token may use the phone number')
     assert.isUndefined(await sender())
-    await rightOf(console.storage.senders.assign(console.workspace, {
+    await done(console.storage.senders.assign(console.workspace, {
       phoneNumberId: senderIdOf('1060'), accessToken: 'bad', businessAccountId: '2001',
     }))
     const refused = await console.post(`${base}/sender/check`, {}, cookie)
@@ -71,8 +72,8 @@ describe('the pages of the sender and of settings', () => {
       id: '1', name: 'their_offer', language: 'en', category: 'utility', status: 'paused', quality: 'red', parameterFormat: undefined,
       components: undefined,
     }
-    await rightOf(storage.templateCatalogue.replaceAll('2001', [template], clock.at))
-    await rightOf(storage.accountNotices.record({
+    await done(storage.templateCatalogue.replaceAll('2001', [template], clock.at))
+    await done(storage.accountNotices.record({
       accountId: '2001', field: 'phone_number_quality_update', subject: '15550100001', value: { current_limit: 'TIER_1K' }, at: clock.at,
     }))
     const pages = async () =>
@@ -81,7 +82,7 @@ describe('the pages of the sender and of settings', () => {
     assert.deepEqual(
       [overview?.includes('their_offer'), sender?.includes('15550100001'), templates?.includes('their_offer')], [true, true, true],
     )
-    await rightOf(storage.senders.noteAccount(workspace, account, true, clock.at))
+    await done(storage.senders.noteAccount(workspace, account, true, clock.at))
     const hidden = await pages()
     assert.deepEqual(hidden.filter((text) => text.includes('their_offer') || text.includes('15550100001')), [])
     for (const text of hidden) assert.include(text, 'Until it has access again, or another token is set')
@@ -136,7 +137,7 @@ describe('the pages of the sender and of settings', () => {
   })
 
   it('tell an owner nothing of the names of other workspaces', async () => {
-    await rightOf(console.storage.workspaces.rename(await console.newWorkspace(), 'Secret client'))
+    await done(console.storage.workspaces.rename(await console.newWorkspace(), 'Secret client'))
     const reply = await console.post(`${base}/settings/name`, { name: 'Secret client' }, await as('owner'))
     assert.equal(reply.status, 303)
   })

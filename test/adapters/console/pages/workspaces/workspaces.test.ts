@@ -6,8 +6,9 @@ import type { Currency } from '../../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { makeRollUpMessages } from '../../../../../core/messages/statistics.js'
-import { rightOf, role } from '../../../../core/use-cases/member-world.js'
+import { role } from '../../../../core/use-cases/member-world.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { done } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 
 describe('the page of workspaces', () => {
@@ -19,7 +20,7 @@ describe('the page of workspaces', () => {
   })
   afterEach(() => console.close())
 
-  const all = () => rightOf(console.storage.workspaces.list())
+  const all = () => done(console.storage.workspaces.list())
 
   it('answers 503 where the workspace cannot be read, and shows nothing of the cause', async () => {
     const broken = await openConsole({
@@ -79,14 +80,14 @@ describe('the page of workspaces', () => {
 
   it('has totals, a search, and the archived ones apart', async () => {
     const other = await console.newWorkspace()
-    await rightOf(console.storage.workspaces.rename(other, 'Bookshop'))
-    await rightOf(console.storage.ledger.topUp({ workspace: other, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+    await done(console.storage.workspaces.rename(other, 'Bookshop'))
+    await done(console.storage.ledger.topUp({ workspace: other, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
     assert.include((await console.get('/console', operator)).text, '$7.00')
     const found = await console.get('/console?name=BOOK', operator)
     assert.include(found.text, `/console/workspaces/${other}`)
     assert.notInclude(found.text, console.workspace)
     assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has this name or id.')
-    await rightOf(console.storage.workspaces.archive(other, console.clock.at))
+    await done(console.storage.workspaces.archive(other, console.clock.at))
     assert.include((await console.get('/console', operator)).text, 'One archived workspace')
   })
 
@@ -95,7 +96,7 @@ describe('the page of workspaces', () => {
     operator = `postern_session=${(await console.join('operator@example.com')).token}`
     const [idle, busy] = [await console.newWorkspace(), await console.newWorkspace()]
     for (const workspace of [idle, busy]) {
-      await rightOf(console.storage.ledger.topUp({ workspace, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+      await done(console.storage.ledger.topUp({ workspace, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
     }
     const at = console.clock.at - DAY_MS
     const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
@@ -103,9 +104,9 @@ describe('the page of workspaces', () => {
       { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
       { micros: 14_000_000n, currency: 'USD' as Currency, category: 'service' },
     ] as const
-    await rightOf(console.storage.messageLog.open({ id, workspace: busy, at, message, price }))
-    await rightOf(console.storage.messageLog.apply(busy, id, { state: 'read', at }))
-    await rightOf(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
+    await done(console.storage.messageLog.open({ id, workspace: busy, at, message, price }))
+    await done(console.storage.messageLog.apply(busy, id, { state: 'read', at }))
+    await done(makeRollUpMessages({ ...console.storage, now: () => console.clock.at })(() => Promise.resolve(true)))
     const rowOf = (text: string, workspace: WorkspaceId): string =>
       text.split('<tr').find((row) => row.includes(`/console/workspaces/${workspace}"`)) ?? assert.fail('no row')
     const { text } = await console.get('/console', operator)
@@ -118,7 +119,7 @@ describe('the page of workspaces', () => {
   it('leads on to every workspace and every archived one, also where one is archived meanwhile', async () => {
     for (let made = 0; made < 450; made += 1) {
       const id = await console.newWorkspace()
-      if (made % 2 === 0) await rightOf(console.storage.workspaces.archive(id, console.clock.at))
+      if (made % 2 === 0) await done(console.storage.workspaces.archive(id, console.clock.at))
     }
     const inUse = (await all()).filter(({ archivedAt }) => archivedAt === undefined).map(({ id }) => id)
     const archived = (await all()).filter(({ archivedAt }) => archivedAt !== undefined).map(({ id }) => id)
@@ -135,7 +136,7 @@ describe('the page of workspaces', () => {
         path = new RegExp(`href="(/console\\?name=ac&amp;${name}=ws_\\w+)"`).exec(text)?.[1]?.replace('&amp;', '&')
         // The last that was seen is archived before the next page is asked for.
         if (name === 'cursor' && path !== undefined) {
-          await rightOf(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
+          await done(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
         }
       }
       assert.isTrue(sizes.length > 1 && sizes.every((size) => size <= 200), String(sizes))
@@ -147,7 +148,7 @@ describe('the page of workspaces', () => {
 
   it('shows others only theirs, and no totals', async () => {
     const other = await console.newWorkspace()
-    await rightOf(console.storage.workspaces.archive(await console.newWorkspace(), console.clock.at))
+    await done(console.storage.workspaces.archive(await console.newWorkspace(), console.clock.at))
     const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const shown = await console.get('/console', owner)
     assert.include(shown.text, console.workspace)

@@ -11,11 +11,13 @@ type Outcome = PlatformError | 'accept' | Omit<Accepted, 'platformId'>
 export const makeScriptedPlatform = () => {
   const sent: Outbound[] = []
   const answers: Answer[] = []
+  let gate = Promise.resolve()
   const platform: Platform = {
     send: async (outbound) => {
       sent.push(outbound)
       const next = answers.shift() ?? 'accept'
       const answer = typeof next === 'function' ? await next(outbound) : next
+      await gate
       if (answer === 'accept') return E.right({ platformId: platformIdOf(outbound) })
       return '_tag' in answer ? E.left(answer) : E.right({ ...answer, platformId: platformIdOf(outbound) })
     },
@@ -26,11 +28,17 @@ export const makeScriptedPlatform = () => {
     willAnswer: (...next: ReadonlyArray<Answer>) => void answers.push(...next),
     /** Sets the next answer and removes those that were set before. */
     willNextAnswer: (next: Answer) => void answers.splice(0, answers.length, next),
+    /** Delays every answer until the returned function is called. */
+    hold: (): (() => void) => {
+      let release = (): void => {}
+      gate = new Promise((resolve) => { release = resolve })
+      return release
+    },
   }
 }
 
-/** The id under which the platform accepts a message. */
-export const platformIdOf = ({ id }: Pick<Outbound, 'id'>): PlatformId => `wamid.${id}` as PlatformId
+/** The id under which the platform accepts a message, with the characters of real ones that a URL has to escape. */
+export const platformIdOf = ({ id }: Pick<Outbound, 'id'>): PlatformId => `wamid.HBgM/${id}+==` as PlatformId
 
 /** One failure of each kind with which the platform does not accept a message. */
 export const REJECTED = { _tag: 'PlatformRejected', error: { code: 132_001, message: 'no such template' } } as const
