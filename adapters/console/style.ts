@@ -263,6 +263,7 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .chips a,.filter>summary{display:inline-flex;align-items:center;gap:6px;min-height:30px;padding:4px 14px;border:1px solid var(--edge);border-radius:999px;background:var(--card);color:var(--text);font-size:13px;line-height:20px;font-weight:400;white-space:nowrap}
 .chips a:hover,.filter>summary:hover{background:var(--quiet-soft);text-decoration:none}
 .chips .active{max-width:20rem;overflow:hidden;text-overflow:ellipsis;background:var(--brand-soft);border-color:var(--brand-soft);color:var(--brand);font-weight:500}
+.chips .soft{color:inherit;font-variant-numeric:tabular-nums}.chips a:not(.active) .soft{font-weight:500}
 .chips .icon,.filter>summary .icon{width:14px;height:14px}
 .filter>summary{list-style:none}
 .filter>summary::-webkit-details-marker{display:none}

@@ -1,12 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { MESSAGE_STATES, type MessageState } from '../../../../core/messages/message.js'
+import { errorCodeOf, MESSAGE_STATES, type MessageRecord, type MessageState } from '../../../../core/messages/message.js'
+import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import { capitalised, ChoiceField, Field, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { parseMoment, typedMoment } from '../../zone.js'
-import { addressWith, type Filters, isFiltered, NOT_SENT, typed } from './message-filters.js'
+import { addressWith, type Filters, isFiltered, NOT_SENT, type Sample, typed } from './message-filters.js'
 import { shortErrorOf } from './message-table.js'
 
 const { messages: texts } = TEXTS
@@ -14,27 +15,63 @@ const { messages: texts } = TEXTS
 /** The most wanted states, each available with one click. */
 const OFFERED: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
 
-/** The filters of a list: the active ones, each of which can be removed, the most wanted others, a form for all, and what else can be done with the list. */
-export const FilterBar = ({ page: { path, query }, filters, children }: {
+/**
+ * The filters of a list: the active ones, each of which can be removed, the most frequent others, a form for all, and what else can be done with the list. Counts are
+ * shown only if the sample has all messages of the filters, because counting more of them would take too long.
+ */
+export const FilterBar = ({ page: { path, query }, filters, sample, children }: {
   readonly page: { readonly path: string; readonly query: URLSearchParams }
   readonly filters: Filters
+  readonly sample: Sample | undefined
   readonly children?: ComponentChildren
 }): VNode => (
   <div class="bar">
     <nav class="chips" aria-label={texts.filters}>
-      {activeFilters(filters).map(({ name, what }) => (
-        <a key={name} class="active" href={addressWith(path, without(filters, name))} title={texts.remove}>{what}<Icon name="close" /></a>
+      {activeFilters(filters).map(({ name, what }, index, all) => (
+        <a key={name} class="active" href={addressWith(path, without(filters, name))} title={texts.remove}>
+          {what}{index === all.length - 1 && sample?.isWhole === true && <Count of={sample.items.length} />}<Icon name="close" />
+        </a>
       ))}
-      {filters.state === undefined
-        && OFFERED.map((state) => (
-          <a key={state} href={addressWith(path, { ...filters, state })}>{capitalised(wordFor('states', state))}</a>
-        ))}
+      {offersFor(filters, sample).map(({ what, filter, count }) => (
+        <a key={what} href={addressWith(path, { ...filters, ...filter })}>{what}<Count of={count} /></a>
+      ))}
     </nav>
     <FilterForm path={path} query={query} />
     {isFiltered(filters) && <a class="clear" href={path}>{texts.all}</a>}
     {children}
   </div>
 )
+
+const Count = ({ of }: { readonly of: number | undefined }): VNode | null =>
+  (of === undefined ? null : <>{' '}<span class="soft">{written(of)}</span></>)
+
+type Offer = { readonly what: string; readonly filter: Filters; readonly count: number | undefined }
+
+/** The filters to offer, the most frequent first: of all messages their states, of those that were not sent the reasons. */
+const offersFor = ({ state, errorCode }: Filters, sample: Sample | undefined): ReadonlyArray<Offer> => {
+  if (state === undefined) {
+    const states = OFFERED.map((one) => ({ what: capitalised(wordFor('states', one)), filter: { state: one } }))
+    return counted(states, sample, ({ filter }, message) => message.state === filter.state)
+  }
+  if (errorCode !== undefined || !REFUSED.includes(state)) return []
+  const codes = new Set((sample?.items ?? []).flatMap(({ error }) => errorCodeOf(error) ?? []))
+  const reasons = Array.from(codes, (code) => ({ what: capitalised(shortErrorOf(code)), filter: { errorCode: code } }))
+  return counted(reasons, sample, ({ filter }, message) => errorCodeOf(message.error) === filter.errorCode).slice(0, MAX_REASONS)
+}
+
+const REFUSED: ReadonlyArray<string> = ['failed', 'refused', NOT_SENT]
+const MAX_REASONS = 4
+
+/** Counts the messages of each offer, and leaves out offers without any. Without a whole sample the order is known, and no count. */
+const counted = <Of extends Omit<Offer, 'count'>>(
+  offers: ReadonlyArray<Of>, sample: Sample | undefined, isOf: (offer: Of, message: MessageRecord) => boolean,
+): ReadonlyArray<Offer> => {
+  const frequencies = offers.map((offer) => ({
+    ...offer, frequency: (sample?.items ?? []).filter((message) => isOf(offer, message)).length,
+  })).sort((a, b) => b.frequency - a.frequency)
+  return frequencies.filter(({ frequency }) => sample?.isWhole !== true || frequency > 0)
+    .map(({ frequency, ...offer }) => ({ ...offer, count: sample?.isWhole === true ? frequency : undefined }))
+}
 
 type Active = { readonly name: keyof Filters; readonly what: ComponentChildren }
 

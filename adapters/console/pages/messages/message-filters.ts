@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type InvalidPhoneNumber, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
-import { isOwnErrorCode, MESSAGE_STATES, type MessageState, type OwnErrorCode } from '../../../../core/messages/message.js'
+import { isOwnErrorCode, MESSAGE_STATES, type MessageRecord, type MessageState, type OwnErrorCode } from '../../../../core/messages/message.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
 
@@ -16,6 +16,9 @@ const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'referenc
 export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & {
   readonly state?: MessageState | typeof NOT_SENT | undefined
 }
+
+/** The newest messages that match filters; `isWhole`: there are no others, so their counts are exact. */
+export type Sample = { readonly items: ReadonlyArray<MessageRecord>; readonly isWhole: boolean }
 
 /** The value in an address for both states of a message that was not sent or not delivered: `failed` and `refused`. */
 export const NOT_SENT = 'failed,refused'

@@ -11,7 +11,7 @@ import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { FilterBar } from './filter-bar.js'
-import { addressWith, BESIDE, type Filters, isFiltered, NOT_SENT } from './message-filters.js'
+import { addressWith, BESIDE, type Filters, isFiltered, NOT_SENT, type Sample } from './message-filters.js'
 import { MessageTable, messagesPath, type Names, readNames } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -22,24 +22,35 @@ export const LOOKED_AT_ONCE = 5_000
 /** The maximum number of messages that one file reads. */
 export const MAX_EXPORTED = 100_000
 
+/** How many messages the first page of a list reads, to count the messages of its filters. */
+const SAMPLED = 500
+
 /** A page of the messages that match filters: the filters, the cursor, the messages, and the names of their recipients. */
 export type Listed = {
   readonly filters: Filters
   readonly cursor: string | undefined
   readonly page: ListPage<MessageRecord>
   readonly names: Names
+  /** Only for the first page. */
+  readonly sample?: Sample | undefined
 }
 
-/** Reads a page of messages. */
+/** Reads a page of messages. The first page reads more of them, once, so that their filters can be counted without another query. */
 export const readList = async (
   { listMessages, nameCustomers }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string,
 ): Promise<E.Either<PortFailure, Listed>> => {
   const look = isFiltered(filters) && { look: LOOKED_AT_ONCE }
+  const isSampled = cursor === undefined
   const read = await listFiltered(listMessages)(workspace.id, {
-    ...filters, limit: SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }),
+    ...filters, limit: isSampled ? SAMPLED : SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }),
   })
   if (E.isLeft(read)) return read
-  return E.map((names: Names) => ({ filters, cursor, page: read.right, names }))(await readNames(nameCustomers, read.right.items))
+  const { items: found, next: further } = read.right
+  const items = found.slice(0, SHOWN_AT_ONCE)
+  const next = found.length > items.length ? items.at(-1)?.id : further
+  return E.map((names: Names) => ({
+    filters, cursor, page: { items, next }, names, ...(isSampled && { sample: { items: found, isWhole: further === undefined } }),
+  }))(await readNames(nameCustomers, items))
 }
 
 /** A query for messages, possibly of two states. */
@@ -76,7 +87,7 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
   return (
     <div {...(chosen !== undefined && { class: 'chosen' })}>
       <div class="list">
-        <FilterBar page={{ path, query }} filters={filters}>
+        <FilterBar page={{ path, query }} filters={filters} sample={listed.sample}>
           {items.length > 0 && (
             <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}>
               <Icon name="download" />{texts.csv}

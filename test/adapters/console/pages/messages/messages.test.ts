@@ -91,6 +91,24 @@ describe('the messages of the console', () => {
     assert.deepEqual(csv.slice(0, ids.length).map((line) => line.split(',')[0]), ids)
   })
 
+  it('are counted by state and by reason, the most frequent first, if the counts are exact', async () => {
+    const { at } = console.clock
+    for (const code of [131_026, 131_047, 131_026]) await opened({ change: { state: 'failed', at, error: { code } } })
+    await opened({ change: { state: 'read', at } })
+    const chips = async (query: string): Promise<ReadonlyArray<string>> => {
+      const bar = /<nav class="chips"[^]*?<\/nav>/.exec((await console.get(pathOf(query), operator)).text)?.[0] ?? ''
+      return Array.from(bar.matchAll(/<a[^>]*>([^]*?)<\/a>/g), ([, chip = '']) => chip.replace(/<[^>]*>/g, ''))
+    }
+    assert.deepEqual(await chips(''), ['Failed 3', 'Read 1'])
+    assert.deepEqual(await chips('?state=failed'), ['Failed 3', 'Not on WhatsApp 2', 'Window closed 1'])
+    assert.deepEqual(await chips('?state=failed&error=131026'), ['Failed', 'Not on WhatsApp 2'])
+    for (let count = 0; count < 500; count += 1) {
+      const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
+      await rightOf(console.storage.messageLog.open({ id: idAt(at - 1), workspace: console.workspace, at, price, message: text(ALICE) }))
+    }
+    assert.deepEqual(await chips(''), ['Failed', 'Read', 'Unconfirmed', 'Refused'])
+  })
+
   it('are a file of the filters, too, in which no text is a formula, to all who see them', async () => {
     const { at } = console.clock
     const failed = await opened({
@@ -296,7 +314,7 @@ describe('the messages of the console', () => {
     const filtered = (await console.get(`${chip}&error=131026`, operator)).text
     const rest = Array.from(filtered.matchAll(/<a class="active" href="([^"]+)"[^>]*>([^<]+)</g), ([, href = '', what]) =>
       [what, href.replace(/^[^?]*/, '')])
-    assert.deepEqual(rest, [['Failed', '?error=131026'], ['Not on WhatsApp', '?state=failed']])
+    assert.deepEqual(rest, [['Failed', '?error=131026'], ['Not on WhatsApp ', '?state=failed']])
   })
 
   it('say with which key each was sent, and what the application noted on it', async () => {
