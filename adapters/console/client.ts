@@ -107,9 +107,21 @@ document.addEventListener('click', ({ target }) => {
 })
 document.documentElement.dataset.keys = ''
 ${PALETTE_CLIENT}
+const boxes = () => [...document.querySelectorAll('tbody .pick input')]
+let lastPick
+const pick = (box, checked, isRange) => {
+  const all = boxes()
+  const [from, to] = [all.indexOf(lastPick), all.indexOf(box)].sort((a, b) => a - b)
+  for (const one of isRange && from >= 0 ? all.slice(from, to + 1) : [box]) one.checked = checked
+  lastPick = box
+}
+document.addEventListener('click', ({ target, shiftKey }) => {
+  if (target.matches('tbody .pick input')) pick(target, target.checked, shiftKey)
+  else if (target.matches('thead .pick input')) for (const box of boxes()) box.checked = target.checked
+})
 const step = (by) => {
   const rows = [...document.querySelectorAll('main tbody tr')].flatMap((row) => row.querySelector('.first a') ?? row.querySelector('.act summary') ?? [])
-  const at = rows.findIndex((row) => row === document.activeElement || (document.activeElement === document.body && row.ariaCurrent !== null))
+  const at = rows.findIndex((row) => row === document.activeElement || row.closest('tr').contains(document.activeElement) || (document.activeElement === document.body && row.ariaCurrent !== null))
   const next = rows[at === -1 ? (by > 0 ? 0 : -1) : at + by]
   next?.focus()
   next?.scrollIntoView({ block: 'nearest' })
@@ -117,9 +129,16 @@ const step = (by) => {
 document.addEventListener('keydown', (event) => {
   if (isTyping(event)) return
   if (event.key === 'j' || event.key === 'k') step(event.key === 'j' ? 1 : -1)
+  if (event.key === 'x' || event.key === 'X') {
+    const row = document.activeElement.closest('tr') ?? document.querySelector('main tr:has([aria-current])')
+    const box = row?.querySelector('.pick input')
+    if (box) pick(box, !box.checked, event.shiftKey)
+  }
   if (event.key !== 'Escape') return
   const menu = document.querySelector('.more[open]')
-  if (menu === null) document.querySelector('.chosen .back a')?.click()
+  const form = document.querySelector('.picking:has(tbody .pick :checked)')
+  if (menu === null && form !== null) form.reset()
+  else if (menu === null) document.querySelector('.chosen .back a')?.click()
   else {
     menu.open = false
     menu.firstElementChild.focus()

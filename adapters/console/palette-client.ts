@@ -8,7 +8,7 @@ const SECOND_KEY_MS = 1_500
  * after the other, open a page or an action without it, by the same rows.
  */
 export const PALETTE_CLIENT = `const palette = document.querySelector('.palette')
-const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog') !== null
+const isTyping = (event) => event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input:not([type=checkbox]), textarea, select, dialog') !== null
 if (palette !== null) {
   const field = palette.querySelector('input')
   const place = palette.querySelector('.rows')

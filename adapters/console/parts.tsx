@@ -75,11 +75,17 @@ export const State = ({ text, tone }: { readonly text: string; readonly tone: To
   <span class={`state ${tone}`}>{capitalised(text)}</span>
 )
 
-/** A column of a table: numbers are aligned right, `fit` is as wide as its widest value, and the others of a compact table share the rest. */
-export type Column = string | { readonly number: string } | { readonly fit: string }
+/**
+ * A column of a table: numbers are aligned right, `fit` is as wide as its widest value, and the others of a compact table share the rest. `pick` has the
+ * checkboxes that choose rows; the script chooses all of them.
+ */
+export type Column = string | { readonly number: string } | { readonly fit: string } | { readonly pick: string }
 
 const headOf = (column: Column): VNode => {
   if (typeof column === 'string') return <th scope="col" key={column}>{column}</th>
+  if ('pick' in column) {
+    return <th scope="col" class="pick" key={column.pick}><span class="unseen">{column.pick}</span><input type="checkbox" aria-label={column.pick} /></th>
+  }
   return 'number' in column
     ? <th scope="col" class="number" key={column.number}>{column.number}</th>
     : <th scope="col" class="fit" key={column.fit}>{column.fit}</th>

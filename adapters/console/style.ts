@@ -139,7 +139,7 @@ tbody tr:last-child>*{border-bottom:0}
 tr:has(.first){position:relative}
 .first a{color:var(--text)}
 .first a::after{content:"";position:absolute;inset:0}
-tr:has(.first) :is(a,button,.money,time){position:relative;z-index:1}
+tr:has(.first) :is(a,button,.money,time,.pick input){position:relative;z-index:1}
 tr:has(.first) .first a{position:static}
 td p{margin:0}
 td button{margin:0}
@@ -272,6 +272,17 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .mark .soft{display:inline-block}
 .cut{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .again{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;margin:0 0 16px}.again button{margin:0}
+.unseen{position:absolute;left:-999rem}
+.picking{counter-reset:chosen}.picking .pick :checked{counter-increment:chosen}.picking thead .pick :checked{counter-increment:none}
+.pick input{display:block;width:16px;height:16px;min-height:0;margin:0;accent-color:var(--brand)}
+:root:not([data-keys]) thead .pick input{display:none}
+.selection{display:none;position:sticky;bottom:16px;z-index:3;width:fit-content;max-width:100%;align-items:center;flex-wrap:wrap;gap:8px 12px;margin:16px auto;padding:8px 8px 8px 18px;border-radius:var(--card-radius);background:oklch(20% .009 165);color:oklch(94% .006 165);box-shadow:0 8px 24px rgb(0 0 0 / .3)}
+.picking:has(tbody :checked) .selection{display:flex}
+.picking:has(tbody tr:not([data-again]) :checked) .resend{display:none}
+.selection button{margin:0;background:oklch(74% .11 162);border-color:oklch(74% .11 162);color:oklch(17.5% .008 165)}
+.selection button.plain{background:none;border-color:oklch(36% .012 165);color:inherit}
+.selection .count:empty::before{content:counter(chosen)}
+tr:has(.pick :checked),tbody tr:has(.pick :checked):hover{background:color-mix(in oklab,var(--brand-soft) 55%,var(--card))}
 .headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}
 .chosen>.panel{margin:0}
@@ -382,7 +393,8 @@ table.figures th,table.figures td{padding:6px 16px}
 .compact thead th{height:36px}
 @media screen and (min-width:48.01rem){
 .compact td{white-space:nowrap;max-width:0;overflow:hidden;text-overflow:ellipsis}
-.compact th:not(.number,.fit){width:22%}.compact th:first-child{width:33%}
+.compact th:not(.number,.fit){width:22%}.compact th:first-child,.compact th.pick+th{width:33%}
+.compact th.pick{width:16px}.compact .pick{max-width:none;overflow:visible;padding-right:0}.compact .pick+*{padding-left:20px}
 .compact :is(.number,.fit,.act){max-width:none;overflow:visible}.compact th.fit{width:1px}
 .compact .first>:is(a,.in){display:flex;gap:8px}
 .compact .first .soft{font-size:13px}
@@ -407,8 +419,8 @@ table.cards:not(.compact) tbody tr:first-child>td{padding-top:11px}
 .chosen>.list{display:block}
 .chosen>.panel{position:sticky;top:16px;max-height:calc(100vh - 32px);overflow-y:auto}
 .chosen tr{scroll-margin-top:30vh}
-.chosen .compact :is(th,td):is(:nth-child(3),:nth-child(4)){display:none}
-.chosen .compact :is(th,td):nth-child(2){width:42%}
+.chosen .compact :is(th,td):is(:nth-child(4),:nth-child(5)){display:none}
+.chosen .compact :is(th,td):nth-child(3){width:42%}
 .chosen .back{display:none}
 }
 @media screen and (max-width:72rem){.beside{grid-template-columns:minmax(0,1fr)}}
@@ -449,11 +461,13 @@ table.cards.compact tr:has(.act){grid-template-columns:auto minmax(0,1fr) auto a
 table.compact tr td{display:none;height:auto}
 table.compact tr td:is(.first,.what,.sent,.act){display:block;padding:0}
 table.compact tr td.first{grid-column:1/3}
+table.cards.compact tr:has(.pick){padding-left:44px}
+table.compact tr td.pick{display:block;position:absolute;z-index:1;grid-area:auto;left:14px;top:50%;translate:0 -50%;padding:0}
 table.compact tr td.act{grid-area:1/4/3/5}
 .compact .first>:is(a,.in){display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .compact .first .cut+.soft{display:none}
 table.compact tr td.mark{display:contents}
-.compact .mark>:first-child{grid-area:1/3}
+.compact .mark>:first-child{grid-area:1/3;justify-self:end}
 .compact .mark .why{grid-area:2/1;max-width:45vw;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:13px}
 .compact .why::after{content:","}
 table.compact tr td.what{grid-area:2/2;overflow:hidden;white-space:nowrap;font-size:13px;color:var(--muted)}
@@ -476,7 +490,7 @@ table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 .entry{min-height:0;padding:4px 8px;grid-template-columns:8rem minmax(0,1fr) 9rem 9rem}
 :root{color-scheme:light}
 body{display:block;min-height:0}
-.side,.find,.palette,.acts,.skip,.copy,.side-panel,button,.head .button{display:none!important}
+.side,.find,.palette,.acts,.pick,.selection,.skip,.copy,.side-panel,button,.head .button{display:none!important}
 main{padding:0;max-width:none}
 .card{box-shadow:none}
 .scroll{overflow:visible}

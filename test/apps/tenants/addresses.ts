@@ -206,6 +206,13 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
   'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
   'live /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [live(`${base(t)}/messages/${of.message}`)] },
+  'get /console/workspaces/:workspace/messages/chosen.csv': { reads: (t, of) => [get(`${base(t)}/messages/chosen.csv?${of.message}=on`)] },
+  'post /console/workspaces/:workspace/messages/again': {
+    acts: (t, of) => [post(`${base(t)}/messages/again`, { [of.message]: 'on' }, { status: 422 })],
+  },
+  'post /console/workspaces/:workspace/messages/again/confirm': {
+    acts: (t, of) => [post(`${base(t)}/messages/again/confirm`, { [of.message]: 'on', key: `again-${t.mark}` })],
+  },
   'post /console/workspaces/:workspace/messages/:message/again': {
     acts: (t, of) => [post(`${base(t)}/messages/${of.message}/again`, { key: `again-${t.mark}` }, { status: 422 })],
   },

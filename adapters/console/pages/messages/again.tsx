@@ -1,14 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
-import { isMessageId, type MessageRecord, parseIdempotencyKey } from '../../../../core/messages/message.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { isMessageId, type MessageId, type MessageRecord, parseIdempotencyKey } from '../../../../core/messages/message.js'
 import { mayBeAgain, type NotAgain } from '../../../../core/sending/again.js'
 import type { Quote } from '../../../../core/sending/quote.js'
-import { type Answer, redirect } from '../../answer.js'
+import { type Answer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
+import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
-import type { ActIn, InWorkspace } from '../../page.js'
+import { type ActIn, type InWorkspace, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { type SendFailure, sendProblem } from '../sending/send-problems.js'
 import { messagesPath } from './message-table.js'
@@ -48,6 +51,99 @@ export const sendAgain = async (
     ? failurePage(left, signedIn)
     : showAgain((page) => show(page, againProblem(left)))
 }
+
+/** The maximum number of messages that are chosen together: those of one page. */
+const MAX_CHOSEN = 50
+/** How many messages are quoted or sent concurrently. */
+const AT_ONCE = 5
+
+const inTurn = async <Of, Result>(all: ReadonlyArray<Of>, run: (one: Of) => Promise<Result>): Promise<ReadonlyArray<Result>> => {
+  const results: Array<Result> = []
+  for (let from = 0; from < all.length; from += AT_ONCE) results.push(...await Promise.all(all.slice(from, from + AT_ONCE).map(run)))
+  return results
+}
+
+const chosenIn = (names: ReadonlyArray<string>): ReadonlyArray<MessageId> => [...new Set(names.filter(isMessageId))].slice(0, MAX_CHOSEN)
+
+/** The chosen messages of a workspace, newest first. */
+export const readChosen = async (
+  { readMessage }: MessagesSection, workspace: WorkspaceId, names: ReadonlyArray<string>,
+): Promise<E.Either<PortFailure, ReadonlyArray<MessageRecord>>> => {
+  const read = await inTurn(chosenIn(names).toSorted().toReversed(), (id) => readMessage(workspace, { id }))
+  return E.map((found: ReadonlyArray<O.Option<MessageRecord>>) => found.flatMap((one) => (O.isSome(one) ? [one.value] : [])))(
+    E.sequenceArray(read),
+  )
+}
+
+/** Asks whether the chosen messages shall be sent again: how many, for which price, and which cannot be sent again. */
+export const quoteChosen = async ({ again, newFormKey }: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace, request: { form }, signedIn } = page
+  if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const ids = chosenIn(Object.keys(form))
+  const quotes = await inTurn(ids, async (message) => ({ message, quoted: await again.quoteAgain({ workspace: workspace.id, message }) }))
+  const [ready, problems] = [new Map<MessageId, bigint>(), new Array<string>()]
+  for (const { message, quoted } of quotes) {
+    if (E.isRight(quoted)) ready.set(message, quoted.right.price.micros)
+    else if (quoted.left._tag === 'PortFailure') return failurePage(quoted.left, signedIn)
+    else problems.push(againProblem(quoted.left))
+  }
+  const path = messagesPath(workspace.id)
+  const price = writeMoney([...ready.values()].reduce((sum, micros) => sum + micros, 0n), workspace.currency)
+  return workspacePage(page, {
+    title: texts.title, path, ...(ready.size === 0 && { status: 422 }),
+    content: (
+      <>
+        <p>{ready.size === 0 ? texts.none : texts.asks(ready.size, price)}</p>
+        <Problems of={problems} />
+        <form method="post" action={`${path}/again/confirm`} class="again">
+          <input type="hidden" name="key" value={newFormKey()} />
+          {[...ready.keys()].map((id) => <input key={id} type="hidden" name={id} value="on" />)}
+          {ready.size > 0 && <button>{texts.sendAll(ready.size, price)}</button>}
+          <a class="button plain" href={path}>{texts.back}</a>
+        </form>
+      </>
+    ),
+  })
+}
+
+/** Sends the chosen messages again; each has its own idempotency key, made of that of the form. */
+export const sendChosen = async ({ again }: MessagesSection, { by, workspace, request: { form }, signedIn }: ActIn): Promise<Answer> => {
+  if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const problems: Array<string> = []
+  const [ids, formKey] = [chosenIn(Object.keys(form)), form['key'] ?? '']
+  const sent = await inTurn(ids, async (message) => {
+    const key = parseIdempotencyKey(`${formKey} ${message}`)
+    return E.isLeft(key) ? key : again.sendAgain({ by, workspace, message, idempotencyKey: key.right })
+  })
+  for (const one of sent) {
+    if (E.isRight(one)) continue
+    if (one.left._tag === 'InvalidIdempotencyKey') return failurePage({ _tag: 'Malformed' }, signedIn)
+    if (one.left._tag === 'Forbidden') return failurePage(one.left, signedIn)
+    problems.push(one.left._tag === 'PortFailure' ? TEXTS.failure.unavailable : againProblem(one.left))
+  }
+  return redirectWithFlash(messagesPath(workspace), (
+    <div class={problems.length === 0 ? 'note' : 'note bad'} role="status">
+      <p>{texts.sent(ids.length - problems.length)}</p><Problems of={problems} />
+    </div>
+  ))
+}
+
+/** Each problem once, with the number of messages that it concerns. */
+const Problems = ({ of }: { readonly of: ReadonlyArray<string> }): VNode => (
+  <>
+    {[...new Set(of)].map((problem) => <p key={problem}>{texts.left(of.filter((one) => one === problem).length)} {problem}</p>)}
+  </>
+)
+
+/** What can be done with the chosen messages. It is shown once a message is chosen; sending again only if it suits all of them. */
+export const SelectionBar = ({ path, maySend }: { readonly path: string; readonly maySend: boolean }): VNode => (
+  <div class="selection" role="region" aria-label={texts.selection}>
+    <strong><span class="count" /> {texts.chosen}</strong>
+    {maySend && <button class="resend">{texts.title}…</button>}
+    <button class="plain" formmethod="get" formaction={`${path}/chosen.csv`}><Icon name="download" />{texts.export}</button>
+    <button type="reset" class="plain" aria-label={texts.clear} title={texts.clear}><Icon name="close" /></button>
+  </div>
+)
 
 /** Why a message cannot be sent again, and what to do. */
 export const againProblem = (

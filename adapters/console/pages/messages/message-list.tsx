@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { ComponentChildren, VNode } from 'preact'
+import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
@@ -10,6 +11,7 @@ import { Icon } from '../../icons.js'
 import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { SelectionBar } from './again.js'
 import { FilterBar } from './filter-bar.js'
 import { addressWith, BESIDE, type Filters, isFiltered, NOT_SENT, type Sample } from './message-filters.js'
 import { MessageTable, messagesPath, type Names, readNames } from './message-table.js'
@@ -78,7 +80,7 @@ export const listFiltered =
   }
 
 /** The list with its filters, and next to it the message that was chosen from it, if any. */
-export const MessageList = ({ page: { request: { query }, workspace }, listed, chosen, children }: {
+export const MessageList = ({ page: { request: { query }, signedIn: { principal }, workspace }, listed, chosen, children }: {
   readonly page: InWorkspace; readonly listed: Listed; readonly chosen?: MessageId; readonly children?: ComponentChildren
 }): VNode => {
   const { filters, cursor, page: { items, next } } = listed
@@ -94,9 +96,12 @@ export const MessageList = ({ page: { request: { query }, workspace }, listed, c
             </a>
           )}
         </FilterBar>
-        {isLive
-          ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
-          : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
+        <form method="post" action={`${path}/again`} class="picking">
+          {isLive
+            ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
+            : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
+          <SelectionBar path={path} maySend={isAllowed(principal, 'message.send', workspace)} />
+        </form>
         {next !== undefined && (
           <p>
             <a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a>
@@ -117,7 +122,7 @@ export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
       : <MessageTable
-          messages={items} names={names}
+          messages={items} names={names} hasPicks
           addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`}
           {...(chosen !== undefined && { chosen })}
         />}

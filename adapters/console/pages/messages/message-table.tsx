@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import {
   errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode,
 } from '../../../../core/messages/message.js'
+import { mayBeAgain } from '../../../../core/sending/again.js'
 import type { ConsolePath } from '../../answer.js'
 import { writeMoney } from '../../money.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
@@ -54,6 +55,9 @@ export const readNames = async (
 /** The name of a message's recipient, if it is known. */
 export const nameIn = (names: Names, { workspace, to }: MessageRecord): string | undefined => names.get(nameKey(workspace, to))
 
+const nameOf = ({ workspace, to }: MessageRecord, names: Names): string =>
+  (isForgotten(to) ? texts.forgotten : names.get(nameKey(workspace, to)) ?? writeCustomerId(to))
+
 /** The recipient of a message in one line: the name, if it is known, and the number or user id. */
 const Who = ({ message, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
   const { to } = message
@@ -94,18 +98,24 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
 const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messagesPath(workspace)}/${id}`
 
 /** A table of messages, one line each, with a link to its page. */
-export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen }: {
+export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen, hasPicks = false }: {
   readonly messages: ReadonlyArray<MessageRecord>
   readonly names: Names
   readonly addressOf?: (message: MessageRecord) => string
   /** The message that is shown next to the table. */
   readonly chosen?: MessageId
+  /** Whether each row has a checkbox; then the table is in a form. */
+  readonly hasPicks?: boolean
 }): VNode => (
   <Table
-    label={sections.messages} isCompact columns={[texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened }]}
+    label={sections.messages} isCompact
+    columns={[
+      ...(hasPicks ? [{ pick: texts.chooseAll }] : []), texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened },
+    ]}
   >
     {messages.map((message) => (
-      <tr key={message.id} id={message.id}>
+      <tr key={message.id} id={message.id} {...(mayBeAgain(message) && { 'data-again': '' })}>
+        {hasPicks && <td class="pick"><input type="checkbox" name={message.id} aria-label={texts.choose(nameOf(message, names))} /></td>}
         <td class="first">
           <a href={addressOf(message)} {...(message.id === chosen && { 'aria-current': true })}><Who message={message} names={names} /></a>
         </td>

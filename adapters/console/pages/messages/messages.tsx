@@ -5,9 +5,10 @@ import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../.
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
-import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { quoteChosen, readChosen, sendChosen } from './again.js'
 import { FilterForm } from './filter-bar.js'
 import { isFiltered, parseFilters } from './message-filters.js'
 import { type FilteredQuery, type Listed, listFiltered, LOOKED_AT_ONCE, MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
@@ -44,8 +45,27 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
     }),
   },
   { path: `${PATH}.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
+  {
+    path: `${PATH}/chosen.csv`, kind: 'export',
+    get: inWorkspace(deps, 'workspace.view', async (page) => {
+      const chosen = await readChosen(section, page.workspace.id, [...page.request.query.keys()])
+      return E.isLeft(chosen)
+        ? failurePage(chosen.left, page.signedIn)
+        : { _tag: 'Csv', name: 'messages.csv', parts: linesOf(chosen.right) }
+    }),
+  },
+  {
+    path: `${PATH}/again`, hasLargeForm: true,
+    post: inWorkspace(deps, 'message.send', (page) => quoteChosen(section, page)),
+  },
+  { path: `${PATH}/again/confirm`, hasLargeForm: true, post: actIn(deps, 'message.send', (acting) => sendChosen(section, acting)) },
   ...messagePages(deps, section),
 ]
+
+async function* linesOf(messages: ReadonlyArray<MessageRecord>): AsyncGenerator<string> {
+  yield MESSAGES_CSV_HEADER
+  yield messages.map(messageCsvLine).join('')
+}
 
 const READ_AT_ONCE = 1_000
 

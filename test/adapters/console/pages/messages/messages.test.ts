@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { CustomerId } from '../../../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../../../core/kernel/ids.js'
@@ -46,6 +47,35 @@ describe('the messages of the console', () => {
     const { status, text: page } = await console.get(pathOf(query), operator)
     assert.equal(status, 200, page)
     return Array.from(page.matchAll(/<tr id="(msg_[0-9a-f]{32})"/g), ([, id]) => id ?? '')
+  }
+
+  /** A console whose messages can be sent again, for 0.0462 each, but those of Bob; and a developer and a viewer in it. */
+  const sending = async () => {
+    await console.close()
+    const asked: Array<string> = []
+    const second = idAt(console.clock.at + 5)
+    const price = { micros: 46_200n, currency: 'USD' as Currency, category: 'utility' } as const
+    console = await openConsole({
+      uses: {
+        sending: {
+          quoteAgain: async ({ workspace, message }) => {
+            const found = await done(console.storage.messageLog.find(workspace, { id: message }))
+            return O.isSome(found) && found.value.to === BOB
+              ? E.left({ _tag: 'ContentNotKept' })
+              : E.right({ price, available: 1_000_000n, lastInbound: undefined, preview: undefined })
+          },
+          sendAgain: async ({ message, idempotencyKey }) => {
+            asked.push(`${message} ${idempotencyKey}`)
+            return E.right({ id: second, platformId: 'wamid.2' as PlatformId, replayed: false })
+          },
+        },
+      },
+    })
+    await done(
+      console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
+    )
+    const as = (one: 'developer' | 'viewer') => join(`${one}@example.com`, role(console.workspace, one))
+    return { asked, second, developer: await as('developer'), viewer: await as('viewer') }
   }
 
   it('are filtered by each thing, however a number is written', async () => {
@@ -104,7 +134,7 @@ describe('the messages of the console', () => {
     assert.deepEqual(await chips('?state=failed&error=131026'), ['Failed', 'Not on WhatsApp 2'])
     for (let count = 0; count < 500; count += 1) {
       const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
-      await rightOf(console.storage.messageLog.open({ id: idAt(at - 1), workspace: console.workspace, at, price, message: text(ALICE) }))
+      await done(console.storage.messageLog.open({ id: idAt(at - 1), workspace: console.workspace, at, price, message: text(ALICE) }))
     }
     assert.deepEqual(await chips(''), ['Failed', 'Read', 'Unconfirmed', 'Refused'])
   })
@@ -138,42 +168,46 @@ describe('the messages of the console', () => {
   })
 
   it('are sent again once failed, for a price that the page names, by those who may send', async () => {
-    await console.close()
-    const asked: Array<string> = []
-    const second = idAt(console.clock.at + 5)
-    console = await openConsole({
-      uses: {
-        sending: {
-          quoteAgain: async () => E.right({
-            price: { micros: 46_200n, currency: 'USD' as Currency, category: 'utility' }, available: 1_000_000n, lastInbound: undefined,
-            preview: undefined,
-          }),
-          sendAgain: async ({ message, idempotencyKey }) => {
-            asked.push(`${message} ${idempotencyKey}`)
-            return E.right({ id: second, platformId: 'wamid.2' as PlatformId, replayed: false })
-          },
-        },
-      },
-    })
-    await done(
-      console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }),
-    )
-    const [developer, viewer] = await Promise.all(
-      (['developer', 'viewer'] as const).map((one) => join(`${one}@example.com`, role(console.workspace, one))),
-    )
+    const { asked, second, developer, viewer } = await sending()
     const [failed, read] = [
       await opened({ change: { state: 'failed', at: console.clock.at } }),
       await opened({ change: { state: 'read', at: console.clock.at } }),
     ]
-    const { text: page } = await console.get(pathOf(`/${failed}`), developer ?? '')
+    const { text: page } = await console.get(pathOf(`/${failed}`), developer)
     assert.include(page, '>Send again for $0.0462<')
     const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? ''
-    const sent = await console.post(pathOf(`/${failed}/again`), { key }, developer ?? '')
+    const sent = await console.post(pathOf(`/${failed}/again`), { key }, developer)
     assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${second}`)])
     assert.deepEqual(asked, [`${failed} ${key}`])
     for (const [message, cookie] of [[read, developer], [failed, viewer]] as const) {
-      assert.notInclude((await console.get(pathOf(`/${message}`), cookie ?? '')).text, 'Send again')
+      assert.notInclude((await console.get(pathOf(`/${message}`), cookie)).text, 'Send again')
     }
+  })
+
+  it('are chosen and sent again together, for a price that the button names, or exported', async () => {
+    const { asked, developer, viewer } = await sending()
+    const { at } = console.clock
+    const [first, other, bobs] = [
+      await opened({ change: { state: 'failed', at } }), await opened({ at: at + 1, change: { state: 'failed', at } }),
+      await opened({ at: at + 2, message: text(BOB), change: { state: 'failed', at } }),
+    ]
+    const list = (await console.get(pathOf(''), developer)).text
+    assert.include(list, `<tr id="${first}" data-again><td class="pick"><input type="checkbox" name="${first}"`)
+    assert.include(list, 'class="resend">Send again…<')
+    assert.notInclude((await console.get(pathOf(''), viewer)).text, 'Send again')
+    const chosen = { [first]: 'on', [other]: 'on', [bobs]: 'on' }
+    const page = await console.post(pathOf('/again'), chosen, developer)
+    assert.equal(page.status, 200)
+    assert.include(page.text, '>Send 2 again for $0.0924<')
+    assert.include(page.text, 'One message was not: Its content is not stored.')
+    const fields = page.text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)
+    const form = Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, value]))
+    assert.include((await console.post(pathOf('/again/confirm'), form, developer)).text, '2 messages were sent again.')
+    assert.sameMembers(asked, [first, other].map((id) => `${id} ${form['key']} ${id}`))
+    assert.equal((await console.post(pathOf('/again'), { [bobs]: 'on' }, developer)).status, 422)
+    assert.equal((await console.post(pathOf('/again'), chosen, viewer)).status, 403)
+    const csv = await console.get(pathOf(`/chosen.csv?${new URLSearchParams({ [first]: 'on', [bobs]: 'on' }).toString()}`), viewer)
+    assert.deepEqual(csv.text.trim().split('\r\n').slice(1).map((line) => line.split(',')[0]), [bobs, first])
   })
 
   it('say that they cannot be sent again without their content', async () => {
