@@ -4,6 +4,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { Icon, type IconName } from './icons.js'
 import { currentLanguage, dateFormat } from './language.js'
 import { writeMoney } from './money.js'
+import type { Sorting } from './sorting.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
@@ -77,18 +78,24 @@ export const State = ({ text, tone }: { readonly text: string; readonly tone: To
 
 /**
  * A column of a table: numbers are aligned right, `fit` is as wide as its widest value, and the others of a compact table share the rest. `pick` has the
- * checkboxes that choose rows; the script chooses all of them.
+ * checkboxes that choose rows; the script chooses all of them. A column with `sort` links to the table in its order.
  */
-export type Column = string | { readonly number: string } | { readonly fit: string } | { readonly pick: string }
+export type Column =
+  | string | { readonly text: string; readonly sort: string } | { readonly number: string; readonly sort?: string } | { readonly fit: string }
+  | { readonly pick: string }
 
-const headOf = (column: Column): VNode => {
+const headOf = (column: Column, sorting: Sorting | undefined): VNode => {
   if (typeof column === 'string') return <th scope="col" key={column}>{column}</th>
   if ('pick' in column) {
-    return <th scope="col" class="pick" key={column.pick}><span class="unseen">{column.pick}</span><input type="checkbox" aria-label={column.pick} /></th>
+    const { pick } = column
+    return <th scope="col" class="pick" key={pick}><span class="unseen">{pick}</span><input type="checkbox" aria-label={pick} /></th>
   }
-  return 'number' in column
-    ? <th scope="col" class="number" key={column.number}>{column.number}</th>
-    : <th scope="col" class="fit" key={column.fit}>{column.fit}</th>
+  if ('fit' in column) return <th scope="col" class="fit" key={column.fit}>{column.fit}</th>
+  const [text, look] = 'number' in column ? [column.number, { class: 'number' }] : [column.text, {}]
+  const { sort } = column
+  if (sort === undefined || sorting === undefined) return <th scope="col" {...look} key={text}>{text}</th>
+  const order = sort !== sorting.by ? 'none' : sorting.isReverse ? 'descending' : 'ascending'
+  return <th scope="col" {...look} key={text} aria-sort={order}><a href={sorting.addressOf(sort)}>{text}</a></th>
 }
 
 /**
@@ -97,14 +104,15 @@ const headOf = (column: Column): VNode => {
  * In a compact table each row is one line: what is too long ends in an ellipsis. On a narrow screen a row has two lines of its cells `first` and `mark`, `what` and `sent`,
  * with `act` beside them; the others are hidden. `j` and `k` move through the links of `first`.
  */
-export const Table = ({ label, columns, isCompact = false, children }: {
-  readonly label: string; readonly columns: ReadonlyArray<Column>; readonly isCompact?: boolean; readonly children: ComponentChildren
+export const Table = ({ label, columns, isCompact = false, sorting, children }: {
+  readonly label: string; readonly columns: ReadonlyArray<Column>; readonly isCompact?: boolean; readonly sorting?: Sorting
+  readonly children: ComponentChildren
 }): VNode => (
   <div class="scroll card" role="region" aria-label={label} tabindex={0}>
     <table class={isCompact ? 'cards compact' : 'cards'}>
       <thead>
         <tr>
-          {columns.map(headOf)}
+          {columns.map((column) => headOf(column, sorting))}
         </tr>
       </thead>
       <tbody>{children}</tbody>

@@ -64,6 +64,8 @@ kbd{font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);b
 .find kbd{display:none;position:absolute;right:8px;top:8px}
 [data-keys] .find kbd{display:block}
 .find input:focus~kbd{display:none}
+th a{color:inherit}th[aria-sort] a::after{content:" ↕";opacity:.5}th[aria-sort=ascending] a::after{content:" ↑";opacity:1}th[aria-sort=descending] a::after{content:" ↓";opacity:1}
+th:is([aria-sort=ascending],[aria-sort=descending]){color:var(--text)}
 .unseen{position:absolute;left:-999rem;margin:0}
 .palette{width:640px;max-width:calc(100% - 32px);max-height:calc(100vh - 144px);margin:112px auto 0;padding:0;border:1px solid var(--edge);border-radius:var(--card-radius);background:var(--card);color:var(--text);box-shadow:0 16px 48px rgb(0 0 0/.25);overflow:hidden}
 .palette[open]{display:flex;flex-direction:column}

@@ -8,6 +8,7 @@ import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import type { Entry } from '../../navigation.js'
 import { Empty, Live, Once, OPEN_PANEL, Problem, type Refused, SidePanel, Table, Time } from '../../parts.js'
+import { sorted, type Sorting, sortingIn } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 import {
   EndpointSettings, EndpointState, formatIn, PendingCount, settingsIn, typesIn, whatItGets, wrongSettings,
@@ -26,9 +27,14 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: liveIn(deps, 'workspace.view', async ({ workspace: { id } }) => ({
-      _tag: 'Live', key: pathOf(id), read: async () => E.map((listed: Listed) => <List listed={listed} />)(await list(section, id)),
-    })),
+    live: liveIn(deps, 'workspace.view', async (page) => {
+      const { workspace: { id } } = page
+      const sorting = sortingOf(page)
+      return {
+        _tag: 'Live', key: sorting.here,
+        read: async () => E.map((listed: Listed) => <List listed={listed} sorting={sorting} />)(await list(section, id)),
+      }
+    }),
     hasLargeForm: true,
     post: actIn(deps, 'endpoint.add', (acting) => add(section, acting)),
   },
@@ -36,6 +42,12 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
 ]
 
 const pathOf = (workspace: string): `/console/${string}` => `/console/workspaces/${workspace}/endpoints`
+
+const ORDERS = {
+  address: ({ endpoint }: Listed[number]) => endpoint.url, last: ({ endpoint }: Listed[number]) => endpoint.lastDelivery?.at,
+}
+
+const sortingOf = ({ workspace, request: { query } }: InWorkspace): Sorting => sortingIn(pathOf(workspace.id), query, Object.keys(ORDERS))
 
 type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>> }
 type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
@@ -92,12 +104,12 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
   })
 }
 
-const Endpoints = ({ page: { signedIn: { principal }, workspace, request }, path, listed, outcome, isSecretSet }: {
+const Endpoints = ({ page, page: { signedIn: { principal }, workspace, request }, path, listed, outcome, isSecretSet }: {
   readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
 }): VNode => (
   <>
     <p class="soft">{texts.about}</p>
-    <Live address={path}><List listed={listed} /></Live>
+    <Live address={sortingOf(page).here}><List listed={listed} sorting={sortingOf(page)} /></Live>
     {isAllowed(principal, 'endpoint.add', workspace) && (outcome.typed !== undefined || request.query.has(OPEN_PANEL)) && (
       <SidePanel id="add" title={texts.add} close={path}>
         <Problem sentence={outcome.problem} at={outcome.at} />
@@ -120,13 +132,16 @@ const Add = ({ path, outcome }: { readonly path: string; readonly outcome: Outco
   )
 }
 
-const List = ({ listed }: { readonly listed: Listed }): VNode => (
+const List = ({ listed, sorting }: { readonly listed: Listed; readonly sorting: Sorting }): VNode => (
   listed.length === 0 ? <Empty sentence={texts.none} icon="endpoints" /> : (
     <Table
-      label={sections.endpoints} isCompact
-      columns={[texts.address, texts.state, texts.types, { number: texts.pending }, { number: texts.lastDelivery }]}
+      label={sections.endpoints} isCompact sorting={sorting}
+      columns={[
+        { text: texts.address, sort: 'address' }, texts.state, texts.types, { number: texts.pending },
+        { number: texts.lastDelivery, sort: 'last' },
+      ]}
     >
-      {listed.map(({ endpoint, pending }) => (
+      {sorted(listed, sorting, ORDERS).map(({ endpoint, pending }) => (
         <tr key={endpoint.id} id={endpoint.id}>
           <td class="first">
             <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>

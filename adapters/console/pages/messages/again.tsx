@@ -11,7 +11,7 @@ import { type Answer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
-import { type ActIn, type InWorkspace, workspacePage } from '../../page.js'
+import { type InWorkspace, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { type SendFailure, sendProblem } from '../sending/send-problems.js'
 import { messagesPath } from './message-table.js'
@@ -36,20 +36,20 @@ export const againOf = async (
 
 /** Sends one message again. `show` shows the message with the problem. */
 export const sendAgain = async (
-  { again }: MessagesSection, { by, workspace, request: { params, form }, signedIn, again: showAgain }: ActIn,
-  show: (page: InWorkspace, problem: string) => Promise<Answer>,
+  { again }: MessagesSection, { by, workspace: { id: workspace }, request: { params, form }, signedIn }: InWorkspace,
+  show: (problem: string) => Promise<Answer>,
 ): Promise<Answer> => {
   const { message = '' } = params
   const key = parseIdempotencyKey(form['key'] ?? '')
   if (again === undefined || !isMessageId(message)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  if (E.isLeft(key)) return failurePage({ _tag: 'Malformed' }, signedIn)
+  if (E.isLeft(key)) return show(TEXTS.failure.malformedText)
   const sent = await again.sendAgain({ by, workspace, message, idempotencyKey: key.right })
   if (E.isRight(sent)) return redirect(`${messagesPath(workspace)}/${sent.right.id}`)
   const { left } = sent
   if (left._tag === 'NoSuchMessage') return failurePage({ _tag: 'NotFound' }, signedIn)
   return left._tag === 'Forbidden' || left._tag === 'PortFailure'
     ? failurePage(left, signedIn)
-    : showAgain((page) => show(page, againProblem(left)))
+    : show(againProblem(left))
 }
 
 /** The maximum number of messages that are chosen together: those of one page. */
@@ -107,7 +107,9 @@ export const quoteChosen = async ({ again, newFormKey }: MessagesSection, page: 
 }
 
 /** Sends the chosen messages again; each has its own idempotency key, made of that of the form. */
-export const sendChosen = async ({ again }: MessagesSection, { by, workspace, request: { form }, signedIn }: ActIn): Promise<Answer> => {
+export const sendChosen = async (
+  { again }: MessagesSection, { by, workspace: { id: workspace }, request: { form }, signedIn }: InWorkspace,
+): Promise<Answer> => {
   if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
   const problems: Array<string> = []
   const [ids, formKey] = [chosenIn(Object.keys(form)), form['key'] ?? '']

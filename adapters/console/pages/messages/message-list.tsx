@@ -85,6 +85,7 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
 }): VNode => {
   const { filters, cursor, page: { items, next } } = listed
   const path = messagesPath(workspace.id)
+  const maySend = isAllowed(principal, 'message.send', workspace)
   const isLive = cursor === undefined && chosen === undefined
   return (
     <div {...(chosen !== undefined && { class: 'chosen' })}>
@@ -96,11 +97,11 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
             </a>
           )}
         </FilterBar>
-        <form method="post" action={`${path}/again`} class="picking">
+        <form class="picking" {...(maySend ? { method: 'post', action: `${path}/again` } : { method: 'get', action: `${path}/chosen.csv` })}>
           {isLive
             ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
             : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
-          <SelectionBar path={path} maySend={isAllowed(principal, 'message.send', workspace)} />
+          <SelectionBar path={path} maySend={maySend} />
         </form>
         {next !== undefined && (
           <p>

@@ -53,7 +53,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
   },
   {
     path: `${PATH}/again`,
-    post: actIn(deps, 'message.send', (acting) => sendAgain(section, acting, (page, problem) => show(section, page, { problem }))),
+    post: inWorkspace(deps, 'message.send', (page) => sendAgain(section, page, (problem) => show(section, page, { problem }))),
   },
   {
     path: `${PATH}/resolve`,

@@ -5,7 +5,7 @@ import { messageCsvLine, type MessageRecord, MESSAGES_CSV_HEADER } from '../../.
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
-import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { quoteChosen, readChosen, sendChosen } from './again.js'
@@ -54,11 +54,8 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
         : { _tag: 'Csv', name: 'messages.csv', parts: linesOf(chosen.right) }
     }),
   },
-  {
-    path: `${PATH}/again`, hasLargeForm: true,
-    post: inWorkspace(deps, 'message.send', (page) => quoteChosen(section, page)),
-  },
-  { path: `${PATH}/again/confirm`, hasLargeForm: true, post: actIn(deps, 'message.send', (acting) => sendChosen(section, acting)) },
+  { path: `${PATH}/again`, hasLargeForm: true, post: inWorkspace(deps, 'message.send', (page) => quoteChosen(section, page)) },
+  { path: `${PATH}/again/confirm`, hasLargeForm: true, post: inWorkspace(deps, 'message.send', (page) => sendChosen(section, page)) },
   ...messagePages(deps, section),
 ]
 

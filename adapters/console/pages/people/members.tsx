@@ -13,6 +13,7 @@ import {
   ChoiceField, Confirm, Empty, faultAt, Field, Menu, OPEN_PANEL, Problem, type Refused, Secret, SidePanel, Table, Time,
 } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
+import { sorted, type Sorting, sortingIn } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
@@ -94,6 +95,7 @@ const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticate
   const isInviting = outcome.email !== undefined || request.query.has(OPEN_PANEL)
   return membersPage({
     ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin, isInviting,
+    sorting: sortingIn('/console/members', request.query, Object.keys(ORDERS), id === undefined ? [] : [['workspace', id]]),
   })
 }
 
@@ -103,6 +105,7 @@ type Shown = Outcome & {
   readonly waiting: ReadonlyArray<PendingInvitation>
   readonly workspace: Workspace | undefined
   readonly origin: string | undefined
+  readonly sorting: Sorting
   /** Whether the form of an invitation is open. */
   readonly isInviting: boolean
 }
@@ -114,7 +117,9 @@ export const inviteTo = (workspace: Workspace | undefined): Entry => ({
   keys: 'c p',
 })
 
-const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting, ...outcome }: Shown): HtmlAnswer => ({
+const ORDERS = { email: ({ email }: Member) => email, seen: ({ lastSignInAt }: Member) => lastSignInAt }
+
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting, sorting, ...outcome }: Shown): HtmlAnswer => ({
   _tag: 'Html',
   status: outcome.problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
@@ -126,8 +131,11 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting,
     <>
       {!isInviting && <Problem sentence={outcome.problem} />}
       {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
-        <Table label={texts.title} isCompact columns={[texts.email, texts.access, { number: texts.lastSignIn }, { fit: texts.removing }]}>
-          {listed.map((member) => (
+        <Table
+          label={texts.title} isCompact sorting={sorting}
+          columns={[{ text: texts.email, sort: 'email' }, texts.access, { number: texts.lastSignIn, sort: 'seen' }, { fit: texts.removing }]}
+        >
+          {sorted(listed, sorting, ORDERS).map((member) => (
             <tr key={member.id}>
               <td class="first cut" title={member.email}>{member.email}</td>
               <td class="what" title={describeAccess(member, workspace)}>{describeAccess(member, workspace)}</td>

@@ -6,13 +6,18 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { KeyInUse } from '../../../../core/money/use-cases.js'
 import { writeMoney } from '../../money.js'
 import { Behind, Confirm, Empty, faultAt, Field, Id, Menu, type Refused, State, Table, Time } from '../../parts.js'
+import { sorted, type Sorting, type SortValue } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 
 const { keys: texts, sections } = TEXTS
 
 type Shown = {
-  readonly workspace: Workspace; readonly principal: Principal; readonly outcome: Refused & { readonly overlap?: string | undefined }
+  readonly workspace: Workspace; readonly principal: Principal; readonly sorting: Sorting; readonly outcome: Refused & { readonly overlap?: string | undefined }
 }
+
+/** The columns by which keys can be sorted. */
+export const KEY_ORDERS = ['name', 'today', 'used'] as const
+type KeyOrder = (typeof KEY_ORDERS)[number]
 
 /** The keys of a workspace: the valid ones, and behind a line the ended ones. */
 export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyArray<KeyInUse> }): VNode => {
@@ -29,13 +34,21 @@ export const KeyTable = ({ keys, ...shown }: Shown & { readonly keys: ReadonlyAr
 const Rows = ({ label, keys, ...shown }: Shown & { readonly label: string; readonly keys: ReadonlyArray<KeyInUse> }): VNode => (
   <Table
     label={label} isCompact
-    columns={[texts.key, texts.state, texts.scopes, texts.today, { number: texts.lastUsed }, { fit: texts.change }]}
+    columns={[
+      { text: texts.key, sort: 'name' }, texts.state, texts.scopes, { text: texts.today, sort: 'today' },
+      { number: texts.lastUsed, sort: 'used' }, { fit: texts.change },
+    ]}
+    sorting={shown.sorting}
   >
-    {keys.map((key) => <Row key={key.id} of={key} {...shown} />)}
+    {sorted(keys, shown.sorting, ORDERS).map((key) => <Row key={key.id} of={key} {...shown} />)}
   </Table>
 )
 
-const Row = ({ of, workspace, principal, outcome }: Shown & { readonly of: KeyInUse }): VNode => {
+const ORDERS: Readonly<Record<KeyOrder, (key: KeyInUse) => SortValue>> = {
+  name: ({ name }) => name, today: ({ spentToday }) => spentToday, used: ({ lastUsedAt }) => lastUsedAt,
+}
+
+const Row = ({ of, workspace, principal, outcome }: Omit<Shown, 'sorting'> & { readonly of: KeyInUse }): VNode => {
   const { id, name, scopes, createdAt, lastUsedAt, spendingLimit, spentToday, isValid } = of
   return (
     <tr id={id}>
@@ -81,7 +94,7 @@ const KeyState = ({ of: { revokedAt, expiresAt, replacedBy, isValid } }: { reado
   </>
 )
 
-const Rotate = ({ of: { id, name }, workspace, outcome }: Omit<Shown, 'principal'> & { readonly of: KeyInUse }): VNode => (
+const Rotate = ({ of: { id, name }, workspace, outcome }: Omit<Shown, 'principal' | 'sorting'> & { readonly of: KeyInUse }): VNode => (
   <Confirm
     title={texts.rotate} label={texts.rotateOne(name)} sentence={texts.rotateSentence}
     action={`/console/workspaces/${workspace.id}/keys/rotate`} verb={texts.doRotate}

@@ -16,8 +16,9 @@ import type { Entry } from '../../navigation.js'
 import {
   Behind, Copied, Empty, Fault, faultAt, Field, Once, OPEN_PANEL, Problem, type Refused, SidePanel, Tick, Time,
 } from '../../parts.js'
+import { sortingIn } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
-import { KeyTable } from './key-table.js'
+import { KEY_ORDERS, KeyTable } from './key-table.js'
 import type { UsesOf } from '../../gateway.js'
 
 const { keys: texts, sections } = TEXTS
@@ -130,13 +131,14 @@ const Keys = ({ page, keys, outcome }: {
 }): VNode => {
   const { signedIn: { principal }, workspace, request } = page
   const { problem, at, typed } = outcome
+  const sorting = sortingIn(pathOf(workspace.id), request.query, KEY_ORDERS)
   return (
     <>
       {typed === undefined && <Problem sentence={problem} at={at} />}
       <p class="soft">{texts.about}</p>
       {keys.length === 0
         ? <Empty sentence={texts.none} icon="keys" />
-        : <KeyTable keys={keys} workspace={workspace} principal={principal} outcome={outcome} />}
+        : <KeyTable keys={keys} workspace={workspace} principal={principal} outcome={outcome} sorting={sorting} />}
       <Behind title={texts.curl} sentence={texts.curlHint}>
         {request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
         <Command call={{ method: 'GET', path: '/v1/key' }} origin={request.origin} label={texts.tryKey} />

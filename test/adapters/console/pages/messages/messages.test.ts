@@ -216,7 +216,7 @@ describe('the messages of the console', () => {
     assert.include(page, 'This message cannot be sent again. Its content is not stored.')
     const refused = await console.post(pathOf(`/${failed}/again`), { key: 'a' }, operator)
     assert.equal(refused.status, 422)
-    assert.equal((await console.post(pathOf(`/${failed}/again`), {}, operator)).status, 400)
+    assert.equal((await console.post(pathOf(`/${failed}/again`), {}, operator)).status, 422)
   })
 
   it('are named by their templates, and others by what they are', async () => {

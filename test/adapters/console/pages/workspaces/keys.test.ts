@@ -23,6 +23,18 @@ describe('the page of keys', () => {
   const mint = (name: string) =>
     done(console.storage.keyStore.mint({ workspace: console.workspace, name, at: console.clock.at, scopes: ['send'] }))
 
+  it('are sorted by a click on a column, which the address keeps', async () => {
+    for (const name of ['till', 'app', 'shop']) await mint(name)
+    const cookie = await as('viewer')
+    const names = async (query: string): Promise<ReadonlyArray<string>> =>
+      Array.from((await console.get(`${path}${query}`, cookie)).text.matchAll(/<strong class="cut" title="([^"]+)"/g), ([, name = '']) => name)
+    assert.deepEqual(await names('?sort=name'), ['app', 'shop', 'till'])
+    assert.deepEqual(await names('?sort=-name'), ['till', 'shop', 'app'])
+    assert.include(
+      (await console.get(`${path}?sort=name`, cookie)).text, `aria-sort="ascending"><a href="${path}?sort=-name"`, 'and reversed by the next',
+    )
+  })
+
   it('makes a key and shows it in that answer only, with a first message to send', async () => {
     const cookie = await as('developer')
     const made = await console.post(path, MINT, cookie)
