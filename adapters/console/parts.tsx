@@ -81,8 +81,8 @@ export const State = ({ text, tone }: { readonly text: string; readonly tone: To
  * checkboxes that choose rows; the script chooses all of them. A column with `sort` links to the table in its order.
  */
 export type Column =
-  | string | { readonly text: string; readonly sort: string } | { readonly number: string; readonly sort?: string } | { readonly fit: string }
-  | { readonly pick: string }
+  | string | { readonly text: string; readonly sort: string } | { readonly number: string; readonly sort?: string }
+  | { readonly fit: string } | { readonly pick: string }
 
 const headOf = (column: Column, sorting: Sorting | undefined): VNode => {
   if (typeof column === 'string') return <th scope="col" key={column}>{column}</th>

@@ -234,12 +234,10 @@ label.choice{font-weight:400}
 [data-keys] .side-panel .close::before{content:"Esc";font:12px/16px var(--sans);border:1px solid var(--edge);border-radius:4px;padding:0 6px}
 .more{position:relative;z-index:1;margin:0}.more[open]{z-index:4}
 .more>summary{display:grid;place-items:center;width:34px;height:34px;padding:0;border:1px solid var(--edge);border-radius:var(--radius);background:var(--card);color:var(--text);list-style:none}
-.more>summary::-webkit-details-marker{display:none}
-.more>summary:hover,.more[open]>summary{background:var(--quiet-soft)}
+.more>summary::-webkit-details-marker{display:none}.more>summary:hover,.more[open]>summary{background:var(--quiet-soft)}
 .more>summary .icon{stroke-width:2.6}
 .more>.card{position:absolute;right:0;z-index:4;width:320px;max-width:calc(100vw - 32px);margin-top:4px;padding:6px 16px;box-shadow:0 8px 24px rgb(0 0 0 / .14);white-space:normal;text-align:left}
-.more .card>*{display:block;margin:0;padding:6px 0}
-.more .card>*+*{border-top:1px solid var(--line)}
+.more .card>*{display:block;margin:0;padding:6px 0}.more .card>*+*{border-top:1px solid var(--line)}
 td .more{display:inline-block}td .more>summary{width:28px;height:28px;border-color:transparent;background:none;color:var(--muted)}
 details{margin:8px 0}
 summary{cursor:pointer;font-weight:500;color:var(--brand);padding:4px 0}
@@ -274,16 +272,13 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .mark .soft{display:inline-block}
 .cut{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .again{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;margin:0 0 16px}.again button{margin:0}
-.unseen{position:absolute;left:-999rem}
 .picking{counter-reset:chosen}.picking .pick :checked{counter-increment:chosen}.picking thead .pick :checked{counter-increment:none}
 .pick input{display:block;width:16px;height:16px;min-height:0;margin:0;accent-color:var(--brand)}
 :root:not([data-keys]) thead .pick input{display:none}
 .selection{display:none;position:sticky;bottom:16px;z-index:3;width:fit-content;max-width:100%;align-items:center;flex-wrap:wrap;gap:8px 12px;margin:16px auto;padding:8px 8px 8px 18px;border-radius:var(--card-radius);background:oklch(20% .009 165);color:oklch(94% .006 165);box-shadow:0 8px 24px rgb(0 0 0 / .3)}
-.picking:has(tbody :checked) .selection{display:flex}
-.picking:has(tbody tr:not([data-again]) :checked) .resend{display:none}
+.picking:has(tbody :checked) .selection{display:flex}.picking:has(tbody tr:not([data-again]) :checked) .resend{display:none}
 .selection button{margin:0;background:oklch(74% .11 162);border-color:oklch(74% .11 162);color:oklch(17.5% .008 165)}
-.selection button.plain{background:none;border-color:oklch(36% .012 165);color:inherit}
-.selection .count:empty::before{content:counter(chosen)}
+.selection button.plain{background:none;border-color:oklch(36% .012 165);color:inherit}.selection .count:empty::before{content:counter(chosen)}
 tr:has(.pick :checked),tbody tr:has(.pick :checked):hover{background:color-mix(in oklab,var(--brand-soft) 55%,var(--card))}
 .headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}

@@ -100,7 +100,7 @@ describeInBrowser('The console by keyboard alone', () => {
 
   it('answers a customer, and goes from a bar of the overview to its messages', async () => {
     await inWorkspace('Customers', {}, async (keyboard, text, url) => {
-      await keyboard.tabTo('a', 'A customer')
+      await keyboard.tabTo('a', /^A customer/)
       await keyboard.go()
       await keyboard.tabTo('textarea', 'Text')
       await keyboard.type('Here I am.')

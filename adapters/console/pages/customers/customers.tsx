@@ -99,7 +99,7 @@ const List = ({ workspace, listed: { items }, now, freeForm }: Listed & { readon
               <a href={customerPath(workspace, id)}>
                 <span class="cut" title={name ?? username}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</span>
                 {phoneNumber !== undefined && (name ?? username) !== undefined && (
-                  <span class="whole soft">{writeCustomerId(phoneNumber)}</span>
+                  <>{' '}<span class="whole soft">{writeCustomerId(phoneNumber)}</span></>
                 )}
               </a>
             </td>

@@ -97,7 +97,7 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
             </a>
           )}
         </FilterBar>
-        <form class="picking" {...(maySend ? { method: 'post', action: `${path}/again` } : { method: 'get', action: `${path}/chosen.csv` })}>
+        <form class="picking" method={maySend ? 'post' : 'get'} action={`${path}/${maySend ? 'again' : 'chosen.csv'}`}>
           {isLive
             ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
             : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}

@@ -65,7 +65,7 @@ const Who = ({ message, names }: { readonly message: MessageRecord; readonly nam
   const [name, id] = [nameIn(names, message), writeCustomerId(to)]
   return name === undefined
     ? <span class="whole">{id}</span>
-    : <><span class="cut" title={name}>{name}</span><span class="whole soft">{id}</span></>
+    : <><span class="cut" title={name}>{name}</span>{' '}<span class="whole soft">{id}</span></>
 }
 
 /** The recipient of a message, with a link to the customer. */
@@ -110,7 +110,8 @@ export const MessageTable = ({ messages, names, addressOf = addressOfMessage, ch
   <Table
     label={sections.messages} isCompact
     columns={[
-      ...(hasPicks ? [{ pick: texts.chooseAll }] : []), texts.to, texts.state, texts.what, { number: texts.price }, { number: texts.opened },
+      ...(hasPicks ? [{ pick: texts.chooseAll }] : []), texts.to, texts.state, texts.what,
+      { number: texts.price }, { number: texts.opened },
     ]}
   >
     {messages.map((message) => (

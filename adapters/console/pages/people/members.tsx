@@ -133,7 +133,9 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, isInviting,
       {listed.length === 0 ? <Empty sentence={texts.none} icon="members" /> : (
         <Table
           label={texts.title} isCompact sorting={sorting}
-          columns={[{ text: texts.email, sort: 'email' }, texts.access, { number: texts.lastSignIn, sort: 'seen' }, { fit: texts.removing }]}
+          columns={[
+            { text: texts.email, sort: 'email' }, texts.access, { number: texts.lastSignIn, sort: 'seen' }, { fit: texts.removing },
+          ]}
         >
           {sorted(listed, sorting, ORDERS).map((member) => (
             <tr key={member.id}>

@@ -12,7 +12,8 @@ import { TEXTS } from '../../texts.js'
 const { keys: texts, sections } = TEXTS
 
 type Shown = {
-  readonly workspace: Workspace; readonly principal: Principal; readonly sorting: Sorting; readonly outcome: Refused & { readonly overlap?: string | undefined }
+  readonly workspace: Workspace; readonly principal: Principal; readonly sorting: Sorting
+  readonly outcome: Refused & { readonly overlap?: string | undefined }
 }
 
 /** The columns by which keys can be sorted. */

@@ -189,7 +189,8 @@ const SetForm = ({ path, phone, account, isMarketingOn, outcome }: {
 }): VNode => (
   <form method="post" action={path} autocomplete="off">
     <Field
-      id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32} {...faultAt(outcome, 'phone')}
+      id="phone" label={texts.phone} value={phone} hint={texts.hints.phone} inputmode="numeric" maxLength={32}
+      {...faultAt(outcome, 'phone')}
     />
     <Field
       id="account" label={texts.account} value={account} hint={texts.hints.account} inputmode="numeric" required={false} maxLength={32}

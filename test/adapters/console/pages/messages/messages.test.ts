@@ -240,7 +240,7 @@ describe('the messages of the console', () => {
     await opened({ message: text(BOB) })
     for (const path of [pathOf(''), `/console/workspaces/${workspace}`]) {
       const { text: page } = await console.get(path, operator)
-      assert.match(page, /title="Alice Ahrens">Alice Ahrens<\/span><span class="whole soft">\+49 151 234 567 89</)
+      assert.match(page, /title="Alice Ahrens">Alice Ahrens<\/span> <span class="whole soft">\+49 151 234 567 89</)
       assert.match(page, /<span class="whole">\+49 151 234 567 80</)
       assert.notInclude(page, 'Bob Bauer')
     }

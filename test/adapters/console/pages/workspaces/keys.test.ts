@@ -26,13 +26,12 @@ describe('the page of keys', () => {
   it('are sorted by a click on a column, which the address keeps', async () => {
     for (const name of ['till', 'app', 'shop']) await mint(name)
     const cookie = await as('viewer')
+    const show = async (query: string): Promise<string> => (await console.get(`${path}${query}`, cookie)).text
     const names = async (query: string): Promise<ReadonlyArray<string>> =>
-      Array.from((await console.get(`${path}${query}`, cookie)).text.matchAll(/<strong class="cut" title="([^"]+)"/g), ([, name = '']) => name)
+      Array.from((await show(query)).matchAll(/<strong class="cut" title="([^"]+)"/g), ([, name = '']) => name)
     assert.deepEqual(await names('?sort=name'), ['app', 'shop', 'till'])
     assert.deepEqual(await names('?sort=-name'), ['till', 'shop', 'app'])
-    assert.include(
-      (await console.get(`${path}?sort=name`, cookie)).text, `aria-sort="ascending"><a href="${path}?sort=-name"`, 'and reversed by the next',
-    )
+    assert.include(await show('?sort=name'), `aria-sort="ascending"><a href="${path}?sort=-name"`, 'and reversed by the next click')
   })
 
   it('makes a key and shows it in that answer only, with a first message to send', async () => {
