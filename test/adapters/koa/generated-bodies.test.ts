@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const OPERATIONS = ['/v1/messages/send-text', '/api/v1/messages/send-template']
-const TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X', 'text/plain']
+const TYPES = [
+  'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X', 'text/plain', 'multipart/form-data',
+  'application/json; charset=latin1', 'application/problem+json',
+]
 
 const field = fc.oneof(
   fc.constant(CUSTOMER), fc.constant(`+${CUSTOMER}`), fc.string({ unit: 'binary' }), fc.string({ minLength: 4090, maxLength: 4100 }),
@@ -28,6 +31,7 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
   fc.string({ unit: 'binary' }).map((text) => Buffer.from(`--X\r\nContent-Disposition: form-data; name="to"${text}\r\n\r\n${CUSTOMER}\r\n--X--`)),
   fc.json().map((text) => Buffer.from(text)),
+  fc.json().map((text) => Buffer.from(text.slice(0, text.length / 2))),
 )
 
 describe('generated bodies', () => {

@@ -1,12 +1,9 @@
-import fc from 'fast-check'
 import { tally, type Attack, type AttackGroup } from '../attack.js'
 import type { AttackTenant, AttackWorld } from '../attack-world.js'
 import { exchange, requestBytes } from '../raw-socket.js'
 import { customerOf } from '../sends.js'
 import { cpuSeconds } from '../../support/process-usage.js'
-import {
-  componentsWith, EXACT_NUMBERS, generatedBodies, LONG_LISTS, LOSSY_NUMBERS, MULTIPART_BOMBS, PARSER_BOMBS, type HostileBody,
-} from './bodies.js'
+import { LONG_LISTS, MULTIPART_BOMBS, PARSER_BOMBS, type HostileBody } from './bodies.js'
 import { ambiguousRequests, OTHER_PATHS } from './raw-requests.js'
 
 /** How much processor time one request may cost at most, in milliseconds; a good one costs less than one. */
@@ -19,34 +16,6 @@ const post = async (
     method: 'POST', body: Buffer.from(body), headers: { Authorization: `Bearer ${key}`, ...(type !== '' && { 'Content-Type': type }) },
   })
   return { status: response.status, text: await response.text() }
-}
-
-const isError = (text: string): boolean => {
-  try {
-    const { status, message, code } = JSON.parse(text) as Readonly<Record<string, unknown>>
-    return status === 'error' && typeof message === 'string' && typeof code === 'string'
-  } catch {
-    return false
-  }
-}
-
-const GENERATED: Attack = {
-  name: 'generated bodies',
-  run: async (world, size) => {
-    const tenant = await world.tenant('10000')
-    const bodies = fc.sample(generatedBodies, { short: 400, long: 20_000 }[size])
-    const statuses: string[] = []
-    const findings: string[] = []
-    for (let at = 0; at < bodies.length; at += 20) {
-      await Promise.all(bodies.slice(at, at + 20).map(async (body) => {
-        const reply = await post(world, tenant, body).catch((error: unknown) => ({ status: 0, text: String(error) }))
-        statuses.push(String(reply.status))
-        if (reply.status >= 500 || reply.status === 0) findings.push(`${reply.status} for ${JSON.stringify({ ...body, body: Buffer.from(body.body).toString('base64') })}`)
-        else if (reply.status >= 400 && !isError(reply.text)) findings.push(`${reply.status} without a sentence and a code: ${reply.text.slice(0, 200)}`)
-      }))
-    }
-    return { counts: tally(statuses), findings: findings.slice(0, 10) }
-  },
 }
 
 const bombs = (name: string, bodies: ReadonlyArray<HostileBody>): Attack => ({
@@ -74,26 +43,6 @@ const bombs = (name: string, bodies: ReadonlyArray<HostileBody>): Attack => ({
     return { counts: { ...tally(statuses), dearest_cpu_ms: Math.round(dearestMs) }, findings }
   },
 })
-
-const NUMBERS: Attack = {
-  name: 'numbers that would not survive',
-  run: async (world) => {
-    const tenant = await world.tenant()
-    const ask = (number: string): Promise<{ readonly status: number; readonly text: string }> =>
-      post(world, tenant, { name: number, type: 'application/json', path: 'send-template', body: componentsWith(number) })
-    const findings: string[] = []
-    for (const number of LOSSY_NUMBERS) {
-      const { status } = await ask(number)
-      const passed = (await world.platform.accepted()).at(-1)?.body
-      if (status === 200 && passed?.includes(`"extra":${number}`) !== true) findings.push(`${number} was passed on as ${/"extra":[^}]*/.exec(passed ?? '')?.[0] ?? 'nothing'}`)
-    }
-    for (const number of EXACT_NUMBERS) {
-      const { status, text } = await ask(number)
-      if (status !== 200) findings.push(`${number} was refused with ${status}: ${text.slice(0, 200)}`)
-    }
-    return { counts: { lossy: LOSSY_NUMBERS.length, exact: EXACT_NUMBERS.length }, findings }
-  },
-}
 
 const AMBIGUOUS: Attack = {
   name: 'requests that could be read in two ways',
@@ -137,7 +86,7 @@ export const INPUT: AttackGroup = {
   databases: 'sqlite',
   env: { RATE_LIMIT_PER_SECOND: '0' },
   attacks: [
-    GENERATED, bombs('multipart forms that are dear to read', MULTIPART_BOMBS), bombs('bodies that are deep, long or odd', PARSER_BOMBS),
-    bombs('lists of thousands of items', LONG_LISTS), NUMBERS, AMBIGUOUS, PATHS,
+    bombs('multipart forms that are dear to read', MULTIPART_BOMBS), bombs('bodies that are deep, long or odd', PARSER_BOMBS),
+    bombs('lists of thousands of items', LONG_LISTS), AMBIGUOUS, PATHS,
   ],
 }

@@ -1,7 +1,5 @@
-import { signatureOf } from '../../../adapters/cloud-api/index.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import { changeOf, inboundOf, notificationOf, statusOf } from '../../apps/server/notifications.js'
-import { APP_SECRET } from '../../support/gateway.js'
 import type { AttackTenant, AttackWorld } from '../attack-world.js'
 import type { Attack, AttackGroup } from '../attack.js'
 import type { AcceptedSend } from '../platform-server.js'
@@ -164,39 +162,10 @@ const LARGE: Attack = {
   },
 }
 
-/** Signatures that sign nothing of ours, by what they are made of. */
-const SIGNATURES: Readonly<Record<string, (body: string) => string>> = {
-  'none at all': () => '',
-  'another secret': (body) => signatureOf('other', Buffer.from(body)),
-  'an empty secret': (body) => signatureOf('', Buffer.from(body)),
-  'half of it': (body) => signatureOf(APP_SECRET, Buffer.from(body)).slice(0, 39),
-  'capital letters': (body) => signatureOf(APP_SECRET, Buffer.from(body)).toUpperCase(),
-  'another body': () => signatureOf(APP_SECRET, Buffer.from('{}')),
-  'another algorithm': (body) => signatureOf(APP_SECRET, Buffer.from(body)).replace('sha256', 'sha1'),
-  'a second one beside it': (body) => `${signatureOf(APP_SECRET, Buffer.from(body))}, ${signatureOf('other', Buffer.from(body))}`,
-}
-
-const FORGED: Attack = {
-  name: 'notifications that are not signed, or signed with something else',
-  run: async (world) => {
-    const own = await world.tenant()
-    const { callback, wamid } = await acceptedMessage(world, own)
-    const body = notificationOf([changeOf(own.phoneNumberId, { statuses: [statusOf(callback, 'failed', { id: wamid })] })])
-    const findings: string[] = []
-    for (const [name, sign] of Object.entries(SIGNATURES)) {
-      const { status } = await world.notify(body, { 'X-Hub-Signature-256': sign(body) })
-      if (status !== 401) findings.push(`${name}: answered ${status}`)
-    }
-    const { available } = await own.balance()
-    if (available !== AFTER_ONE) findings.push(`${available} micros are left, wanted ${AFTER_ONE}`)
-    return { counts: { forged: Object.keys(SIGNATURES).length }, findings }
-  },
-}
-
 /** What comes to the platform's side, signed rightly or not. */
 export const WEBHOOKS: AttackGroup = {
   title: 'Hostile notifications',
   databases: 'sqlite',
   env: { RATE_LIMIT_PER_SECOND: '0' },
-  attacks: [FOREIGN_STATUSES, MORE_THAN_PAID, DATES, LARGE, FORGED],
+  attacks: [FOREIGN_STATUSES, MORE_THAN_PAID, DATES, LARGE],
 }
