@@ -41,7 +41,8 @@ export {
 } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent,
-  type TimelineQuery, type ConversationLine, type ReceivedQuery, type ShowConversation, type ShownConversation,
+  type TimelineQuery, type ConversationLine, type ReceivedQuery, type ListUnanswered, type ShowConversation,
+  type ShownConversation,
 } from './timeline.js'
 export type {
   AuthenticateKey, MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand,

@@ -66,7 +66,8 @@ import {
   type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate,
 } from './templates/use-cases.js'
 import {
-  type FindMessage, makeFindMessage, makeShowConversation, makeShowMessage, type ShowConversation, type ShowMessage,
+  type FindMessage, type ListUnanswered, makeFindMessage, makeListUnanswered, makeShowConversation, makeShowMessage, type ShowConversation,
+  type ShowMessage,
 } from './timeline.js'
 import { makeSearch, type Search } from './search.js'
 import {
@@ -152,6 +153,7 @@ export type Administration = {
     readonly showConversation: ShowConversation
     readonly nameCustomers: NameCustomers
     readonly listOpenWindows: ListOpenWindows
+    readonly listUnanswered: ListUnanswered
     readonly lastInbound: LastInbound
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
@@ -323,6 +325,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       showConversation: makeShowConversation(deps),
       nameCustomers: makeNameCustomers(deps),
       listOpenWindows: makeListOpenWindows(deps),
+      listUnanswered: makeListUnanswered(deps),
       lastInbound: (workspace, id) => lastInboundOf(deps, workspace, id),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),

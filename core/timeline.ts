@@ -2,13 +2,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey, KeyStore } from './access/keys.js'
 import { type CustomerId, everyIdOf, othersUpTo, recordKeyOf } from './customers/customer.js'
-import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
+import {
+  type ListOpenWindows, type ListOpenWindowsDeps, makeListOpenWindows, makeShowCustomer, type OpenWindow, type ShowCustomerDeps,
+  type ShownCustomer,
+} from './customers/use-cases.js'
 import type { DeliveryAttempt } from './events/delivery.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { EventId, WorkspaceId } from './kernel/ids.js'
 import { isJsonObject, type JsonObject } from './kernel/json.js'
-import type { PageQuery } from './kernel/page.js'
+import type { Page, PageQuery } from './kernel/page.js'
 import type { EventType, StoredEvent } from './kernel/outbox.js'
 import type { Instant } from './kernel/time.js'
 import type { Workspaces } from './kernel/workspace.js'
@@ -159,6 +162,35 @@ export type ShowConversationDeps = ShowCustomerDeps & {
   readonly messageLog: Pick<MessageLog, 'list'>
   readonly messageTimeline: Pick<MessageTimeline, 'received'>
 }
+
+/**
+ * Lists the customers of `ListOpenWindows` who have no answer: nothing was sent to them since they last wrote, except messages that were not sent in the end.
+ *
+ * Each customer on the page costs one read, so the page is as fast in a workspace with many messages. It may have fewer customers than the limit, or none, and
+ * still a `next`.
+ */
+export type ListUnanswered = ListOpenWindows
+
+/** The dependencies of listing customers without an answer. */
+export type ListUnansweredDeps = ListOpenWindowsDeps & { readonly messageLog: Pick<MessageLog, 'list'> }
+
+/** The number of the newest messages to a customer among which an answer is looked for. */
+const ANSWERS_LOOKED_AT = 5
+const NO_ANSWERS: ReadonlySet<MessageRecord['state']> = new Set(['failed', 'refused', 'released'])
+
+export const makeListUnanswered =
+  (deps: ListUnansweredDeps): ListUnanswered =>
+  async (workspace, query) => {
+    const listed = await makeListOpenWindows(deps)(workspace, query)
+    if (E.isLeft(listed)) return listed
+    const found = E.sequenceArray(await Promise.all(listed.right.items.map(async (customer) => {
+      const to = customer.userId ?? customer.phoneNumber
+      const sent = await makeListMessages(deps)(workspace, { to, from: customer.lastInbound, limit: ANSWERS_LOOKED_AT })
+      return E.map(({ items }: Page<MessageRecord>): ReadonlyArray<OpenWindow> =>
+        (items.some(({ state }) => !NO_ANSWERS.has(state)) ? [] : [customer]))(sent)
+    })))
+    return E.map((customers: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: customers.flat(), next: listed.right.next }))(found)
+  }
 
 /** The maximum number of a customer's messages that are looked at. */
 const RECEIVED = 200

@@ -27,7 +27,7 @@ const words = ${JSON.stringify(WORDS)}[document.documentElement.lang]
 const form = (options) => new Intl.DateTimeFormat(words.dates, { timeZone: document.body.dataset.zone, ...options })
 const day = form({ day: 'numeric', month: 'short' })
 const date = form({ day: 'numeric', month: 'short', year: 'numeric' })
-const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }) }
+const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }), clock: form({ hour: '2-digit', minute: '2-digit' }) }
 const whole = form({ dateStyle: 'full', timeStyle: 'long' })
 const ago = (at) => {
   const passed = Math.floor((Date.now() - at) / 60000)
@@ -102,6 +102,9 @@ else {
   document.addEventListener('visibilitychange', () => { if (!document.hidden) void check() })
 }
 document.addEventListener('click', ({ target }) => { if (target.closest('.print') !== null) print() })
+document.addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
+  if (key === 'Enter' && (ctrlKey || metaKey) && target.matches('.composer textarea')) target.form.requestSubmit(target.form.querySelector('[value=text]'))
+})
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.more[open]')) if (!menu.contains(target)) menu.open = false
 })

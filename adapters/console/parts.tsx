@@ -8,8 +8,9 @@ import type { Sorting } from './sorting.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
-const [writeMinute, writeSecond] = [
+const [writeMinute, writeSecond, writeClock] = [
   dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }),
+  dateFormat({ hour: '2-digit', minute: '2-digit' }),
 ]
 
 /** Typed as strings, because the types of the elements do not accept a type that is known only at run time, nor attributes of htmx. */
@@ -29,10 +30,10 @@ export const Money = ({ micros, currency, isMovement = false }: {
 /**
  * A timestamp, in the time zone of the page.
  *
- * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself.
+ * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself, and below the name of a day only the time is shown.
  */
-export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: 'minute' | 'second' | 'ago' }): VNode => {
-  const write = as === 'second' ? writeSecond : writeMinute
+export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: 'minute' | 'second' | 'clock' | 'ago' }): VNode => {
+  const write = as === 'second' ? writeSecond : as === 'clock' ? writeClock : writeMinute
   return <time dateTime={new Date(at).toISOString()} data-as={as}>{write(at)}</time>
 }
 

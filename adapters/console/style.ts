@@ -320,12 +320,21 @@ tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:color-mix(i
 .lines .to{align-self:flex-end;text-align:right}
 .lines .to .bubble{margin-left:auto;border-radius:12px 12px 3px 12px}
 .lines .from .bubble{background:var(--card);border:1px solid var(--line)}
+.lines .day{align-self:center}.day span{display:block;padding:2px 12px;border:1px solid var(--line);border-radius:999px;background:var(--card);color:var(--muted);font-size:12px}
+.missing{margin:0;padding:8px 20px;border-bottom:1px solid var(--line)}
+.tick-good{color:var(--good)}.tick-moving{color:var(--moving)}.tick-attention{color:var(--attention)}.tick-bad{color:var(--bad)}
 .lines p.hint{margin:4px 2px 0}
-.lines .hint a{color:inherit;font-weight:400}
+.lines .hint a{color:inherit;font-weight:400;text-decoration:none}
 .chat .empty{border:0;margin:0}
 .older{margin:0;padding:4px 20px 8px;text-align:center;align-self:center}
 .answer{padding:14px 20px;border-top:1px solid var(--line)}
-.answer textarea{min-height:64px;max-width:none}
+.composer{display:grid;grid-template-columns:auto 1fr auto;align-items:end;gap:8px 10px}
+.composer textarea{min-height:38px;max-height:30vh;max-width:none;padding:8px 12px;field-sizing:content;resize:none}
+.composer button{margin:0;min-height:38px}
+.composer .attach,.as-link{background:none;border:0;box-shadow:none;color:var(--text);padding:6px}
+.composer .as-link{min-height:0;padding:0;color:var(--brand);font-size:inherit}
+.composer .hint{grid-column:2/4;margin:0}
+.by-keys{float:right}:root:not([data-keys]) .by-keys{display:none}
 .answer button{vertical-align:middle}
 .beside .facts{margin-top:0}
 .check{padding:10px 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
@@ -479,7 +488,7 @@ table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 .entry.names{display:none}
 .statement summary::before{left:14px}
 }
-@media (hover:none){kbd,.palette .keys,.side-panel .close::before{display:none!important}}
+@media (hover:none){kbd,.by-keys,.palette .keys,.side-panel .close::before{display:none!important}}
 @page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
 @media print{
 .steps,.unprinted,.statement summary::before,.over p a,.statement details ol a:not([href*=messages]){display:none!important}

@@ -70,7 +70,7 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
     const env: Env = {
-      DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret,
+      DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret, MESSAGE_CONTENT: 'keep',
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
       // The application runs on this machine, and a gateway does not deliver to this machine unless it is allowed.
       EVENTS_ALLOW: '127.0.0.0/8',

@@ -1,8 +1,12 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7 } from 'uuidv7'
 import type { UserId } from '../../../core/customers/customer.js'
 import { makeListOpenWindows } from '../../../core/customers/use-cases.js'
 import { WINDOW_MS } from '../../../core/customers/window.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeListUnanswered } from '../../../core/timeline.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
 import { CUSTOMER, gateway, NOON } from '../gateway.js'
@@ -46,5 +50,42 @@ describe('The list of open windows', () => {
       ),
       DOWN,
     )
+  })
+})
+
+describe('The list of customers without an answer', () => {
+  it('leaves out a customer to whom a message was sent since they wrote, but not one whose messages all failed', async () => {
+    const gw = await gateway({ lastInbound: NOON - 1_000 })
+    const listed = async () =>
+      rightOf(await makeListUnanswered(gw.deps)(gw.workspace, { limit: 10 })).items.map(({ phoneNumber }) => phoneNumber)
+    const open = async (at: number) => {
+      const id = messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
+      const price = { micros: 0n, currency: 'USD' as Currency, category: 'service' } as const
+      const message = { _tag: 'Text', to: CUSTOMER, text: 'Hi' } as const
+      rightOf(await gw.storage.messageLog.open({ id, workspace: gw.workspace, at, price, message }))
+      return id
+    }
+    await open(NOON - 2_000)
+    assert.deepEqual(await listed(), [CUSTOMER], 'a message from before is no answer')
+    const failed = await open(NOON)
+    assert.deepEqual(await listed(), [])
+    rightOf(await gw.storage.messageLog.apply(gw.workspace, failed, { state: 'failed', at: NOON, error: { code: 131_026 } }))
+    assert.deepEqual(await listed(), [CUSTOMER])
+    await open(NOON)
+    assert.deepEqual(await listed(), [])
+  })
+
+  it('reads a fixed number of messages for each customer, and fails if they cannot be read', async () => {
+    const gw = await gateway()
+    const { messageLog } = gw.storage
+    const limits: Array<number> = []
+    const list: typeof messageLog.list = (workspace, query) => {
+      limits.push(query.limit)
+      return messageLog.list(workspace, query)
+    }
+    rightOf(await makeListUnanswered({ ...gw.deps, messageLog: { list } })(gw.workspace, { limit: 10 }))
+    assert.deepEqual(limits, [5])
+    const down = makeListUnanswered({ ...gw.deps, messageLog: { list: failing(messageLog.list) } })
+    assert.deepEqual(leftOf(await down(gw.workspace, { limit: 10 })), DOWN)
   })
 })

@@ -1,20 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 import type { CustomerId } from '../../../../core/customers/customer.js'
 import { closesAt, type FreeForm, isOpen, WINDOW_MS } from '../../../../core/customers/window.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { CONTENT_TYPES, MAX_TEXT_LENGTH } from '../../../../core/messages/content.js'
-import type { MessageId } from '../../../../core/messages/message.js'
+import type { MessageId, MessageState } from '../../../../core/messages/message.js'
 import type { ConversationLine, ShownConversation } from '../../../../core/timeline.js'
 import { Icon } from '../../icons.js'
-import { Empty, LinesField, Time } from '../../parts.js'
+import { dateFormat } from '../../language.js'
+import { capitalised, Empty, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { wordFor } from '../../words.js'
+import { currentDays } from '../../zone.js'
 import type { CustomersSection } from './customers-section.js'
-import { saidByAll } from '../messages/message-content.js'
-import { Charge, ErrorCode, messagesPath, MessageStateChip, whatOf } from '../messages/message-table.js'
+import { patternsOf, saidByAll } from '../messages/message-content.js'
+import { Charge, ErrorCode, messagesPath, TONES, whatOf } from '../messages/message-table.js'
 import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 
 const { customers: texts } = TEXTS
@@ -22,8 +25,11 @@ const { customers: texts } = TEXTS
 /** The maximum number of messages to a customer on one page. */
 const SHOWN_AT_ONCE = 30
 
-/** A conversation, and the content of its messages if that is kept. */
-export type Conversation = ShownConversation & { readonly said: ReadonlyMap<MessageId, Bubble> }
+/** A conversation, the content of its messages if that is kept, and otherwise the text of their templates. */
+export type Conversation = ShownConversation & {
+  readonly said: ReadonlyMap<MessageId, Bubble>
+  readonly patterns: ReadonlyMap<MessageId, Bubble>
+}
 
 /** Reads the newest messages of a conversation, or those before a cursor. */
 export const readConversation = async (
@@ -31,8 +37,11 @@ export const readConversation = async (
 ): Promise<E.Either<PortFailure, Conversation>> => {
   const shown = await section.showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
   if (E.isLeft(shown)) return shown
-  const said = await saidByAll(section, workspace, shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message.id] : [])))
-  return E.map((bubbles: ReadonlyMap<MessageId, Bubble>): Conversation => ({ ...shown.right, said: bubbles }))(said)
+  const sent = shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message] : []))
+  const said = await saidByAll(section, workspace, sent.map((message) => message.id))
+  if (E.isLeft(said)) return said
+  const patterns = await patternsOf(section, workspace, sent.filter((message) => !said.right.has(message.id)))
+  return E.map((found: ReadonlyMap<MessageId, Bubble>): Conversation => ({ ...shown.right, said: said.right, patterns: found }))(patterns)
 }
 
 /** When the customer last wrote. */
@@ -91,23 +100,57 @@ const Ring = ({ part }: { readonly part: number }): VNode => (
   </svg>
 )
 
-/** The messages of a conversation, oldest first. */
-export const Lines = ({ conversation: { lines, said, next }, workspace, path }: {
+/** The messages of a conversation, oldest first, under the days on which they were sent. */
+export const Lines = ({ conversation: { lines, said, patterns, next }, workspace, path, now }: {
   readonly conversation: Conversation
   readonly workspace: WorkspaceId
   readonly path: string
-}): VNode => (
-  lines.length === 0 ? <Empty sentence={texts.noMessages} icon="messages" /> : (
-    <div class="lines" role="region" aria-label={texts.messages} tabindex={0}><ol>
-      {next !== undefined && (
-        <li class="older"><a class="button plain" href={`${path}?cursor=${encodeURIComponent(next)}`}>{texts.older}</a></li>
-      )}
-      {lines.map((line) => (line._tag === 'To'
-        ? <To key={line.message.id} line={line} bubble={said.get(line.message.id)} workspace={workspace} />
-        : <From key={line.id} line={line} />))}
-    </ol></div>
+  readonly now: Instant
+}): VNode => {
+  if (lines.length === 0) return <Empty sentence={texts.noMessages} icon="messages" />
+  const missing = [
+    ...(lines.some((line) => line._tag === 'To' && !said.has(line.message.id)) ? [texts.notKept] : []),
+    ...(lines.some((line) => line._tag === 'From' && line.content === undefined) ? [texts.notKeptFrom] : []),
+  ]
+  return (
+    <>
+      {missing.length > 0 && <p class="hint missing">{missing.join(' ')}</p>}
+      <div class="lines" role="region" aria-label={texts.messages} tabindex={0}><ol>
+        {next !== undefined && (
+          <li class="older"><a class="button plain" href={`${path}?cursor=${encodeURIComponent(next)}`}>{texts.older}</a></li>
+        )}
+        {lines.map((line, index) => {
+          const day = dayOf(line.at, now)
+          return (
+            <Fragment key={line._tag === 'To' ? line.message.id : line.id}>
+              {(index === 0 || dayOf(lines[index - 1]?.at ?? 0, now) !== day) && <li class="day"><span>{day}</span></li>}
+              {line._tag === 'To'
+                ? <To line={line} bubble={said.get(line.message.id) ?? patterns.get(line.message.id)} workspace={workspace} />
+                : <From line={line} />}
+            </Fragment>
+          )
+        })}
+      </ol></div>
+    </>
   )
-)
+}
+
+const [writeDay, writeDayOfYear] = [
+  dateFormat({ weekday: 'long', day: 'numeric', month: 'long' }), dateFormat({ day: 'numeric', month: 'long', year: 'numeric' }),
+]
+
+/** The weekday is named for this many days, within which a person still knows it. */
+const WEEKDAYS_MS = 180 * DAY_MS
+
+/** The name of a day, in the time zone of the page. */
+const dayOf = (at: Instant, now: Instant): string => {
+  const { startOf } = currentDays()
+  const [day, today] = [startOf(at), startOf(now)]
+  if (day === today) return texts.today
+  // Midday is on the day before, whether or not the clocks were changed in between.
+  if (day === startOf(today - DAY_MS / 2)) return texts.yesterday
+  return now - at < WEEKDAYS_MS ? writeDay(at) : writeDayOfYear(at)
+}
 
 type LineOf<Tag> = Extract<ConversationLine, { readonly _tag: Tag }>
 
@@ -117,15 +160,22 @@ const To = ({ line: { message, at }, bubble, workspace }: {
   readonly workspace: WorkspaceId
 }): VNode => (
   <li class="to" id={message.id} aria-label={texts.to}>
-    {bubble === undefined
-      ? <div class="bubble"><p><strong>{whatOf(message)}</strong></p><p class="soft">{texts.notKept}</p></div>
-      : <Preview preview={bubble} />}
+    {bubble === undefined ? <div class="bubble"><p>{whatOf(message)}</p></div> : <Preview preview={bubble} />}
     <p class="hint">
       <a href={`${messagesPath(workspace)}/${message.id}`}>
-        <Time at={at} /> · {whatOf(message)}
-      </a> · <Charge message={message} /> <MessageStateChip state={message.state} /><ErrorCode message={message} />
+        <Time at={at} as="clock" /> · {whatOf(message)}
+      </a> · <Charge message={message} /> <Tick state={message.state} /><ErrorCode message={message} />
     </p>
   </li>
+)
+
+/** One tick for a message on its way, two for one that has arrived, as phones show it; the word says the same. */
+const TICKS: Readonly<Partial<Record<MessageState, string>>> = { accepted: '✓', sent: '✓', delivered: '✓✓', read: '✓✓', played: '✓✓' }
+
+const Tick = ({ state }: { readonly state: MessageState }): VNode => (
+  <span class={`tick-${state === 'delivered' ? 'quiet' : TONES[state]}`}>
+    {TICKS[state] !== undefined && <span aria-hidden="true">{TICKS[state]} </span>}{capitalised(wordFor('states', state))}
+  </span>
 )
 
 const From = ({ line: { type, content, at } }: { readonly line: LineOf<'From'> }): VNode => {
@@ -136,12 +186,8 @@ const From = ({ line: { type, content, at } }: { readonly line: LineOf<'From'> }
         ?? (known === undefined ? undefined : bubbleOf(known, known === 'contacts' ? content['contacts'] ?? [] : content))
   return (
     <li class="from" aria-label={texts.from}>
-      {bubble === undefined
-        ? <div class="bubble">
-            <p><strong>{texts.wroteType(type)}</strong></p>{content === undefined && <p class="soft">{texts.notKeptFrom}</p>}
-          </div>
-        : <Preview preview={bubble} />}
-      <p class="hint"><Time at={at} /> · {texts.wroteType(type)}</p>
+      {bubble === undefined ? <div class="bubble"><p>{texts.wroteType(type)}</p></div> : <Preview preview={bubble} />}
+      <p class="hint"><Time at={at} as="clock" />{type === 'text' ? '' : <> · {texts.wroteType(type)}</>}</p>
     </li>
   )
 }
@@ -156,22 +202,36 @@ const answerIn = (type: string, content: Readonly<Record<string, unknown>>): Bub
   return typeof words === 'string' ? { ...NOTHING, body: words } : undefined
 }
 
-/** The form that writes to the customer: a text if the window is open, otherwise a template. */
-export const Answer = ({ base, to, isWindowOpen, formKey, price }: {
+/** The form that writes to the customer: one line that grows if the window is open, otherwise a template. */
+export const Answer = ({ base, to, name, isWindowOpen, formKey, price }: {
   readonly base: string
   readonly to: CustomerId
+  readonly name: string
   readonly isWindowOpen: boolean
   readonly formKey: string
   readonly price: string | undefined
 }): VNode => (
   <div class="answer">
     {isWindowOpen && (
-      <form method="post" action={`${base}/send/confirm`}>
-        <input type="hidden" name="to" value={to} /><input type="hidden" name="what" value="text" />
-        <input type="hidden" name="key" value={formKey} /><input type="hidden" name="back" value="customer" />
-        <LinesField id="text" label={texts.text} required maxLength={MAX_TEXT_LENGTH} hint={price} />
-        <button><Icon name="send" />{texts.sendText}</button>
-        <button class="plain" formAction={`${base}/send`} formNoValidate>{texts.sendOther}</button>
+      <form method="post" action={`${base}/send/confirm`} class="composer">
+        <input type="hidden" name="to" value={to} /><input type="hidden" name="key" value={formKey} />
+        <input type="hidden" name="back" value="customer" />
+        <button
+          class="attach" name="what" value="document" formAction={`${base}/send/compose`} formNoValidate aria-label={texts.attach}
+          title={texts.attach}
+        >
+          <Icon name="attach" />
+        </button>
+        <label class="unseen" for="text">{texts.text}</label>
+        <textarea
+          id="text" name="text" rows={1} required maxLength={MAX_TEXT_LENGTH} placeholder={texts.writeTo(name)} aria-describedby="text-hint"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        />
+        <button name="what" value="text"><Icon name="send" />{texts.sendText}</button>
+        <p class="hint" id="text-hint">
+          {price}{' '}<button class="as-link" formAction={`${base}/send`} formNoValidate>{texts.sendOther}</button>
+          <span class="by-keys">{texts.sendByKeys}</span>
+        </p>
       </form>
     )}
     {!isWindowOpen && (

@@ -80,9 +80,10 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const path = customerPath(workspace.id, id.right)
   const shown = <Shown conversation={read.right} workspace={workspace.id} path={path} now={now} freeForm={section.freeForm} />
   const price = await textPrice(section, workspace, id.right)
+  const name = customer?.name ?? customer?.username ?? writeCustomerId(id.right)
   return workspacePage(page, {
     status: problem === undefined ? 200 : 422,
-    title: customer?.name ?? customer?.username ?? writeCustomerId(id.right),
+    title: name,
     path: listPath(workspace.id),
     ...(section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && {
       rareActs: { content: <Erase path={`${path}/erase`} /> },
@@ -98,7 +99,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             {cursor !== undefined && <p class="older"><a class="button plain" href={path}>{texts.newest}</a></p>}
             {cursor === undefined && isAllowed(signedIn.principal, 'message.send', workspace) && (
               <Answer
-                base={base} to={id.right} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)}
+                base={base} to={id.right} name={name} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)}
                 formKey={section.newFormKey()} price={price}
               />
             )}
@@ -134,7 +135,7 @@ const Shown = ({ conversation, workspace, path, now, freeForm }: {
 }): VNode => (
   <>
     <WindowBar lastInbound={lastInboundIn(conversation)} now={now} freeForm={freeForm} />
-    <Lines conversation={conversation} workspace={workspace} path={path} />
+    <Lines conversation={conversation} workspace={workspace} path={path} now={now} />
   </>
 )
 

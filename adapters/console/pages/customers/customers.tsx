@@ -7,7 +7,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
-import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
+import { choosing, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Empty, Field, Id, Live, Problem, Table, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
@@ -27,7 +27,7 @@ const LETTER = /\p{L}/u
 export const customersPages = (deps: PageDeps, section: CustomersSection, hasSearch: boolean): ReadonlyArray<Page> => [
   {
     path: PATH,
-    get: listed('windows', inWorkspace(deps, 'workspace.view', async (page) => {
+    get: choosing({ [UNANSWERED]: ['on'] }, listed('windows', inWorkspace(deps, 'workspace.view', async (page) => {
       const typed = page.request.query.get('find')?.trim() ?? ''
       const found = parseWrittenCustomerId(typed)
       if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
@@ -46,29 +46,41 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
           />
         ),
       })
-    })),
+    }))),
     live: liveIn(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
-      key: JSON.stringify(['customers', page.workspace.id]),
+      key: JSON.stringify(['customers', page.workspace.id, isUnanswered(page)]),
       read: async () =>
         E.map((listed: ListPage<OpenWindow>) => (
-          <List workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} />
+          <List
+            workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} isUnanswered={isUnanswered(page)}
+          />
         ))(await list(section, page)),
     })),
   },
   ...customerPages(deps, section),
 ]
 
-const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWorkspace, cursor?: string) =>
-  listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+/** The filter for customers who wait for an answer. */
+const UNANSWERED = 'unanswered'
+
+const isUnanswered = ({ request: { query } }: InWorkspace): boolean => query.get(UNANSWERED) === 'on'
+
+const list = async ({ listOpenWindows, listUnanswered }: CustomersSection, page: InWorkspace, cursor?: string) =>
+  (isUnanswered(page) ? listUnanswered : listOpenWindows)(
+    page.workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) },
+  )
 
 type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number; readonly freeForm: FreeForm | undefined }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined; readonly hint: string }
 
-const Customers = ({
-  page: { request: { path, query }, workspace: { id } }, listed, now, freeForm, typed, problem, hint,
-}: Shown): VNode => (
-  <>
+const Customers = ({ page, listed, now, freeForm, typed, problem, hint }: Shown): VNode => {
+  const { request: { path, query }, workspace: { id } } = page
+  const isWaiting = isUnanswered(page)
+  const here = isWaiting ? `${path}?${UNANSWERED}=on` : path
+  const after = (cursor: string) => `${here}${isWaiting ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`
+  const shown = <List workspace={id} listed={listed} now={now} freeForm={freeForm} isUnanswered={isWaiting} />
+  return (<>
     {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
     <Problem sentence={problem} />
     <form method="get" action={path} class="line">
@@ -76,17 +88,24 @@ const Customers = ({
       <button class="plain">{texts.findButton}</button>
     </form>
     <p class="soft">{freeForm === 'always' ? texts.introAlways : texts.intro}</p>
-    {query.get('cursor') === null
-      ? <Live address={path}><List workspace={id} listed={listed} now={now} freeForm={freeForm} /></Live>
-      : <List workspace={id} listed={listed} now={now} freeForm={freeForm} />}
+    <nav class="bar" aria-label={texts.which}><div class="chips">
+      <a href={path} {...(!isWaiting && { 'class': 'active', 'aria-current': 'true' })}>{texts.everyone}</a>
+      <a href={`${path}?${UNANSWERED}=on`} {...(isWaiting && { 'class': 'active', 'aria-current': 'true' })}>{texts.unanswered}</a>
+    </div></nav>
+    {query.get('cursor') === null ? <Live address={here}>{shown}</Live> : shown}
     {listed.next !== undefined && (
-      <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>
+      <p><a class="button plain" href={after(listed.next)}>{texts.more}</a></p>
     )}
-  </>
-)
+  </>)
+}
 
-const List = ({ workspace, listed: { items }, now, freeForm }: Listed & { readonly workspace: WorkspaceId }): VNode => (
-  items.length === 0 ? <Empty sentence={freeForm === 'always' ? texts.noneWrote : texts.none} icon="customers" /> : (
+const List = ({ workspace, listed: { items }, now, freeForm, isUnanswered: isWaiting }: Listed & {
+  readonly workspace: WorkspaceId
+  readonly isUnanswered: boolean
+}): VNode => (
+  items.length === 0 ? (
+    <Empty sentence={isWaiting ? texts.noneUnanswered : freeForm === 'always' ? texts.noneWrote : texts.none} icon="customers" />
+  ) : (
     <Table
       label={sections.customers} isCompact
       columns={[texts.customer, texts.userId, ...(freeForm === 'always' ? [] : [texts.left]), { number: texts.wrote }]}

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { elementsOf, isJsonObject } from '../../../../core/kernel/json.js'
+import { elementsOf, isJsonObject, type Json } from '../../../../core/kernel/json.js'
 import { CONTENT_TYPES } from '../../../../core/messages/content.js'
 import type { KeptContent } from '../../../../core/messages/kept-content.js'
-import type { MessageId } from '../../../../core/messages/message.js'
+import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { previewOf } from '../../../../core/templates/parts.js'
 import type { TemplateRecord } from '../../../../core/templates/template.js'
 import { TEXTS } from '../../texts.js'
@@ -32,6 +32,17 @@ export const saidByAll = async (
   })))
 }
 
+/** For messages without kept content, the text of their templates, in which variables stay unfilled; none for a template that is no longer in the catalogue. */
+export const patternsOf = async (
+  contents: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, messages: ReadonlyArray<MessageRecord>,
+): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  const templates = await readTemplates(contents, workspace, messages.map(({ templateName }) => templateName))
+  return E.map((known: ReadonlyArray<TemplateRecord>) => new Map(messages.flatMap(({ id, templateName, language }) => {
+    const found = known.find((one) => one.name === templateName && one.language === language)
+    return found === undefined ? [] : [[id, previewOf(found, undefined)]]
+  })))(templates)
+}
+
 /** The content of one message. */
 export const saidBy = async (
   contents: Contents, workspace: WorkspaceId, message: MessageId,
@@ -40,15 +51,15 @@ export const saidBy = async (
 
 const TEMPLATES_LOOKED_AT = 100
 
-/** The templates that contents refer to, each looked up once. */
-const templatesOf = async (
-  { listTemplates }: Contents, workspace: WorkspaceId, contents: ReadonlyArray<KeptContent>,
+/** The templates that contents refer to. */
+const templatesOf = (contents: Contents, workspace: WorkspaceId, kept: ReadonlyArray<KeptContent>) =>
+  readTemplates(contents, workspace, kept.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)))
+
+/** The templates of some names, each looked up once. */
+const readTemplates = async (
+  { listTemplates }: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, given: ReadonlyArray<Json | undefined>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
-  const names = [
-    ...new Set(
-      contents.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)).filter((name) => typeof name === 'string'),
-    ),
-  ]
+  const names = [...new Set(given.filter((name) => typeof name === 'string'))]
   const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
   return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
 }

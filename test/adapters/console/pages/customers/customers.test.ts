@@ -143,12 +143,49 @@ describe('the customers of the console', () => {
     await received(BOB.phoneNumber ?? '', MINUTE_MS, 'text', { body: 'of somebody else' })
     const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
     const places = [
-      'Window open for another 23 h 0 min', 'Where is &lt;b>it&lt;/b>?', 'The content is not stored', 'Tomorrow',
-      'The text from the customer is not stored',
+      'Window open for another 23 h 0 min', 'The contents of some messages are not stored',
+      'Some texts from the customer are not stored',
+      'Yesterday', 'Where is &lt;b>it&lt;/b>?', 'Tomorrow',
     ].map((said) => text.indexOf(said))
     assert.notInclude(places, -1, text)
     assert.deepEqual(places, [...places].sort((a, b) => a - b))
     assert.notInclude(text, 'of somebody else')
+    for (const once of ['are not stored', '<li class="day">']) assert.lengthOf(text.split(once), once.startsWith('<') ? 2 : 3, once)
+  })
+
+  it('show the text of a template where its values are not stored, under the days on which messages were sent', async () => {
+    const { clock: { at }, storage, workspace } = console
+    const sender = { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: '2001' }
+    await done(storage.senders.assign(workspace, sender))
+    await done(storage.templateCatalogue.replaceAll('2001', [{
+      id: '7', name: 'reminder', language: 'en', category: 'utility', status: 'approved', quality: undefined,
+      parameterFormat: 'positional', components: [{ type: 'BODY', text: 'Hello {{1}}, we <b>wait</b>.' }],
+    }], at))
+    const send = (name: string, ago: number) => done(storage.messageLog.open({
+      id: messageIdOf(`${(at - ago).toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`), workspace, at: at - ago,
+      price: { micros: 0n, currency: 'USD' as Currency, category: 'utility' },
+      message: { _tag: 'Template', to: ALICE.phoneNumber, name, language: 'en' },
+    }))
+    await send('reminder', HOUR_MS)
+    await send('unknown', 0)
+    const { text } = await console.get(pathOf(`/${ALICE.phoneNumber}`), operator)
+    const said = ['are not stored', 'Yesterday', 'Hello {{1}}, we &lt;b>wait&lt;/b>.', 'Today', '<p>unknown (en)</p>']
+    const places = said.map((one) => text.indexOf(one))
+    assert.notInclude(places, -1, text)
+    assert.deepEqual(places, [...places].sort((a, b) => a - b))
+  })
+
+  it('list those who wrote and have no answer, by a filter', async () => {
+    await learned()
+    await wrote(ALICE, 2 * HOUR_MS)
+    await wrote(BOB, HOUR_MS)
+    const listed = async () =>
+      Array.from((await console.get(pathOf('?unanswered=on'), operator)).text.matchAll(/customers\/([\w.]+)"/g), ([, id]) => id)
+    assert.lengthOf(await listed(), 2)
+    await messageTo()
+    assert.notInclude(await listed(), ALICE.userId)
+    assert.lengthOf(await listed(), 1)
+    assert.equal((await console.get(pathOf('?unanswered=maybe'), operator)).status, 400)
   })
 
   it('show one page by page, each with what the customer wrote meanwhile, and what comes while the newest page is open', async () => {
@@ -180,9 +217,8 @@ describe('the customers of the console', () => {
     const developer = await join('dev@example.com', role(console.workspace, 'developer'))
     const page = await pageOf(ALICE.phoneNumber, developer)
     assert.include(page, 'A text is free now.')
-    const form = Object.fromEntries(
-      Array.from(page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, name, value]) => [name, value]),
-    )
+    const hidden = page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)
+    const form = { ...Object.fromEntries(Array.from(hidden, ([, name, value]) => [name, value])), what: 'text' }
     const sent = await console.post(`/console/workspaces/${console.workspace}/send/confirm`, { ...form, text: 'Here I am' }, developer)
     assert.deepEqual([sent.status, sent.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
     assert.match(await pageOf(ALICE.phoneNumber, developer), /<li class="to"[^]*Accepted/)
