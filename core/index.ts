@@ -76,6 +76,10 @@ export {
   type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {
+  LISTED, type Listed, type ListedStates, type ListedWorkspace, type ListStates, needOf, WORKSPACE_ORDERS, type WorkspaceBucket,
+  type WorkspaceNeed, type WorkspaceOrder, type WorkspaceState, type WorkspaceStates, type WorkspaceSum,
+} from './all-workspaces.js'
+export {
   type Adjustment, type Audit, auditWallet, balanceChange, checkResolution, type Credit, type DaySum, type Entry, type EntryView, entryView,
   type Finding, freeDraft, type FreeOffer, holdOfDraft, type Ledger, type LedgerDays, type LedgerPeriod, MAX_PAID, type MessageMoney,
   moneyAgrees, type MoneyMismatch, type MovementKind, type MovementsQuery, type OpenHold, type ReferenceReused, type Reserved,

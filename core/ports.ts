@@ -30,6 +30,7 @@ import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import type { MessageTimeline } from './timeline.js'
+import type { WorkspaceStates } from './all-workspaces.js'
 
 /** The ports that store the data of sends and reports; one adapter implements them together, because some of them write the same records. */
 export type StoragePorts = {
@@ -73,6 +74,7 @@ export type OperatorPorts = {
   readonly messageStatistics: MessageStatistics
   /** The stored data about a message, apart from its record. */
   readonly messageTimeline: MessageTimeline
+  readonly workspaceStates: WorkspaceStates
   /** The contents of messages, if they are stored. */
   readonly messageContents: MessageContents
   /** The stored personal data, to be forgotten. */
@@ -188,6 +190,7 @@ export const STORAGE_PORTS = {
   wallet: {},
   walletAlerts: { reads: ['alertsOf'] },
   windowClock: { plain: { freeForm: 'passed', now: 'passed' } },
+  workspaceStates: { reads: ['buckets', 'states', 'sums'] },
   workspaces: { reads: ['find', 'list', 'named'] },
 } as const satisfies { readonly [Name in StorageName]: StorageFacts<Name> }
 

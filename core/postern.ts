@@ -1,3 +1,4 @@
+import { type ListStates, makeListStates } from './all-workspaces.js'
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
 import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
 import {
@@ -173,6 +174,8 @@ export type Administration = {
   readonly overview: {
     readonly showOverview: ShowOverview
     readonly showRunway: ShowRunway
+    /** Lists all workspaces, for operators. */
+    readonly listStates: ListStates
     /** How far the messages are counted. */
     readonly showCounting: MessageStatistics['progress']
   }
@@ -335,7 +338,10 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     },
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
-    overview: { showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps), showCounting: deps.messageStatistics.progress },
+    overview: {
+      showOverview: makeShowOverview(deps), showRunway: makeShowRunway(deps), listStates: makeListStates(deps),
+      showCounting: deps.messageStatistics.progress,
+    },
     search: { search: makeSearch(deps) },
     ...(deps.requestLog && { requests: makeRequestUseCases({ requestLog: deps.requestLog }) }),
     upkeep: {

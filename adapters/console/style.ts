@@ -392,6 +392,15 @@ table.figures th,table.figures td{padding:6px 16px}
 .statement details ol .entry{min-height:32px;border:0;font-size:13px}
 .statement details ol{border-top:1px solid var(--line)}
 
+.note.attention{display:flex;gap:10px}
+.note.attention{background:var(--attention-soft)}.note.attention .icon{color:var(--attention)}
+.soon{color:var(--attention)}td.number a{color:inherit;font-weight:400}
+.need{white-space:nowrap}.need .act{float:right;margin-left:16px}
+td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{fill:var(--bad)}
+.orders{margin-left:auto}
+.orders ul{position:absolute;right:0;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
+.orders li a{display:block;padding:6px 16px;color:var(--text);font-weight:400}.orders [aria-current=true]{font-weight:600}
+
 [hidden]{display:none!important}
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}

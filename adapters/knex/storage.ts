@@ -31,6 +31,7 @@ import { makeSessions } from './sessions.js'
 import { makeMessageStatistics } from './statistics.js'
 import { makeTemplateCatalogue } from './templates.js'
 import { makeMessageTimeline } from './timeline.js'
+import { makeWorkspaceStates } from './workspace-states.js'
 import { makeUploadedFiles } from './uploaded-files.js'
 import { makeWallet } from './wallet.js'
 import { lowestBalances, makeWorkspaces, senderFault, type WorkspaceBalance } from './workspaces.js'
@@ -69,6 +70,7 @@ const portsOver = (
     messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages, reserve: reservations.reserve }),
     messageStatistics: makeMessageStatistics(database),
     messageTimeline: makeMessageTimeline(database),
+    workspaceStates: makeWorkspaceStates(database),
     messageContents: makeMessageContents(database, box),
     senders: makeSenders(database, readBatcher, box, transactEvents),
     workspaces: makeWorkspaces(database, transactEvents),

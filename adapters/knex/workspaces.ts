@@ -59,7 +59,8 @@ const change = (
     return E.right(undefined)
   })
 
-const workspaceIn = (row: Row): Workspace => {
+/** The workspace in a row of `workspaces`. */
+export const workspaceIn = (row: Row): Workspace => {
   const archivedAt = instantOrNone(row['archived_at'])
   return {
     id: row['id'] as WorkspaceId,

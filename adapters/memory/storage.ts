@@ -1,23 +1,26 @@
 import { randomBytes } from 'node:crypto'
+import type { WorkspaceStates, WorkspaceSum } from '../../core/all-workspaces.js'
 import type { IdRecord } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
+import type { BucketWidth, TimeSpan } from '../../core/messages/statistics.js'
+import { figuresOf, totalOf } from '../../core/overview.js'
 import type { Storage } from '../../core/ports.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
 } from './access.js'
 import {
-  type Accounts, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
+  type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
 } from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
 } from './events.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
-import { makeMemoryLeases } from './kernel.js'
+import { infallible, makeMemoryLeases } from './kernel.js'
 import {
   type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney,
   makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
@@ -74,6 +77,39 @@ export const openMemoryState = (broker = false): MemoryState => ({
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(),
 })
 
+const makeMemoryWorkspaceStates = (
+  { workspaces, books, senders: { senders }, counted }: Pick<MemoryState, 'workspaces' | 'books' | 'senders' | 'counted'>,
+): WorkspaceStates => {
+  const bucketsIn = (width: BucketWidth, { from, to }: TimeSpan) =>
+    [...counted.buckets.values()].filter((bucket) => bucket.width === width && bucket.start >= from && bucket.start < to)
+      .sort((a, b) => a.start - b.start)
+      .flatMap(({ workspace, start, counts }) => {
+        const { messages, micros } = figuresOf(counts)
+        return counts.length === 0 ? [] : [{ workspace, start, messages: totalOf({ messages }), failed: messages.failed, micros }]
+      })
+  return {
+    states: () => infallible(() => [...workspaces.values()].flatMap((workspace) => {
+      const account = books.get(workspace.id)
+      return account === undefined
+        ? []
+        : [{ workspace, balance: balanceOf(account), alerts: account.alerts, failingSince: senders.get(workspace.id)?.failingSince }]
+    }).sort((a, b) => a.workspace.createdAt - b.workspace.createdAt || (a.workspace.id < b.workspace.id ? -1 : 1))),
+    sums: (width, span) => infallible(() => {
+      const sums = new Map<WorkspaceId, WorkspaceSum>()
+      for (const { start: _, ...bucket } of bucketsIn(width, span)) {
+        const { messages = 0, failed = 0, micros = 0n } = sums.get(bucket.workspace) ?? {}
+        sums.set(bucket.workspace, {
+          ...bucket, messages: messages + bucket.messages, failed: failed + bucket.failed, micros: micros + bucket.micros,
+        })
+      }
+      return [...sums.values()]
+    }),
+    buckets: (of, width, span) => infallible(() =>
+      bucketsIn(width, span).filter(({ workspace }) => of.includes(workspace))
+        .map(({ workspace, start, messages }) => ({ workspace, start, messages }))),
+  }
+}
+
 /** Every storage port over a state in memory. */
 export const makeMemoryStorageOver = (
   state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions,
@@ -90,6 +126,7 @@ export const makeMemoryStorageOver = (
     messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTimeline: makeMemoryMessageTimeline(books, events),
+    workspaceStates: makeMemoryWorkspaceStates(state),
     messageContents: makeMemoryMessageContents(tables),
     senders: makeMemorySenders(workspaces, events, state.senders),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),

@@ -164,7 +164,7 @@ describeInBrowser('Ten tasks at the console', () => {
   })
 
   task('Billing: add 250.00 against an invoice', async ({ page, click, type }) => {
-    await click(page.getByRole('link', { name: 'Add money to Meridian Clinics' }))
+    await click(page.getByTitle('Add money to Meridian Clinics'))
     await type(page.locator('#top-up-amount'), '250.00')
     await type(page.locator('#top-up-reference'), 'INV-2026-117')
     await click(button(page, 'Add money'))
@@ -175,7 +175,7 @@ describeInBrowser('Ten tasks at the console', () => {
     await person.page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1 }')
     await openLastMonth(person)
     await person.page.getByText('$2.50').first().waitFor()
-    await person.click(button(person.page, 'Print'))
+    await person.click(button(person.page, 'Print statement'))
     assert.equal(await person.page.evaluate('window.printed'), 1)
   })
 
@@ -208,7 +208,7 @@ describeInBrowser('Ten tasks at the console', () => {
   task('Operator: which tenant runs out of money this week', async ({ page }) => {
     const row = page.getByRole('row').filter({ hasText: 'Corner Shop' })
     await row.getByText('4 days').waitFor()
-    assert.equal(await page.locator('.state.attention').count(), 1, 'and no other')
+    assert.equal(await page.locator('.soon').count(), 1, 'and no other')
   })
 
   task('Operator: resolve a message whose outcome is unknown', async (person) => {

@@ -24,6 +24,7 @@ import { messageLogLaws } from './message-log.js'
 import { messageMoneyLaws } from './message-money.js'
 import { messageStatisticsLaws } from './message-statistics.js'
 import { messageTimelineLaws } from './message-timeline.js'
+import { workspaceStatesLaws } from './workspace-states.js'
 import { personalDataLaws } from './personal-data.js'
 import { type Carried, platformLaws, platformLawsFor } from './platform.js'
 import { senderLookupLaws } from './sender-lookup.js'
@@ -61,7 +62,7 @@ const administration = () => ({
   eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,
   walletAlerts: walletAlertsLaws, customerWindows: customerWindowsLaws, lostMessages: [...lostMessagesLaws, ...lostMessagesForgottenLaws],
   messageStatistics: messageStatisticsLaws, messageTimeline: messageTimelineLaws, messageContents: messageContentsLaws,
-  personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws,
+  personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws, workspaceStates: workspaceStatesLaws,
 } satisfies LawsByPort<keyof AllStoragePorts>)
 
 /** The laws of each use, by port. */

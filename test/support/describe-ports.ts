@@ -13,6 +13,7 @@ import {
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
+  workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
@@ -120,6 +121,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('audit entries of writes', actEntriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('customers by when they last wrote', customerWindowsLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('timeline of a message', messageTimelineLaws, async () => ({ ...storage, openWorkspace }))
+  describeLaws('state of all workspaces', workspaceStatesLaws, async () => ({ ...storage }))
   describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))

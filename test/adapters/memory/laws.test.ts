@@ -36,6 +36,7 @@ import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
+import { workspaceStatesLaws } from '../../laws/workspace-states.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
 import { describeLaws } from '../../support/describe-laws.js'
 import { openAccounts, openAuditFixture, openMemoryFixture, openMemoryLeases, openMemoryReserving } from './memory-fixture.js'
@@ -55,6 +56,7 @@ describe('memory', () => {
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
   describeLaws('the timeline of a message', messageTimelineLaws, openMemoryFixture)
+  describeLaws('the state of all workspaces', workspaceStatesLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)

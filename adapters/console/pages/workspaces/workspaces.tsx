@@ -2,19 +2,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Authenticated } from '../../../../core/access/sign-in.js'
-import type { PortFailure } from '../../../../core/kernel/failure.js'
-import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import { type Balance, parseCurrency } from '../../../../core/kernel/money.js'
+import { parseCurrency } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
-import type { Runway } from '../../../../core/overview.js'
+import { LISTED, WORKSPACE_ORDERS } from '../../../../core/all-workspaces.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { type Entry, homeOf } from '../../navigation.js'
-import { actorOf, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
+import { actorOf, choosing, cursorIn, listed, type Page, type PageDeps, whenSignedIn } from '../../page.js'
 import { OPEN_PANEL, type Refused } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
-import { type Cursors, inUseOf, WorkspacesPage } from './workspaces-page.js'
+import { AllWorkspaces, type Choice } from './all-workspaces.js'
+import { CreateWorkspace, WorkspacesPage } from './workspaces-page.js'
 import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 const { workspaces: texts } = TEXTS
@@ -27,10 +26,10 @@ export const workspacesPages = (
   deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>,
 ): ReadonlyArray<Page> => [{
   path: '/console',
-  get: listed(
+  get: choosing({ show: LISTED, sort: WORKSPACE_ORDERS }, listed(
     'workspaces', listed('workspaces', whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {}))),
     'archived',
-  ),
+  )),
   ...(section !== undefined && {
     post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create'),
   }),
@@ -67,30 +66,22 @@ export const CREATE_WORKSPACE: Entry = {
 const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined =>
   pattern?.replace(':workspace', id) as ConsolePath | undefined
 
-const cursorsIn = (request: PageRequest): Cursors => ({ cursor: cursorIn(request), archived: cursorIn(request, 'archived') })
-
 const show = async (
-  { deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome,
+  parts: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome,
 ): Promise<Answer> => {
+  const { deps, section, patterns } = parts
   const { principal } = signedIn
-  const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
-  const found = await (seesAll ? section.readWorkspaces() : deps.workspaces.listWorkspaces({ by: actorOf(signedIn, request) }))
-  if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.showTotals() : E.right([])
-  if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
-  const [sought, cursors] = [seesAll ? request.query.get('name') ?? '' : undefined, cursorsIn(request)]
-  const runways = seesAll ? await readRunways(section, inUseOf(found.right, cursors, sought).items) : E.right(undefined)
-  if (E.isLeft(runways)) return failurePage(runways.left, signedIn)
   const home = homeOf(patterns)
-  const wallet = '/console/workspaces/:workspace/wallet'
+  const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
+  const shown = await (seesAll ? showAll({ ...parts, section }, request) : showOwn({ deps, patterns }, request, signedIn))
+  if (E.isLeft(shown)) return failurePage(shown.left, signedIn)
+  const isCreating = outcome.typed !== undefined || request.query.has(OPEN_PANEL)
+  const mayCreate = section !== undefined && isAllowed(principal, 'workspace.create', undefined)
   const content: VNode = (
-    <WorkspacesPage
-      principal={principal} workspaces={found.right} totals={totals.right} runways={runways.right} sought={sought} cursors={cursors}
-      outcome={outcome} pathOf={(workspace) => pathOf(home, workspace)}
-      walletOf={(workspace) => (patterns.has(wallet) ? pathOf(`${wallet}?${OPEN_PANEL}`, workspace) : undefined)}
-      pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.rateCard().currency : undefined}
-      isCreating={outcome.typed !== undefined || request.query.has(OPEN_PANEL)}
-    />
+    <>
+      {shown.right((workspace) => pathOf(home, workspace))}
+      {mayCreate && isCreating && <CreateWorkspace pricedIn={section.rateCard().currency} {...outcome} />}
+    </>
   )
   const firstAct = section !== undefined && { firstAct: CREATE_WORKSPACE }
   return {
@@ -98,19 +89,36 @@ const show = async (
   }
 }
 
-/** How many workspaces are read concurrently, so that one page does not use every connection to the database. */
-const READ_AT_ONCE = 20
+type Rendered = (pathOf: (workspace: Workspace) => string | undefined) => VNode
+type Failed = Parameters<typeof failurePage>[0]
 
-const readRunways = async (
-  { showRunway }: AllWorkspacesSection, workspaces: ReadonlyArray<Workspace>,
-): Promise<E.Either<PortFailure, ReadonlyMap<WorkspaceId, Runway>>> => {
-  const runways = new Map<WorkspaceId, Runway>()
-  for (let from = 0; from < workspaces.length; from += READ_AT_ONCE) {
-    const read = await Promise.all(workspaces.slice(from, from + READ_AT_ONCE).map(async ({ id }) => [id, await showRunway(id)] as const))
-    for (const [id, runway] of read) {
-      if (E.isLeft(runway)) return runway
-      runways.set(id, runway.right)
-    }
+const SHOWN_AT_ONCE = 50
+
+const showAll = async ({ section, patterns }: Parts<AllWorkspacesSection>, request: PageRequest): Promise<E.Either<Failed, Rendered>> => {
+  const { query } = request
+  const choice: Choice = {
+    listed: LISTED.find((one) => one === query.get('show')) ?? 'all', sought: query.get('name')?.trim() ?? '',
+    order: WORKSPACE_ORDERS.find((one) => one === query.get('sort')) ?? 'worst',
   }
-  return E.right(runways)
+  const [states, totals] = await Promise.all([
+    section.listStates({ ...choice, limit: SHOWN_AT_ONCE, cursor: cursorIn(request) }), section.showTotals(),
+  ])
+  if (E.isLeft(states)) return states
+  if (E.isLeft(totals)) return totals
+  const pageOf = ({ id }: Workspace, end: string): string | undefined =>
+    (patterns.has(`/console/workspaces/:workspace${end.replace(/\?.*/, '')}`) ? `/console/workspaces/${id}${end}` : undefined)
+  return E.right((pathOfWorkspace) => (
+    <AllWorkspaces states={states.right} totals={totals.right} choice={choice} pathOf={pathOfWorkspace} pageOf={pageOf} />
+  ))
+}
+
+const showOwn = async (
+  { deps }: Pick<Parts<undefined>, 'deps' | 'patterns'>, request: PageRequest, signedIn: Authenticated,
+): Promise<E.Either<Failed, Rendered>> => {
+  const found = await deps.workspaces.listWorkspaces({ by: actorOf(signedIn, request) })
+  if (E.isLeft(found)) return found
+  const cursors = { cursor: cursorIn(request), archived: cursorIn(request, 'archived') }
+  return E.right((pathOfWorkspace) => (
+    <WorkspacesPage principal={signedIn.principal} workspaces={found.right} cursors={cursors} pathOf={pathOfWorkspace} />
+  ))
 }

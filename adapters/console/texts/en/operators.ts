@@ -1,3 +1,7 @@
+import { countingIn } from '../translating.js'
+
+const counted = countingIn('en-US')
+
 /** Texts of the operator's pages. */
 export const operatorsTexts = {
   workspaces: {
@@ -24,12 +28,31 @@ export const operatorsTexts = {
     more: 'More workspaces',
     moreArchived: 'More archived workspaces',
     totals: 'Total of all wallets',
-    available: (currency: string) => `Available, ${currency}`,
-    held: (currency: string) => `Held, ${currency}`,
-    inUse: 'Active workspaces',
     archived: 'Archived workspaces',
     archivedAt: 'Archived',
-    archivedCount: (count: number) => (count === 1 ? 'One archived workspace' : `${count} archived workspaces`),
+    needs: 'Needs',
+    sent: 'Sent, 24 h',
+    course: 'Per hour',
+    failing: 'Failing',
+    need: { Empty: 'Empty', SenderFailing: 'Failing', MessagesFailing: 'Failing', Low: 'Low' },
+    cannotPay: 'cannot pay for messages',
+    tokenRefused: 'access token refused',
+    failedOf: (failed: string, sent: string) => `${failed} of ${sent} failed`,
+    below: (amount: string) => `below ${amount}`,
+    replaceToken: 'Replace token',
+    seeFailures: 'See failures',
+    archivedState: 'Archived',
+    now: 'now',
+    listed: { all: 'All', need: 'Need you', soon: 'Run out this week', archived: 'Archived' },
+    orders: { worst: 'Worst first', name: 'By name', balance: 'Lowest balance first', sent: 'Most sent first', failing: 'Most failing first' },
+    allWell: (count: number) => counted(count, { one: 'All well: # workspace', other: 'All well: # workspaces' }),
+    needYou: (count: number, well: number) =>
+      `${counted(count, { one: '# workspace needs you', other: '# workspaces need you' })}, ${counted(well, { one: '# is well.', other: '# are well.' })}`,
+    ofDay: (count: number, share: string) =>
+      `${counted(count, { one: '# message', other: '# messages' })} in 24 hours, ${share} went through`,
+    nothingSent: 'no messages in 24 hours',
+    noneHere: 'No workspace is in this list.',
+    totalOf: (available: string, held: string) => `${available} available, ${held} held`,
     create: 'Create workspace',
     currencyHint: 'The currency of the rate card. A workspace with another currency cannot send.',
     again: 'Allow a name that another workspace has',

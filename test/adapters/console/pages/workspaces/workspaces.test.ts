@@ -88,7 +88,10 @@ describe('the page of workspaces', () => {
     assert.notInclude(found.text, console.workspace)
     assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has this name or id.')
     await done(console.storage.workspaces.archive(other, console.clock.at))
-    assert.include((await console.get('/console', operator)).text, 'One archived workspace')
+    assert.match((await console.get('/console', operator)).text, /href="\/console\?show=archived"[^>]*>Archived <span class="soft">1</)
+    const archived = (await console.get('/console?show=archived', operator)).text
+    assert.include(archived, 'Bookshop')
+    assert.equal((await console.get('/console?show=x', operator)).status, 400)
   })
 
   it('says to operators what each workspace has, and how long it lasts at the spend of a week', async () => {
@@ -110,40 +113,62 @@ describe('the page of workspaces', () => {
     const rowOf = (text: string, workspace: WorkspaceId): string =>
       text.split('<tr').find((row) => row.includes(`/console/workspaces/${workspace}"`)) ?? assert.fail('no row')
     const { text } = await console.get('/console', operator)
-    assert.match(rowOf(text, busy), /\$7\.00[^]*class="state attention">3 days</)
+    assert.match(rowOf(text, busy), /\$7\.00[^]*class="soon">3 days</)
+    assert.include(text, 'All well: 3 workspaces, no messages in 24 hours.')
+    assert.isBelow(text.indexOf(busy), text.indexOf(idle), 'what runs out first comes first')
     assert.match(rowOf(text, idle), /\$7\.00[^]*>–</)
     const viewer = `postern_session=${(await console.join('vic@example.com', role(busy, 'viewer'))).token}`
     assert.notInclude((await console.get('/console', viewer)).text, '3 days')
   })
 
-  it('leads on to every workspace and every archived one, also where one is archived meanwhile', async () => {
-    for (let made = 0; made < 450; made += 1) {
-      const id = await console.newWorkspace()
-      if (made % 2 === 0) await done(console.storage.workspaces.archive(id, console.clock.at))
+  it('has the workspaces in need first, with the reason and one act, and says how many there are', async () => {
+    const { storage, clock } = console
+    const [empty, low, failing] = [await console.newWorkspace(), await console.newWorkspace(), await console.newWorkspace()]
+    for (const [id, name] of [[empty, 'Empty Shop'], [low, 'Low Shop'], [failing, 'Failing Shop']] as const) {
+      await done(storage.workspaces.rename(id, name))
     }
-    const inUse = (await all()).filter(({ archivedAt }) => archivedAt === undefined).map(({ id }) => id)
-    const archived = (await all()).filter(({ archivedAt }) => archivedAt !== undefined).map(({ id }) => id)
-    for (const [name, expected, table] of [['cursor', inUse, 'Workspaces'], ['archived', archived, 'Archived workspaces']] as const) {
-      const seen: Array<string> = []
-      const sizes: Array<number> = []
-      for (let path: string | undefined = '/console?name=ac'; path !== undefined;) {
-        const { status, text } = await console.get(path, operator)
-        assert.equal(status, 200)
-        const rows = text.slice(text.indexOf(`aria-label="${table}"`)).replace(/<\/table>[^]*/, '')
-        const ids = [...rows.matchAll(/<code title="(ws_\w+)"/g)].map(([, id = '']) => id)
-        seen.push(...ids)
-        sizes.push(ids.length)
-        path = new RegExp(`href="(/console\\?name=ac&amp;${name}=ws_\\w+)"`).exec(text)?.[1]?.replace('&amp;', '&')
-        // The last that was seen is archived before the next page is asked for.
-        if (name === 'cursor' && path !== undefined) {
-          await done(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
-        }
-      }
-      assert.isTrue(sizes.length > 1 && sizes.every((size) => size <= 200), String(sizes))
-      assert.deepEqual(name === 'archived' ? seen.filter((id) => archived.includes(id as WorkspaceId)) : seen, expected)
+    const spend = (workspace: WorkspaceId, micros: bigint) => storage.wallet.hold({
+      workspace, message: messageIdOf(uuidv7().replaceAll('-', '')), amount: { micros, currency: 'USD' as Currency }, at: clock.at,
+    })
+    await spend(empty, 5n)
+    await done(storage.ledger.topUp({ workspace: low, micros: 9_000_000n, reference: 'r', at: clock.at }))
+    await done(storage.walletAlerts.setThreshold(low, 8_000_000n))
+    await spend(low, 2_000_000n)
+    await done(storage.senders.assign(failing, { phoneNumberId: '123' as never, accessToken: 't' }))
+    await done(storage.senders.noteHealth(failing, true, clock.at))
+    const { text } = await console.get('/console', operator)
+    assert.include(text, '3 workspaces need you, 1 is well.')
+    const order = [
+      'Empty Shop', 'cannot pay for messages', 'Failing Shop', 'access token refused', 'Replace token', 'Low Shop', 'below $8.00',
+      'Add money',
+    ]
+    let at = text.indexOf('<tbody')
+    for (const said of order) {
+      at = text.indexOf(said, at)
+      assert.isAtLeast(at, 0, said)
     }
+    const need = (await console.get('/console?show=need&sort=name', operator)).text
+    assert.notInclude(need.slice(need.indexOf('<tbody')), console.workspace)
+    assert.isBelow(need.indexOf('Empty Shop'), need.indexOf('Low Shop'))
+  })
+
+  it('leads on to every workspace, also where one is archived meanwhile', async () => {
+    for (let made = 0; made < 120; made += 1) await console.newWorkspace()
+    const inUse = (await all()).map(({ id }) => id)
+    const seen: Array<string> = []
+    for (let path: string | undefined = '/console?name=ac'; path !== undefined;) {
+      const { status, text } = await console.get(path, operator)
+      assert.equal(status, 200)
+      const ids = [...text.slice(text.indexOf('<tbody')).matchAll(/ title="(ws_\w+)"/g)].map(([, id = '']) => id)
+      assert.isAtMost(ids.length, 50)
+      seen.push(...ids)
+      path = /href="(\/console\?name=ac&amp;cursor=ws_\w+)"/.exec(text)?.[1]?.replace('&amp;', '&')
+      // The last that was seen is archived before the next page is asked for.
+      if (path !== undefined) await done(console.storage.workspaces.archive(ids.at(-1) as WorkspaceId, console.clock.at))
+    }
+    assert.deepEqual(seen.toSorted(), inUse.toSorted())
     const unknown = await console.get(`/console?cursor=ws_${'0'.repeat(32)}`, operator)
-    assert.include(unknown.text, inUse[0] ?? '-', 'an unknown cursor shows the beginning')
+    assert.include(unknown.text, '<tbody', 'an unknown cursor shows the beginning')
   })
 
   it('shows others only theirs, and no totals', async () => {
@@ -152,7 +177,7 @@ describe('the page of workspaces', () => {
     const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
     const shown = await console.get('/console', owner)
     assert.include(shown.text, console.workspace)
-    for (const hidden of [other, 'Available', 'Create workspace', 'archived workspace', 'Search by name or id']) {
+    for (const hidden of [other, 'All well', 'Create workspace', 'archived workspace', 'Search by name or id']) {
       assert.notInclude(shown.text, hidden)
     }
     assert.equal((await console.post('/console', { name: 'Mine' }, owner)).status, 403)
