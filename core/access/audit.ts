@@ -81,11 +81,19 @@ export const limitAnonymousEntries = ({ append }: Pick<AuditLog, 'append'>, now:
   }
 }
 
-/** Lists audit entries, newest first: those of a workspace, or all entries, which only operators may see. */
+/**
+ * Lists audit entries, newest first: those of a workspace, or all entries, which only operators may see.
+ *
+ * No index supports the act and the actor, so a page looks at `LOOKED_AT` entries at most. It may have fewer entries than requested, or none, and still a `next`.
+ */
 export type ListAudit = (command: ListAuditCommand) => Promise<E.Either<Forbidden | PortFailure, Page<AuditEntry>>>
 
-/** The actor, and the entries to list. */
-export type ListAuditCommand = AuditQuery & { readonly by: Actor }
+/** The actor, and the entries to list: of an act, and of a person by email, a key by id, or an account of the operating system. */
+export type ListAuditCommand = AuditQuery & { readonly by: Actor; readonly act?: AuditEntry['act']; readonly person?: string }
+
+/** The maximum number of entries that one page looks at. */
+const LOOKED_AT = 2_000
+const READ_AT_ONCE = 500
 
 /** The dependencies of listing audit entries. */
 export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'> }
@@ -93,7 +101,20 @@ export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'
 /** Only a refusal is recorded. */
 export const makeListAudit =
   (deps: ListAuditDeps): ListAudit =>
-  async ({ by, ...query }) => {
+  async ({ by, act, person, ...query }) => {
     const allowed = await checkView(deps, { by, act: 'audit.view', workspace: query.workspace })
-    return E.isLeft(allowed) ? allowed : deps.auditLog.list(query)
+    if (E.isLeft(allowed)) return allowed
+    if (act === undefined && person === undefined) return deps.auditLog.list(query)
+    const found: Array<AuditEntry> = []
+    let { cursor } = query
+    for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
+      const read = await deps.auditLog.list({ ...query, limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+      if (E.isLeft(read)) return read
+      found.push(...read.right.items.filter((entry) =>
+        (act === undefined || entry.act === act) && (person === undefined || actorOf(entry.by) === person)))
+      if (found.length > query.limit) return E.right({ items: found.slice(0, query.limit), next: found[query.limit - 1]?.id })
+      cursor = read.right.next
+      if (cursor === undefined) break
+    }
+    return E.right({ items: found, next: cursor })
   }

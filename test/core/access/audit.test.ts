@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { AUDIT_CSV_HEADER, auditCsvLine, MAX_ANONYMOUS_PER_MINUTE, limitAnonymousEntries } from '../../../core/access/audit.js'
-import type { AuditActor, AuditEntry } from '../../../core/kernel/actor.js'
+import { AUDIT_CSV_HEADER, auditCsvLine, limitAnonymousEntries, makeListAudit, MAX_ANONYMOUS_PER_MINUTE } from '../../../core/access/audit.js'
+import { type AuditActor, type AuditEntry, SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { csvLine } from '../../../core/kernel/csv.js'
 import { MINUTE_MS } from '../../../core/kernel/time.js'
@@ -86,5 +86,25 @@ describe('The audit log that anonymous callers reach', () => {
     await note({ type: 'unknown' }, 2)
     const [last, first] = await noted()
     assert.deepEqual([first?.details, last?.details], [{ reason: 'SignInRefused', left_out: 500 }, { reason: 'SignInRefused' }])
+  })
+})
+
+describe('The audit log of an act or a person', () => {
+  it('has their entries alone, page by page, and looks at a bounded number of others', async () => {
+    const { auditLog } = makeMemoryStorage()
+    const idOf = (number: number) => auditIdOf(`0199a1b2-c3d4-7e5f-8a9b-${String(number).padStart(12, '0')}`)
+    const member = (email: string): AuditActor => ({ type: 'member', id: 'mbr_1' as never, email })
+    const entries = Array.from({ length: 2_500 }, (_, number): AuditEntry => (
+      number < 3 ? { ...ENTRY, id: idOf(number), act: 'wallet.top_up', by: member('ada@example.com') } : { ...ENTRY, id: idOf(number) }
+    ))
+    rightOf(await auditLog.append(entries))
+    const list = makeListAudit({ auditLog })
+    const first = rightOf(await list({ by: SYSTEM, limit: 2, act: 'wallet.top_up' }))
+    assert.deepEqual([first.items, first.next === undefined], [[], false])
+    const found = rightOf(await list({ by: SYSTEM, limit: 2, act: 'wallet.top_up', ...(first.next !== undefined && { cursor: first.next }) }))
+    assert.deepEqual(found.items.map(({ id }) => id), [idOf(2), idOf(1)])
+    const last = rightOf(await list({ by: SYSTEM, limit: 2, person: 'ada@example.com', ...(found.next !== undefined && { cursor: found.next }) }))
+    assert.deepEqual([last.items.map(({ id }) => id), last.next], [[idOf(0)], undefined])
+    assert.deepEqual(rightOf(await list({ by: SYSTEM, limit: 9, person: 'bob@example.com', cursor: idOf(3) })), { items: [], next: undefined })
   })
 })

@@ -114,6 +114,10 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Audit-Protokoll',
     titleOf: (name: string) => `Audit-Protokoll von ${name}`,
+    act: 'Aktion',
+    anyAct: 'Alle',
+    person: 'Person, nach E-Mail',
+    further: 'Weiter zurück suchen',
     from: 'Von',
     to: 'Bis',
     show: 'Anwenden',

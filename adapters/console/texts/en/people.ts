@@ -111,6 +111,10 @@ export const peopleTexts = {
   audit: {
     title: 'Audit log',
     titleOf: (name: string) => `Audit log of ${name}`,
+    act: 'Act',
+    anyAct: 'Any',
+    person: 'Person, by email',
+    further: 'Search further back',
     from: 'From',
     to: 'To',
     show: 'Apply',

@@ -114,6 +114,10 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Registro de auditoría',
     titleOf: (name: string) => `Registro de auditoría de ${name}`,
+    act: 'Acción',
+    anyAct: 'Todas',
+    person: 'Persona, por correo',
+    further: 'Buscar más atrás',
     from: 'Desde',
     to: 'Hasta',
     show: 'Aplicar',

@@ -114,6 +114,10 @@ export const peopleTexts: Translated<typeof english> = {
   audit: {
     title: 'Registro de auditoria',
     titleOf: (name: string) => `Registro de auditoria de ${name}`,
+    act: 'Ação',
+    anyAct: 'Todas',
+    person: 'Pessoa, por e-mail',
+    further: 'Buscar mais para trás',
     from: 'De',
     to: 'Até',
     show: 'Aplicar',

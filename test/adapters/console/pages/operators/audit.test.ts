@@ -29,4 +29,29 @@ describe('the page of the audit log', () => {
     assert.include(text, 'command line root')
     assert.include(text, 'Refused')
   })
+
+  it('names people, workspaces and currencies, and shows those of a person, an act or a workspace alone', async () => {
+    const { storage, workspace, clock } = console
+    await storage.workspaces.rename(workspace, 'Meridian Clinics')
+    const operator = `postern_session=${(await console.join('boss@example.com')).token}`
+    const entry = (email: string, act: AuditEntry['act'], amount: string): AuditEntry => ({
+      id: console.newAuditId(), at: clock.at, by: { type: 'member', id: 'mbr_1' as never, email }, act, outcome: 'done', workspace,
+      subject: workspace, details: { amount },
+    })
+    await storage.auditLog.append([
+      entry('ada@example.com', 'wallet.top_up', '12.500000'), entry('bob@example.com', 'wallet.adjust', '-3.000000'),
+    ])
+    const read = async (query: string) => {
+      const { text } = await console.get(`/console/audit?${query}`, operator)
+      return text.slice(text.indexOf('<tbody'))
+    }
+    const all = await read('')
+    for (const said of ['>Meridian Clinics</a>', '>$12.50<', '>−$3.00<', 'person=ada%40example.com', 'act=wallet.top_up']) assert.include(all, said)
+    assert.notInclude(all, `<code title="${workspace}"`)
+    const [ofAda, ofAct] = [await read('person=ada@example.com'), await read('act=wallet.adjust')]
+    assert.deepEqual([ofAda.includes('$12.50'), ofAda.includes('$3.00')], [true, false])
+    assert.deepEqual([ofAct.includes('$12.50'), ofAct.includes('$3.00')], [false, true])
+    assert.include(await read(`workspace=${workspace}&person=bob@example.com`), '$3.00')
+    assert.equal((await console.get('/console/audit?act=nothing', operator)).status, 400)
+  })
 })
