@@ -51,7 +51,7 @@ describe('A gateway inside a program', () => {
   beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'gateway-')) })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('leaves exact books where it is stopped during a send', async () => {
+  it('leaves exact books if it is stopped during a send', async () => {
     const url = `sqlite:${join(folder, 'a.db')}`
     const [storage, network] = [openStorage({ url, secret: SECRET }), openPlatform()]
     const { priceOf } = await openSandbox()
@@ -162,7 +162,7 @@ describe('A gateway inside a program', () => {
     await gateway.stop()
   })
 
-  it('closes the storage last, also where a step before fails', async () => {
+  it('closes the storage last, even if a step before fails', async () => {
     const done = new Array<string>()
     const step = (name: string) => async () => void done.push(name)
     const steps: StopSteps = {
@@ -202,7 +202,7 @@ describe('A gateway inside a program', () => {
       assert.isTrue(isClosing)
     })
 
-    it('reports nothing where no step takes long', async () => {
+    it('reports nothing if no step takes long', async () => {
       assert.deepEqual(await stopped({}, { jobsMs: 1_000, wholeMs: 1_000 }), { slow: [], left: [] })
     })
   })

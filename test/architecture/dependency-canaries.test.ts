@@ -172,7 +172,7 @@ describe('the dependency rule', () => {
   })
 
   for (const { rule, title, plant } of CANARIES) {
-    it(`is broken where ${title}`, async () => {
+    it(`is broken if ${title}`, async () => {
       assert.deepEqual(await broken({ ...CLEAN, ...plant }), [rule])
     })
   }

@@ -100,7 +100,7 @@ describe('the compiled package', () => {
     assert.equal(code.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 
-  it('loads core and fp-ts and nothing more where only the core is imported', async () => {
+  it('loads core and fp-ts and nothing more if only the core is imported', async () => {
     const loaded = await loadedByCore()
     assert.includeMembers([...loaded], ['dist/core/index.js', 'dist/core/sending/send.js', 'node_modules/fp-ts/lib/Either.js'])
     assert.deepEqual(loaded.filter((path) => !path.startsWith('dist/core/') && !path.startsWith('node_modules/fp-ts/')), [])

@@ -15,7 +15,7 @@ const NAMED: ReadonlySet<string> = new Set([
 const strangers = (files: ReadonlyArray<string>): ReadonlyArray<string> => files.filter((file) => !KINDS.test(file) && !NAMED.has(file))
 
 describe('The files of this repository', () => {
-  it('are sources, documents, pictures and settings, and what a program leaves behind is none of them', async () => {
+  it('are sources, documents, pictures and settings, and nothing that a program leaves behind', async () => {
     const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: ROOT, maxBuffer: 2 ** 26 })
     assert.deepEqual(strangers(stdout.split('\0').filter((file) => file !== '')), [])
   })

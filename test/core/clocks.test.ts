@@ -96,7 +96,7 @@ describe('gateways whose clocks differ by a minute', () => {
     }
   })
 
-  it('bring no delay to each other where no password was wrong, or one was', async () => {
+  it('bring no delay to each other if no password was wrong, or one was', async () => {
     const { use, ahead, join } = await open()
     await join(ANN)
     await ahead(() => done(use.signIn({ email: ANN, password: PASSWORD })))

@@ -38,7 +38,7 @@ const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
 }
 
 describe('makeSending', () => {
-  it('checks templates where there is a catalogue, and asks the platform once for repeated sends', async () => {
+  it('checks templates if there is a catalogue, and asks the platform once for repeated sends', async () => {
     for (const [isThere, templatePreflight, expected] of [[false, 'on', 'Right'], [true, 'on', 'Left'], [true, 'off', 'Right']] as const) {
       const { storage, ports } = await open(...(isThere ? ['templateCatalogue'] as const : []))
       let asked = 0
@@ -50,7 +50,7 @@ describe('makeSending', () => {
     }
   })
 
-  it('keeps what is reported of customers, accounts and templates where there are ports for it', async () => {
+  it('keeps what is reported of customers, accounts and templates if there are ports for it', async () => {
     for (const isThere of [false, true]) {
       const { storage, ports } = await open(...(isThere ? ['customers', 'accountNotices', 'templateCatalogue'] as const : []))
       const user = 'DE.1' as UserId
@@ -67,7 +67,7 @@ describe('makeSending', () => {
     }
   })
 
-  it('makes events where there is an outbox', async () => {
+  it('makes events if there is an outbox', async () => {
     for (const isThere of [false, true]) {
       const { storage, ports } = await open(...(isThere ? ['eventOutbox'] as const : []))
       const { sendText, receive } = makeSending(ports, settings)

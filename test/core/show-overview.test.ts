@@ -125,7 +125,7 @@ describe('The overview of a workspace', () => {
     assert.equal(balance?.available, 10_000_000n - 4n * PRICE - PRICE)
   })
 
-  it('says how long the balance lasts at the spend of a day and of a week, and nothing where nothing was spent', async () => {
+  it('says how long the balance lasts at the spend of a day and of a week, and nothing if nothing was spent', async () => {
     const { send, shown } = await world(1_000_000n)
     assert.isUndefined((await (await world()).shown()).rates.day.lastsMs)
     for (const ago of [0, HOUR_MS, 3 * DAY_MS, 3 * DAY_MS + 1, 3 * DAY_MS + 2, 3 * DAY_MS + 3]) await send(ago, 'read')
@@ -135,7 +135,7 @@ describe('The overview of a workspace', () => {
     assert.equal(week.lastsMs, Math.floor((700_000 / 300_000) * 7 * DAY_MS))
   })
 
-  it('has the time of the same length before, with a part of the bucket that it begins in, where that is still counted', async () => {
+  it('has the time of the same length before, with a part of the bucket that it begins in, if that is still counted', async () => {
     const { send, shown } = await world()
     assert.deepEqual((await (await world()).shown()).before, { messages: 0, micros: 0n, shares: undefined })
     // Three minutes of the hour have passed, so the day before begins three minutes before the end of an hour.

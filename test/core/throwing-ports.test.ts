@@ -132,7 +132,7 @@ describe('a port that throws', () => {
     })
   }
 
-  it('of members or sessions is one that fails where a person signs in to the console', async () => {
+  it('of members or sessions is one that fails if a person signs in to the console', async () => {
     for (const port of ['members', 'sessions'] as const) {
       for (const way of ['throws', 'rejects'] as const) {
         const { postern } = await open((storage) => ({

@@ -42,17 +42,17 @@ describe('The Node.js of a checkout', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('is the release that the checkout brings, where it starts', async () => {
+  it('is the release in the checkout, if it starts', async () => {
     assert.deepEqual(await install(folder, STARTS, '20.9.0'), { status: 0, said: '', bin: 'v26.0.0' })
   })
 
-  it("is the machine's own where the release lacks a library, and the machine's is new enough", async () => {
+  it("is the machine's own if the release lacks a library, and the machine's is new enough", async () => {
     const { status, said, bin } = await install(folder, loader('libatomic.so.1'), '22.19.0')
     assert.deepEqual({ status, bin }, { status: 0, bin: process.version })
     assert.include(said, 'it needs libatomic.so.1 (on Debian and Ubuntu: apt-get install libatomic1)')
   })
 
-  it("is the machine's own where npm has no release for it", async () => {
+  it("is the machine's own if npm has no release for it", async () => {
     const { status, bin } = await install(folder, undefined)
     assert.deepEqual({ status, bin }, { status: 0, bin: process.version })
     const old = await install(folder, undefined, '20.9.0')
@@ -66,7 +66,7 @@ describe('The Node.js of a checkout', () => {
     ['libatomic.so.1', 'libatomic.so.1 (on Debian and Ubuntu: apt-get install libatomic1)'],
     ['libstdc++.so.6', 'libstdc++.so.6'],
   ] as const) {
-    it(`is refused in one sentence where ${library} is missing and the machine's own is too old`, async () => {
+    it(`is refused in one sentence if ${library} is missing and the machine's own is too old`, async () => {
       const { status, said, bin } = await install(folder, loader(library), '22.18.0')
       assert.deepEqual({ status, bin }, { status: 1, bin: undefined })
       assert.equal(said, `Node.js 26 cannot be used here, since it needs ${needs}. Install that, or Node.js 22.19 or later (this is 22.18.0), and run npm ci again.\n`)

@@ -43,7 +43,7 @@ export const staleReads = (cluster: () => GaleraCluster): Suite => describe('A G
     assert.deepEqual(after, E.left({ _tag: 'UnknownApiKey' }))
   })
 
-  it('tells the balance that another node has just written', async () => {
+  it('returns the balance that another node has just written', async () => {
     const { id } = await createAccount(writer, { micros: 5n })
     const balance = await readWhileLagging(
       async () => rightOf(await writer.ledger.topUp({ workspace: id, micros: 7n, reference: 'second', at: 1 })),

@@ -12,7 +12,7 @@ const ACCOUNT = '200000000000001'
 const CHANGES = 150
 
 export const templateChanges = (cluster: () => GaleraCluster): Suite => describe('Changes of a template on two Galera nodes', () => {
-  it('each begin where the one before ended', async () => {
+  it('each begin where the previous one ended', async () => {
     const { urls } = await cluster().createDatabase('postern_templates')
     const storage = openStorage({ url: urls[0], secret: SECRET })
     await storage.migrate()

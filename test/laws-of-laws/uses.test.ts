@@ -82,7 +82,7 @@ describe('The laws of a use', () => {
     )
   })
 
-  it('are lists of which each stands once in the page, with a fixture that is published', async () => {
+  it('are lists that each appear once in the page, with a published fixture', async () => {
     const rows = await tableOf('laws')
     const named = rows.flatMap(([cell = '']) => Array.from(cell.matchAll(/`(\w+)`/g), ([, name = '']) => name))
     assert.sameMembers(named, LISTS.map(([name]) => name))

@@ -28,7 +28,7 @@ describe('The page of the client', () => {
   })
   after(async () => gateway[Symbol.asyncDispose]())
 
-  it('has a program that sends a text, or a template where the window is closed', async () => {
+  it('has a program that sends a text, or a template if the window is closed', async () => {
     const run = () =>
       printed(process.execPath, ['--import=tsx', 'docs/examples/client.ts'], { POSTERN_URL: gateway.url, POSTERN_KEY: tenant.key })
     assert.deepEqual((await run())[0], 'sent a template instead')

@@ -29,7 +29,7 @@ describe('the command of the packed package', () => {
     assert.match(await readFile(bin, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   })
 
-  it('tells its version and explains itself', async () => {
+  it('prints its version and its help', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     assert.deepEqual(await postern(['--version']), { status: 0, stdout: `${version} (schema ${STEPS.length})\n`, stderr: '' })
     assert.match((await postern(['--help'])).stdout, /^Usage: postern /)

@@ -196,14 +196,14 @@ describe('the examples, with the packed package installed', function () {
     const DIFFERENCE = /a late duplicate never moves the moment back\s+\+ expected - actual[^+]+-\s+"value": \d+\s+\+\s+"value": \d+/
 
     for (const [name, laws] of Object.entries(RUNNERS)) {
-      it(`under ${name}, where all are kept`, async () => {
+      it(`under ${name}, and all are kept`, async () => {
         const { windowClockLaws } = await import('../laws/index.js')
         const { status, stdout, stderr } = await laws()
         assert.equal(status, 0, stdout + stderr)
         for (const law of windowClockLaws) assert.include(stdout, law.name)
       })
 
-      it(`under ${name}, where a broken one is reported with its promise and what was seen`, async () => {
+      it(`under ${name}, and a broken one is reported with its promise and what was seen`, async () => {
         const path = join(pack.app, 'out/window-clock/store-window-clock.js')
         const sound = await readFile(path, 'utf8')
         try {

@@ -76,7 +76,7 @@ describe('The packed package with better-sqlite3', function () {
     })
   }
 
-  it('warns under Node.js 20, where the command and postern/knex say in one sentence which Node.js they need', async () => {
+  it('warns under Node.js 20, if the command and postern/knex say in one sentence which Node.js they need', async () => {
     const { release, app, npm } = await installed('20')
     assert.equal(npm.status, 0)
     assert.match(npm.stderr, /npm warn EBADENGINE +package: 'postern@/)

@@ -105,7 +105,7 @@ describe('the packed package', () => {
     })
   }
 
-  it('says which package a broker needs where it is opened, and opens a transport over undici', async () => {
+  it('says which package a broker needs if it is opened, and opens a transport over undici', async () => {
     const open = async (entry: string, call: string): Promise<string> =>
       (await pack.node([
         '--input-type=module', '--eval',
@@ -127,7 +127,7 @@ describe('the packed package', () => {
     }
   })
 
-  it('loads core and fp-ts and nothing more where only the core is imported', async () => {
+  it('loads core and fp-ts and nothing more if only the core is imported', async () => {
     const paths = (await loadedBy(pack, 'postern')).map(({ path }) => path)
     assert.includeMembers(paths, ['node_modules/postern/dist/core/sending/send.js', 'node_modules/fp-ts/lib/Either.js'])
     assert.deepEqual(paths.filter((path) => !/^node_modules\/(postern\/dist\/core|fp-ts)\//.test(path)), [])

@@ -120,7 +120,7 @@ describe('The programs of the recipes', () => {
       assert.isFalse(tried.check(CUSTOMER, second))
     })
 
-    it('sends the same code again after a minute, at most three times, and one message where two ask at once', async () => {
+    it('sends the same code again after a minute, at most three times, and one message if two ask at once', async () => {
       const { request, codes, pass } = start()
       const both = await Promise.all([request(CUSTOMER), request(CUSTOMER)])
       assert.deepEqual(both, [{ outcome: 'sent' }, { outcome: 'wait', ms: MINUTE_MS }])
@@ -132,7 +132,7 @@ describe('The programs of the recipes', () => {
       assert.equal(new Set(codes()).size, 1)
     })
 
-    it('says that it is unconfirmed where the platform is silent, and that it failed where nothing was sent, which need not wait', async () => {
+    it('says that it is unconfirmed if the platform is silent, and that it failed if nothing was sent, which need not wait', async () => {
       const { request } = start()
       assert.deepEqual(await request(SILENT), { outcome: 'unconfirmed' })
       assert.equal((await request(SILENT)).outcome, 'wait')

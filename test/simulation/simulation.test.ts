@@ -26,12 +26,12 @@ describe('Histories of several gateways, played from seeds', () => {
     }
   })
 
-  it('are whole where they broke a promise once', async () => {
+  it('are whole if they broke a promise once', async () => {
     for (const { defect, seed, acts } of STORED) assert.isEmpty((await simulate({ seed, acts })).violations, defect)
   })
 
   // A change of the core or of the simulation changes what an act meets, and a stored history that no longer meets its defect tests nothing.
-  it('break that promise again where their defect is planted, and none of the defects lacks one', async () => {
+  it('break that promise again if their defect is planted, and none of the defects lacks one', async () => {
     assert.sameMembers(STORED.map(({ defect }) => defect), DEFECTS.map(({ name }) => name))
     for (const { defect: name, promise, seed, acts } of STORED) {
       const { violations } = await simulate({ seed, acts, defect: DEFECTS.find((defect) => defect.name === name) })

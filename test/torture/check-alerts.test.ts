@@ -18,7 +18,7 @@ const run = (but: Partial<AlertsRecord> = {}): ReadonlyArray<string> => checkAle
 }).map(({ fault }) => fault)
 
 describe('The check of the alerts of a run', () => {
-  it('finds nothing in a correct run, also where an event came twice', () => {
+  it('finds nothing in a correct run, even if an event came twice', () => {
     assert.deepEqual(run(), [])
   })
 

@@ -30,15 +30,15 @@ const faultsIn = (
 ) =>
   checkResolutions({ messages: [record(state)], arrivals, answered: answers, audited }).map(({ fault }) => fault)
 
-describe('The check of what operators said', () => {
-  it('finds nothing where one won and the other was told, or both said the same', () => {
+describe('The check of the operators\' resolutions', () => {
+  it('finds nothing if one won and the other got its outcome, or both chose the same', () => {
     assert.deepEqual(faultsIn('accepted', [answered('sent'), answered('not_sent', 'NotUnconfirmed')], [settled('sent')]), [])
     assert.deepEqual(faultsIn('released', [answered('not_sent'), answered('not_sent')], [settled('not_sent'), settled('not_sent')]), [])
     assert.deepEqual(faultsIn('read', [answered('not_sent')], [settled('not_sent')], [arrival]), [])
     assert.deepEqual(faultsIn('released', [answered('sent', 'PortFailure')], []), [])
   })
 
-  it('finds a message with both outcomes, and an operator who was told what is not so', () => {
+  it('finds a message with both outcomes, and an operator who got a wrong one', () => {
     const both = faultsIn('accepted', [answered('sent'), answered('not_sent')], [settled('not_sent'), settled('sent')])
     assert.match(both.join(), /both outcomes.*an operator was told that it is not_sent, and it was settled as sent/)
     assert.match(faultsIn('accepted', [answered('sent')], []).join(), /was told that it is sent, and it was settled as undefined/)

@@ -85,7 +85,7 @@ describe('The check of a run', () => {
     })
   }
 
-  it('accepts a report that names nothing known only where an operator said that the message was sent', () => {
+  it('accepts a report that names nothing known only if an operator said that the message was sent', () => {
     const settled: AuditEntry = {
       id: auditIdOf('0'.repeat(32)), at: 0, by: { type: 'command_line' }, act: 'message.resolve', outcome: 'done', subject: ID,
       details: { outcome: 'sent' },

@@ -62,7 +62,7 @@ await describeEachDatabase(`The schema after ${PREVIOUS_RELEASE}`, (server) => {
     assert.deepEqual(await whatBreaks([]), [])
   })
 
-  it('is refused where a step drops, renames, narrows or tightens what it uses', async () => {
+  it('is refused if a step drops, renames, narrows or tightens what it uses', async () => {
     // SQLite ignores lengths.
     const broken = server.name === 'SQLite' ? BROKEN : [...BROKEN, SHORTER]
     const steps = broken.map(([, up], index) => ({ name: `9999-broken-${index}`, up }))

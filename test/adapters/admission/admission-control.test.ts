@@ -65,7 +65,7 @@ describe('the admission control', () => {
     assert.deepEqual(admitted, ['a', 'a1', 'b1', 'a2', 'b2', 'a3'])
   })
 
-  it('refuses a send at once where too many wait', async () => {
+  it('refuses a send at once if too many wait', async () => {
     const { admit, refused, releaseAll } = open({ maxInFlight: 1, maxWaiting: 1 })
     for (const name of ['a', 'b']) void admit(ONE, name)
     const third = await admit(ONE, 'c')

@@ -27,11 +27,11 @@ describe('the limit of sends under way', () => {
     assert.equal(afterRounds(4, () => 2_000), BOUNDS.most)
   })
 
-  it('stays where answers take just half of the deadline', () => {
+  it('stays if answers take just half of the deadline', () => {
     assert.equal(afterRounds(5, () => 5_000), FIRST_LIMIT)
   })
 
-  it('stops growing where more calls at once make a platform of 500 calls a second miss half of the deadline', () => {
+  it('stops growing if more calls at once make a platform of 500 calls a second miss half of the deadline', () => {
     const limit = afterRounds(8, (inFlight) => inFlight * 2)
     assert.closeTo(limit, 2_500, 50)
   })
@@ -69,7 +69,7 @@ describe('the limit of sends under way', () => {
     assert.equal(limit, FIRST_LIMIT)
   })
 
-  it('never passes what memory allows, also where that is little', () => {
+  it('never passes what memory allows, even if that is little', () => {
     const bounds = { most: 8, targetMs: 5_000 }
     assert.equal(nextLimit(8, { durationMs: 1, ownMs: 0, answered: true, inFlight: 8 }, bounds), 8)
     assert.equal(nextLimit(8, { durationMs: 60_000, ownMs: 0, answered: false, inFlight: 8 }, bounds), 8)

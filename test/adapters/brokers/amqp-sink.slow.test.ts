@@ -101,7 +101,7 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     assert.deepEqual((await take()).map(({ properties }) => properties.headers), [{ traceparent: TRACER.current() }, {}])
   })
 
-  it('says what is wrong where the exchange is of another kind, and publishes once it is right', async () => {
+  it('says what is wrong if the exchange is of another kind, and publishes once it is right', async () => {
     await channel.deleteExchange(EXCHANGE)
     await channel.assertExchange(EXCHANGE, 'fanout')
     const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`)
@@ -111,7 +111,7 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     await sink.close()
   })
 
-  it('creates the exchange again where it was deleted', async () => {
+  it('creates the exchange again if it was deleted', async () => {
     const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`)
     await channel.deleteExchange(EXCHANGE)
     assert.isFalse((await sink.deliver(EVENT)).delivered)

@@ -92,7 +92,7 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     assert.equal((await streams.info(STREAM)).config.max_msgs, 7)
   })
 
-  it('creates the stream again where it was deleted', async () => {
+  it('creates the stream again if it was deleted', async () => {
     const sink = await openNatsSink(`nats://127.0.0.1:${server.port}`)
     await (await client.jetstreamManager()).streams.delete(STREAM)
     await untilDelivers(sink)

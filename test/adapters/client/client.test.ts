@@ -168,7 +168,7 @@ describe('The client with a gateway', () => {
     assert.equal(next, events.at(-1)?.id)
   })
 
-  it('says not_found where a gateway does not serve an operation', async () => {
+  it('says not_found if a gateway does not serve an operation', async () => {
     await using gw = await gateway({ events: false, answering: false })
     const client = clientOf(gw)
     for (const name of [
@@ -178,7 +178,7 @@ describe('The client with a gateway', () => {
     }
   })
 
-  it('is refused with a key that is none, and never says the key', async () => {
+  it('refuses an invalid key, and never prints the key', async () => {
     await using gw = await gateway()
     const answer = await createClient({ baseUrl: gw.url, apiKey: 'pst_no_key' }).wallet()
     assert.deepInclude(answer, { ok: false, status: 401, code: 'unauthenticated' })

@@ -109,7 +109,7 @@ describe('A client', () => {
     }
   })
 
-  it('gives a list that an answer does not have as unexpected, and ends where the place of the next page is not a text', async () => {
+  it('gives a list that an answer does not have as unexpected, and ends if the place of the next page is not a text', async () => {
     let [body, requests] = ['', 0]
     await using server = await listening(createServer((request, response) => void request.resume().on('end', () => {
       requests += 1
@@ -169,7 +169,7 @@ describe('A client', () => {
     assert.deepInclude<object>(answer, expected)
   })
 
-  it('is not made for an address that is none, or with a key that no header can have', () => {
+  it('is not made for an invalid address, or with a key that no header can contain', () => {
     for (const baseUrl of ['127.0.0.1:3000', 'localhost:3000', '', 'ftp://postern.example']) {
       assert.throws(() => createClient({ baseUrl, apiKey: 'pst_1' }), TypeError)
     }

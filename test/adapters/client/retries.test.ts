@@ -84,7 +84,7 @@ describe('A client whose connection breaks', () => {
     assert.lengthOf(world.relay.received, 2)
   })
 
-  it('says so where nothing listens, whatever it asks', async () => {
+  it('reports that nothing listens, for every request', async () => {
     const client = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'pst_1', attempts: 1 })
     for (const answer of [
       await client.wallet(), await client.sendText(TEXT), await client.messages.list().page(), await client.media('1'),
@@ -110,7 +110,7 @@ describe('A client whose connection breaks', () => {
   })
 })
 
-describe('A client that is told to wait', () => {
+describe('A client that has to wait', () => {
   it('returns a 504 and never sends it again', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'lost' })
@@ -122,7 +122,7 @@ describe('A client that is told to wait', () => {
     assert.deepEqual(await gw.books(), { available: '9.992300', held: TEXT_PRICE })
   })
 
-  it("returns a proxy's 504, too, and says that it is none of the contract", async () => {
+  it("returns a proxy's 504, too, and reports that it is not part of the contract", async () => {
     await using gw = await gateway()
     await using world = await relayed(gw, {
       status: 504, headers: { 'Content-Type': 'text/html', 'Retry-After': '0' }, body: '<h1>Gateway Time-out</h1>',
@@ -133,7 +133,7 @@ describe('A client that is told to wait', () => {
     assert.lengthOf(world.relay.received, 1)
   })
 
-  it('asks again after Retry-After under the same key, and only where that is before its deadline', async () => {
+  it('asks again after Retry-After under the same key, and only if that is before its deadline', async () => {
     await using gw = await gateway()
     const busy = { status: 503, headers: { 'Retry-After': '1' }, body: '{"status":"error","code":"storage_unavailable","message":"Temporarily unavailable"}' }
     await using world = await relayed(gw, busy, 'pass', busy, busy)
@@ -147,7 +147,7 @@ describe('A client that is told to wait', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
-  it('asks again where the platform throttles, and where a proxy answers 429 with a date or without any time', async () => {
+  it('asks again if the platform throttles, and if a proxy answers 429 with a date or without any time', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'PlatformThrottled', error: { code: 130429 }, retryAfterSeconds: 1 })
     await using world = await relayed(

@@ -78,7 +78,7 @@ describe('verify', () => {
     for (const at of [minutes(-4), minutes(4)]) assert.deepEqual<object>(await verify(BODY, headers([SECRET], at), SECRET), EVENT)
   })
 
-  it('rejects a delivery without a header, and says so of a secret that is none', async () => {
+  it('rejects a delivery without a header, and reports an invalid secret', async () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       assert.match(await rejected(BODY, { ...headers(), [name]: undefined }), /has not all of the headers/)
     }
@@ -89,7 +89,7 @@ describe('verify', () => {
     assert.equal(unset, `Error: ${no}`)
   })
 
-  it('says of a body that a server has parsed, or not kept, that it must be as it came', async () => {
+  it('reports that the body must be raw if a server has parsed it, or not kept it', async () => {
     for (const body of [EVENT, undefined]) assert.match(await rejected(body as never, headers()), /not a parsed value/)
     assert.deepEqual<object>(await verify(new TextEncoder().encode(BODY).buffer as never, headers(), SECRET), EVENT)
   })

@@ -47,14 +47,14 @@ describe('a notice on an account', () => {
     assert.equal(report?._tag === 'AccountNotice' ? report.subject : undefined, 'order_update en_US')
   })
 
-  it('has no moment where its entry states none that is possible', () => {
+  it('has no time if its entry states none that is possible', () => {
     for (const time of [undefined, null, 'now', 1_763_700_000_000, -1]) {
       const [report] = readNotification(entryOf('business_capability_update', {}, { time })).reports
       assert.isFalse(report !== undefined && 'at' in report, String(time))
     }
   })
 
-  it('is ignored where it names no account, or says nothing', () => {
+  it('is ignored if it names no account, or says nothing', () => {
     for (const id of [undefined, null, 7, '', 'x y', 'x'.repeat(65)]) {
       assert.deepEqual<unknown>(
         readNotification(entryOf('account_update', {}, { id })), only('no_account_id', 'account_update'), String(id),
@@ -65,7 +65,7 @@ describe('a notice on an account', () => {
     }
   })
 
-  it('is shortened to what can be shown where it is too large or too deep to keep', () => {
+  it('is shortened to what can be shown if it is too large or too deep to keep', () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)
     for (const more of [{ reason: 'x'.repeat(9_000) }, { other_info: deep }]) {
       const reports = noticesOf(entryOf('message_template_status_update', { ...TEMPLATE, event: 'DISABLED', ...more }))
@@ -118,7 +118,7 @@ describe('a notification of a template', () => {
     assert.deepEqual(changesOf('template_category_update', announced), changed({ ...KEY, category: 'utility' }))
   })
 
-  it('does not say its components, and is no notice on the account', () => {
+  it('does not contain its components, and is not a notice on the account', () => {
     const value = { ...TEMPLATE, message_template_element: 'Hi {{1}}' }
     assert.deepEqual<unknown>(readNotification(entryOf('message_template_components_update', value)), { reports: changed(), ignored: [] })
   })
@@ -141,7 +141,7 @@ describe('a notification of a template', () => {
     }
   })
 
-  it('has no moment where its entry states none', () => {
+  it('has no time if its entry states none', () => {
     const [report] = changesOf('message_template_status_update', { ...TEMPLATE, event: 'PAUSED' }, { time: undefined })
     assert.deepEqual(report, { _tag: 'TemplateChanged', accountId: '102290129340398', change: { ...KEY, status: 'paused' } })
   })

@@ -32,7 +32,7 @@ describe('the request of a message', () => {
     assert.notInclude(body, 'EAAG')
   })
 
-  it('goes to the marketing messages where it is said to, and is the same otherwise', () => {
+  it('goes to the marketing messages if it is said to, and is the same otherwise', () => {
     const outbound = { id, sender, message: text }
     const { path, ...rest } = makeMessageRequest(endpoint)({ ...outbound, isMarketing: true })
     const { path: usual, ...same } = makeMessageRequest(endpoint)(outbound)
@@ -71,7 +71,7 @@ describe('the request of a message', () => {
     })
   })
 
-  it('leaves components out where there are none', () => {
+  it('leaves components out if there are none', () => {
     for (const components of [undefined, []]) {
       assert.deepInclude(template(components), { template: { name: 'order_update', language: { code: 'en_US' } } })
     }
@@ -102,7 +102,7 @@ describe('the request that marks a message as read', () => {
     assert.notInclude(body, 'EAAG')
   })
 
-  it('has a typing indicator only where typing is to be shown', () => {
+  it('has a typing indicator only if typing is to be shown', () => {
     assert.deepEqual(bodyOf(false), { messaging_product: 'whatsapp', status: 'read', message_id: message })
     assert.deepEqual(bodyOf(true), {
       messaging_product: 'whatsapp', status: 'read', message_id: message, typing_indicator: { type: 'text' },
@@ -166,7 +166,7 @@ describe('a send over got', () => {
     )
   })
 
-  it('reads a refusal as rejected, with the error object as it came', async () => {
+  it('reads a refusal as rejected, with the error object unchanged', async () => {
     const error = {
       message: '(#132001) Template name does not exist in the translation', type: 'OAuthException', code: 132001, fbtrace_id: 'A',
     }

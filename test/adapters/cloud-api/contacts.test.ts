@@ -36,12 +36,12 @@ describe('the contacts of a notification', () => {
     assert.deepEqual(read([other()], text({ from_user_id: USER_ID })), [{ phoneNumber: NUMBER, userId: USER_ID }])
   })
 
-  it('complete nothing where they contradict the message', () => {
+  it('complete nothing if they contradict the message', () => {
     assert.deepEqual(read([contact({ user_id: OTHER_ID })], text({ from_user_id: USER_ID })), [{ phoneNumber: NUMBER, userId: USER_ID }])
     assert.deepEqual(read([contact({ wa_id: OTHER_NUMBER })], text({ from_user_id: USER_ID })), [{ phoneNumber: NUMBER, userId: USER_ID }])
   })
 
-  it('complete nothing where they contradict each other, in whatever order they come', () => {
+  it('complete nothing if they contradict each other, in whatever order they come', () => {
     const twoIds = [contact(), contact({ user_id: OTHER_ID })]
     const twoNumbers = [contact(), contact({ wa_id: OTHER_NUMBER })]
     const twoNames = [contact(), contact({ profile: { name: 'Eve' } })]
@@ -58,7 +58,7 @@ describe('the contacts of a notification', () => {
     assert.deepEqual(read(twoNames, text()), [{ phoneNumber: NUMBER }])
   })
 
-  it('name the sender of the only message without an id, where there is only one of them', () => {
+  it('name the sender of the only message without an id, if there is only one of them', () => {
     const nameless = text({ from: undefined })
     assert.deepEqual(read([contact()], nameless), [ADA])
     assert.deepEqual(read([contact(), other()], nameless), [])
@@ -67,7 +67,7 @@ describe('the contacts of a notification', () => {
     assert.deepEqual(read([{ profile: { name: 'Ada' } }], nameless), [])
   })
 
-  it('are of no use where they are of another shape', () => {
+  it('are of no use if they are of another shape', () => {
     const senseless = [null, 7, 'x', {}, [null], [[]], [{ wa_id: 7, user_id: [] }], [{ profile: 'Ada' }], { 0: contact() }]
     for (const contacts of senseless) {
       assert.deepEqual<unknown>(readValue({ contacts, messages: [text()] }), { reports: [inbound], ignored: [] })
@@ -124,13 +124,13 @@ describe('an answer to a request for the number', () => {
     assert.deepEqual<unknown>(answer({}, card(twice)).reports, [wrote, shared])
   })
 
-  it('shares nothing where it is a card that the customer passed on', () => {
+  it('shares nothing if it is a card that the customer passed on', () => {
     for (const origin of [undefined, 'other', '', 'CONTACT_REQUEST', 7, ['contact_request']]) {
       assert.deepEqual<unknown>(answer({}, card({ origin })), { reports: [wrote], ignored: [] }, String(origin))
     }
   })
 
-  it('shares nothing where it names no number, or several', () => {
+  it('shares nothing if it names no number, or several', () => {
     const odd = [[], undefined, null, [null], [{ phone: 'x' }], [{ phone: 7, wa_id: 'x' }], [{ wa_id: NUMBER }, { wa_id: '33612345678' }]]
     for (const phones of odd) {
       assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request', phones })).reports, [wrote], JSON.stringify(phones))
@@ -138,7 +138,7 @@ describe('an answer to a request for the number', () => {
     assert.deepEqual<unknown>(answer({ contacts: 'x', origin: 'contact_request' }).reports, [wrote])
   })
 
-  it('shares nothing where the platform names the number of the sender, or no user id', () => {
+  it('shares nothing if the platform names the number of the sender, or no user id', () => {
     for (const more of [{ from: NUMBER }, { from: '33612345678' }, { from: '33612345678', from_user_id: undefined }]) {
       assert.deepEqual(answer(more, card({ origin: 'contact_request' })).reports.map(({ _tag }) => _tag), ['Inbound'])
     }

@@ -79,7 +79,7 @@ describe('an inbound message in a notification', () => {
     for (const from of none) assert.deepEqual<unknown>(readMessages(text({ from })), only('no_customer_id'), String(from))
   })
 
-  it('is of both ids where it names both', () => {
+  it('is of both ids if it names both', () => {
     const longest = `DE.${'x'.repeat(128)}`
     for (const from_user_id of [USER_ID, longest, 'DE.ENT.1349']) {
       assert.deepEqual<unknown>(customersOf(readMessages(text({ from_user_id }))), [{ phoneNumber: NUMBER, userId: from_user_id }])

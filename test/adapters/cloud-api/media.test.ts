@@ -92,7 +92,7 @@ describeTransports('downloading attachments', (world) => {
     assert.deepEqual(downloads.map(({ headers }) => headers.range), ['bytes=2-5', 'bytes=2-', 'bytes=-4', 'bytes=0-5'])
   })
 
-  it('gives all bytes with their length where the platform does not know ranges, and without a length where it names none', async () => {
+  it('gives all bytes with their length if the platform does not know ranges, and without a length if it names none', async () => {
     willAnswer({ headers: { ...PNG, 'content-length': '10' } })
     const whole = await media({ first: 2 })
     assert.deepInclude(whole, { length: 10, part: undefined })
@@ -149,7 +149,7 @@ describeTransports('downloading attachments', (world) => {
     })
   }
 
-  it('gives a page that a customer attached, of which the platform says that it is one', async () => {
+  it('returns a page that a customer attached, with the type that the platform reports', async () => {
     willAnswer({ headers: { 'content-type': 'text/html' } }, { mime_type: 'text/html' })
     assert.equal(await textOf(await media()), 'some bytes')
   })
@@ -175,12 +175,12 @@ describeTransports('downloading attachments', (world) => {
     }
   })
 
-  it('is gone where the id is that of another number of the same business, which the platform describes', async () => {
+  it('is gone if the id belongs to another number of the same business, which the platform describes', async () => {
     world().network.behave(answer(200, { verified_name: 'Shop', display_phone_number: '+49 30 1', id: '43' }))
     assert.deepEqual(await failure(), { _tag: 'MediaGone' })
   })
 
-  it('asks no address for an attachment that is said to be longer than the platform\'s longest', async () => {
+  it('calls no address for an attachment whose reported length exceeds the platform\'s limit', async () => {
     for (const size of [100 * MIB + 1, String(200 * MIB)]) {
       willAnswer({}, { file_size: size })
       await unanswered(/longer than 104857600 bytes/)
@@ -315,7 +315,7 @@ describeTransports('downloading attachments', (world) => {
     assert.equal(closed._tag, 'NoAnswer')
   })
 
-  it('fails at an address that is none, like a call', async () => {
+  it('fails at an invalid address, like a call', async () => {
     const result = await world().transport.download({
       origin: 'nonsense', path: '/x', headers: {}, timeoutMs: 500, maxBytes: 1, idleMs: 500, totalMs: 500,
     })

@@ -99,7 +99,7 @@ describe('the context of a customer\'s message', () => {
     assert.deepEqual(read(item('hologram', { referral })), { id: 'wamid.in', type: 'hologram', content: {}, context: { referral } })
   })
 
-  it('is absent where the message refers to nothing', () => {
+  it('is absent if the message refers to nothing', () => {
     for (const one of [undefined, null, {}, [], 'wamid.out']) {
       assert.deepEqual(read(text({ context: one })), inbound.message, JSON.stringify(one))
     }
@@ -107,7 +107,7 @@ describe('the context of a customer\'s message', () => {
 })
 
 describe('a customer\'s message that is not as it should be', () => {
-  it('is reported without what was said where it has no valid id', () => {
+  it('is reported without its content if it has no valid id', () => {
     for (const id of [undefined, null, 7, '', 'a b', 'x'.repeat(256)]) {
       const { reports, ignored } = readMessages(text({ id }), text())
       assert.deepEqual(ignored, [])
@@ -116,7 +116,7 @@ describe('a customer\'s message that is not as it should be', () => {
     }
   })
 
-  it('is reported with a note where it is too large or too deep, and costs the others nothing', () => {
+  it('is reported with a note if it is too large or too deep, and costs the others nothing', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as object
     const omitted = { omitted: 'too_large' }
     const large = { body: 'x'.repeat(65_536) }

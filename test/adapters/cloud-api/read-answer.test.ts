@@ -176,7 +176,7 @@ describe('the wait after a throttled answer', () => {
   it('is zero once the date of Retry-After is past', () => assert.equal(wait({ 'retry-after': 'Sat, 21 Nov 2026 11:00:00 GMT' }), 0))
   it('is a day at most', () => assert.equal(wait({ 'retry-after': '99999999999999999999' }), 86_400))
   it('is the first of several headers', () => assert.equal(wait({ 'retry-after': ['5', '6'] }), 5))
-  it('is not known where Retry-After makes no sense', () => {
+  it('is not known if Retry-After makes no sense', () => {
     for (const text of ['', 'soon', '-5', '1.5', 'NaN', '2 fish']) assert.isUndefined(wait({ 'retry-after': text }), text)
   })
   it('is the usage header\'s minutes, in seconds', () => {
@@ -185,7 +185,7 @@ describe('the wait after a throttled answer', () => {
   it('is the longest of the usage header\'s times', () => {
     assert.equal(wait(usage({ estimated_time_to_regain_access: 1 }, null, { estimated_time_to_regain_access: 3 })), 180)
   })
-  it('is not known where the usage header tells none', () => {
+  it('is unknown if the usage header contains none', () => {
     assert.isUndefined(wait(usage({ estimated_time_to_regain_access: 0 })))
     for (const text of ['', '[]', '{', 'null', '{"a":1}', '{"a":[{"estimated_time_to_regain_access":"2"}]}']) {
       assert.isUndefined(wait({ 'x-business-use-case-usage': text }), text)
@@ -226,7 +226,7 @@ describe('the reading of any answer at all', () => {
     }), { numRuns: 2_000 })
   })
 
-  it('calls a failure definite only where the answer says so with a code, and passes its error on unchanged', () => {
+  it('calls a failure definite only if the answer says so with a code, and passes its error on unchanged', () => {
     fc.assert(fc.property(fc.integer({ min: 200, max: 599 }), body, (status, text) => {
       const reading = read(answered(status, text))
       if (E.isRight(reading) || reading.left._tag === OutcomeUnknown) return

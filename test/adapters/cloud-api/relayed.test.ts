@@ -43,13 +43,13 @@ describe('The changes of a notification that are passed on', () => {
     assert.sameMembers([...new Set(relayedIn(bodyOf(entryOf(WRITTEN)))[0]?.customers)], ['4915112345678', 'DE.1'])
   })
 
-  it('have equal digests exactly where they are equal', () => {
+  it('have equal digests if and only if they are equal', () => {
     const digestOf = (change: unknown): string | undefined => relayedIn(bodyOf(entryOf(change)))[0]?.digest()
     assert.equal(digestOf(WRITTEN), digestOf(structuredClone(WRITTEN)))
     assert.notEqual(digestOf(WRITTEN), digestOf({ ...WRITTEN, field: 'calls' }))
   })
 
-  it('are none where nothing says whose they are, and none of what no one could write down', () => {
+  it('are none without a valid entry, and none for values too deep to serialise', () => {
     const template = { field: 'message_template_status_update', value: { event: 'APPROVED' } }
     for (const body of [
       null, 7, 'x', [], {}, { object: 'page', entry: [entryOf(WRITTEN)] }, bodyOf(), bodyOf(null, 7, { changes: 'x' }),

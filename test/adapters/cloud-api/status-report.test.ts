@@ -22,11 +22,11 @@ describe('a status in a notification', () => {
     }
   })
 
-  it('names our message where the platform echoes our id', () => {
+  it('names our message if the platform echoes our id', () => {
     assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: ours })).reports, [report({}, 'delivered', ours)])
   })
 
-  it('names no message of ours where the echoed text is not an id of ours', () => {
+  it('names no message of ours if the echoed text is not an id of ours', () => {
     for (const echo of ['order-17', '', ours.toUpperCase(), `${ours} `, ours.slice(0, -1), 5, null, [ours]]) {
       assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: echo })).reports, [report()], String(echo))
     }
@@ -41,7 +41,7 @@ describe('a status in a notification', () => {
     )
   })
 
-  it('has no error where a failure gives none, and where it did not fail', () => {
+  it('has no error if a failure gives none, and if it did not fail', () => {
     for (const errors of [undefined, null, [], ['131047'], [null], [[{ code: 1 }]], { code: 1 }]) {
       assert.deepEqual<unknown>(readStatuses(status({ status: 'failed', errors })).reports, [report({}, 'failed')])
     }
@@ -74,7 +74,7 @@ describe('a status in a notification', () => {
     }
   })
 
-  it('names the customer where it has both ids, or a name', () => {
+  it('names the customer if it has both ids, or a name', () => {
     const both = status({ recipient_user_id: USER_ID })
     const customerIn = (...given: Parameters<typeof readValue>) => {
       const [first] = readValue(...given).reports
@@ -93,7 +93,7 @@ describe('a status in a notification', () => {
     }
   })
 
-  it('names the recipient by the number, or by the user id where it has no number', () => {
+  it('names the recipient by the number, or by the user id if it has no number', () => {
     const recipientIn = (more: object) => {
       const [first] = readStatuses(status(more)).reports
       return first?._tag === 'StatusReport' ? first.to : 'no status'
@@ -103,14 +103,14 @@ describe('a status in a notification', () => {
     for (const recipient of [undefined, '', {}, 'someone']) assert.isUndefined(recipientIn({ recipient_id: recipient }))
   })
 
-  it('names no customer where it went to a group', () => {
+  it('names no customer if it went to a group', () => {
     for (const more of [{ recipient_type: 'group' }, { recipient_participant_id: NUMBER }]) {
       const group = status({ recipient_user_id: USER_ID, ...more })
       assert.deepEqual<unknown>(readValue({ statuses: [group], contacts: [contact()] }).reports, [withoutRecipient])
     }
   })
 
-  it('is read from standby only where it names our message', () => {
+  it('is read from standby only if it names our message', () => {
     const statuses = [status(), status({ biz_opaque_callback_data: ours })]
     for (const value of [{ statuses }, { standby: { statuses } }]) {
       assert.deepEqual<unknown>(readValue(value, 'standby'), {

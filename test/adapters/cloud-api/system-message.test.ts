@@ -34,7 +34,7 @@ describe('a system message', () => {
     }
   })
 
-  it('moves the ids of a customer of whom only the user id is named', () => {
+  it('moves the ids of a customer who is named only by the user id', () => {
     const node = { type: 'user_changed_user_id', previous_user_id: USER_ID, user_id: NEW_ID }
     assert.deepEqual(read(system(node, { from: undefined })), [changed({ userId: USER_ID }, { userId: NEW_ID })])
     assert.deepEqual(read(system(node, { from: undefined, from_user_id: NEW_ID })), [changed({ userId: USER_ID }, { userId: NEW_ID })])
@@ -49,7 +49,7 @@ describe('a system message', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(reports)), [changed({ phoneNumber: NUMBER }, { phoneNumber: NEW_NUMBER })])
   })
 
-  it('is ignored where it names no other ids than before', () => {
+  it('is ignored if it names no other ids than before', () => {
     const nothingNew = [
       {}, { wa_id: NUMBER }, { wa_id: 'x', user_id: 'x' }, { user_id: USER_ID, previous_user_id: USER_ID }, { previous_user_id: USER_ID },
       { wa_id: [NEW_NUMBER] },
@@ -65,13 +65,13 @@ describe('a system message', () => {
     )
   })
 
-  it('is ignored where its time is not possible, or in a group', () => {
+  it('is ignored if its time is not possible, or in a group', () => {
     const node = { type: 'user_changed_number', wa_id: NEW_NUMBER }
     assert.deepEqual<unknown>(readMessages(system(node, { timestamp: 'x' })), only('no_time'))
     assert.deepEqual<unknown>(readMessages(system(node, { group_id: 'Y2Fw' })), only('group'))
   })
 
-  it('is ignored where the keys of the customer have changed, or its type is not known', () => {
+  it('is ignored if the keys of the customer have changed, or its type is not known', () => {
     for (const type of ['customer_identity_changed', 'user_identity_changed']) {
       assert.deepEqual<unknown>(readMessages(system({ type, wa_id: NEW_NUMBER })), only('identity_changed'))
     }
@@ -102,7 +102,7 @@ describe('a preference in a notification', () => {
     assert.deepEqual(plain(reports), [chosen({ phoneNumber: NUMBER, userId: USER_ID }, true)])
   })
 
-  it('is ignored where it is of another category or value, or says not whose it is or when', () => {
+  it('is ignored if it is of another category or value, or says not whose it is or when', () => {
     const odd: ReadonlyArray<readonly [object, string]> = [
       [{ category: 'utility_messages' }, 'unknown_preference'], [{ category: undefined }, 'unknown_preference'],
       [{ value: 'pause' }, 'unknown_preference'], [{ value: ['stop'] }, 'unknown_preference'],

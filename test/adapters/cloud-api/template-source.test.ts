@@ -153,7 +153,7 @@ describe('the list of templates', () => {
     })
   }
 
-  it('has an unknown status and category where the platform says none that can be read, and none of the other parts', async () => {
+  it('has an unknown status and category if the platform says none that can be read, and none of the other parts', async () => {
     const odd = { status: { a: 1 }, category: '', quality_score: 'GREEN!', parameter_format: 'ROMAN' }
     network.behave(answer(200, page([{ name: 'имя', language: 'ru', id: 17, ...odd }])))
     assert.deepEqual<unknown>(await list(), E.right([{
@@ -176,7 +176,7 @@ describe('the list of templates', () => {
     }]))
   })
 
-  describe('is none where', () => {
+  describe('is none if', () => {
     const bodies: ReadonlyArray<readonly [string, unknown]> = [
       ['is not JSON', '<html>maintenance</html>'], ['breaks off', '{"data":[{"name":"a"'], ['is a list', '[]'], ['is empty', ''],
       ['has no templates', {}], ['has templates that are no list', { data: { name: 'a' } }],

@@ -66,7 +66,7 @@ describeTransports('with a server that fails it', (world) => {
     assert.equal((await transport.send(to(network.url)))._tag, 'NoAnswer')
   })
 
-  it('reports no answer when the answer is shorter than it said', async () => {
+  it('reports no answer if the answer is shorter than announced', async () => {
     const { transport, speaking } = world()
     const host = await speaking((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"messages":[]}'))
     assert.equal((await transport.send(to(`http://${host}`)))._tag, 'NoAnswer')
@@ -144,7 +144,7 @@ describeTransports('keeping connections', (world) => {
     assert.notEqual(network.arrived[0]?.port, network.arrived[1]?.port)
   })
 
-  it('opens a new connection when the server said it would close the old one', async () => {
+  it('opens a new connection if the server announced that it closes the old one', async () => {
     const { transport, network } = world()
     network.behave(answer(200, {}, { connection: 'close' }))
     await transport.send(to(network.url))

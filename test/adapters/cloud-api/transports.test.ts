@@ -139,7 +139,7 @@ describeTransports('with a server it cannot reach', (world) => {
     assert.match(tagAndCause(await transport.send(to(server.url))), /^NotSent: DEPTH_ZERO_SELF_SIGNED_CERT/)
   })
 
-  it('knows that nothing was sent when the address is none', async () => {
+  it('knows that nothing was sent if the address is invalid', async () => {
     const { transport } = world()
     assert.equal((await transport.send(to('nowhere')))._tag, 'NotSent')
   })

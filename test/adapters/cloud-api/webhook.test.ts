@@ -43,7 +43,7 @@ describe('the signature of a notification', () => {
     )
   })
 
-  it('is recognised over the bytes as they came, escapes and all', () => {
+  it('is recognised over the raw bytes, including escapes', () => {
     assert.isTrue(isSignedBy(SECRET, raw, SIGNATURE))
   })
 
@@ -77,7 +77,7 @@ describe('the signature of a notification', () => {
 
   it('is recognised over an empty body', () => assert.isTrue(isSignedBy(SECRET, new Uint8Array(), signatureOf(SECRET, new Uint8Array()))))
 
-  it('is not recognised where the header is absent, truncated or malformed', () => {
+  it('is not recognised if the header is absent, truncated or malformed', () => {
     const good = signatureOf(SECRET, raw)
     const bad = [
       undefined, '', 'sha256=', good.slice(0, -1), `${good}0`, ` ${good}`, `${good} `, `${good}\n`, good.slice('sha256='.length),

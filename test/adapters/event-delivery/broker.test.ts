@@ -35,7 +35,7 @@ describe('The broker', () => {
     assert.deepEqual([idsOf(one), idsOf(other)], [ofOne, ofOther])
   })
 
-  it('is refused where the storage stores no events for it, instead of getting none', () => {
+  it('is refused if the storage stores no events for it, instead of getting none', () => {
     const { eventDeliveries, eventOutbox, leases } = makeMemoryStorage()
     const wire = (outbox: EventOutbox) => makeEventDelivery({
       deliveries: eventDeliveries, outbox, leases, sinkFor: () => sink, broker: sink, now: Date.now, newAttemptId: uuidv7,
@@ -95,7 +95,7 @@ describe('The broker', () => {
     assert.equal(world().toBroker.length, 5)
   })
 
-  it('gets the events of other workspaces where one event is refused', async () => {
+  it('gets the events of other workspaces if one event is refused', async () => {
     const refused = new Set<string>()
     answer = ({ workspace }) => (refused.has(workspace) ? FAILED : OK)
     const [one, other] = [await world().workspace(), await world().workspace()]

@@ -37,7 +37,7 @@ describe('An event that fails', () => {
     assert.deepEqual(await world().due(), [])
   })
 
-  it('is given up after five days, and its endpoint stays enabled where others arrive', async () => {
+  it('is given up after five days, and its endpoint stays enabled if others arrive', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace, { answer: failingOnce(Infinity) })
     const delivery = world().start()
@@ -160,7 +160,7 @@ describe('An endpoint that fails', () => {
     for (const receiver of dead) assert.deepEqual(await world().arrive(receiver, 40), events)
   })
 
-  it('leaves the others their places where 300 hang', async () => {
+  it('leaves the others their slots if 300 hang', async () => {
     const workspace = await world().workspace()
     const held = heldAnswer()
     for (let n = 0; n < 300; n += 1) await world().endpoint(workspace, { answer: held.answer })

@@ -69,7 +69,7 @@ describe('Deliveries to the endpoints of several workspaces', () => {
     assert.equal(held.waiting(), 51 * 16)
   })
 
-  it('arrive where the attempts of slow endpoints end and others of theirs begin', async () => {
+  it('arrive if the attempts of slow endpoints end and others of theirs begin', async () => {
     const [busy, other] = [await world().workspace(), await world().workspace()]
     await endpoints(600, busy, held.answer)
     const receiver = await world().endpoint(other)
@@ -123,7 +123,7 @@ describe('Deliveries to the endpoints of several workspaces', () => {
     assert.equal(held.waiting(), 12)
   })
 
-  it('take turns after a failure, where more workspaces wait than get attempts at once', async () => {
+  it('take turns after a failure, if more workspaces wait than get attempts at once', async () => {
     const receiver = await afterOneFailure(24, 4)
     await eventually('all places to be taken', () => (held.waiting() === 16 ? true : undefined))
     let ended = 0
@@ -134,7 +134,7 @@ describe('Deliveries to the endpoints of several workspaces', () => {
     assert.isAtMost(ended, 24, 'its turn comes before any of the others gets a second one')
   })
 
-  it('all arrive where one workspace alone falls behind', async () => {
+  it('all arrive if one workspace alone falls behind', async () => {
     const workspace = await world().workspace()
     const receivers = await endpoints(150, workspace, () => OK)
     start()

@@ -19,7 +19,7 @@ describe('Notes in groups', () => {
     assert.deepEqual(groups, [[0, 1, 2, 3, 4]])
   })
 
-  it('leave out what comes after a missing result', async () => {
+  it('omit everything after a missing result', async () => {
     const { groups, notes } = collect()
     for (const n of [0, 1, 3]) notes.add(n, n)
     await notes.finish()

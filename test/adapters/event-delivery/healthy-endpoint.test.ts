@@ -82,7 +82,7 @@ describe('Deliveries to a healthy endpoint', () => {
     for (const order of delivered.values()) assert.deepEqual(order, order.toSorted((a, b) => a - b))
   })
 
-  it('are limited to so many attempts a second', async () => {
+  it('are limited to a number of attempts per second', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
     await world().happen(workspace, 60)

@@ -8,7 +8,7 @@ import { heldAnswer, OK, useDeliveryWorld } from './delivery-world.js'
 describe('Deliveries go on', () => {
   const world = useDeliveryWorld()
 
-  it('where the storage fails for a time', async () => {
+  it('if the storage fails for a time', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
     const { eventDeliveries, eventOutbox } = world().storage
@@ -24,7 +24,7 @@ describe('Deliveries go on', () => {
     assert.isAtLeast(world().failures.length, 5)
   })
 
-  it('where the answer to a note is lost', async () => {
+  it('if the answer to a note is lost', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
     const { eventDeliveries } = world().storage
@@ -35,7 +35,7 @@ describe('Deliveries go on', () => {
     assert.deepEqual(await world().arrive(receiver, 4), [...events, ...later])
   })
 
-  it('where leases cannot be taken for a time', async () => {
+  it('if leases cannot be taken for a time', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace)
     let left = 2
@@ -56,7 +56,7 @@ describe('Deliveries go on', () => {
 describe('A process that stops', () => {
   const world = useDeliveryWorld()
 
-  it('finishes the attempt under way, notes it, begins no other, and gives its leases back', async () => {
+  it('finishes the current attempt, records it, starts no other, and releases its leases', async () => {
     const workspace = await world().workspace()
     const held = heldAnswer()
     const receiver = await world().endpoint(workspace, { answer: held.answer })
@@ -103,7 +103,7 @@ describe('Two processes', () => {
     assert.deepEqual(await world().arrive(receivers[0]!, 51), [...events[0]!, ...later])
   })
 
-  it('bring every event at least once, and end, where no lease keeps them apart', async () => {
+  it('bring every event at least once, and end, if no lease keeps them apart', async () => {
     const workspace = await world().workspace()
     const receiver = await world().endpoint(workspace, { answer: async () => new Promise((resolve) => setTimeout(() => resolve(OK), 1)) })
     const leases = { take: async () => E.right(true), release: async () => E.right(undefined) }

@@ -61,7 +61,7 @@ describe('the connection pool', () => {
     assert.equal(pool.acquire('http://elsewhere.test')?.connection, 2)
   })
 
-  it('gives a connection out again at once where none has to rest, and says that it was used before', () => {
+  it('gives a connection out again at once if none has to rest, and says that it was used before', () => {
     const pool = makePool(10, { restMs: 0, idleMs: 60_000 })
     const first = pool.acquire(HOST)
     assert.isTrue(first?.isNew)

@@ -83,7 +83,7 @@ describe('The container module of the sends', () => {
     assert.strictEqual(container.get(SEND_TEXT), container.get(SENDING).sendText)
   })
 
-  it('uses a port that need not be there where it is bound', async () => {
+  it('uses a port that need not be there if it is bound', async () => {
     for (const isBound of [false, true]) {
       const { container, storage } = withSends()
       if (isBound) container.bind(PORTS.eventOutbox).toConstantValue(storage.eventOutbox)
@@ -95,7 +95,7 @@ describe('The container module of the sends', () => {
     }
   })
 
-  it('fails at the first resolution, and not at a send, where a port is not bound', async () => {
+  it('fails at the first resolution, and not at a send, if a port is not bound', async () => {
     const { container } = withSends()
     await container.unbindAsync(PORTS.messageLog)
     assert.throws(() => container.get(SEND_TEXT), /postern\/MessageLog/)
@@ -114,7 +114,7 @@ describe('The container module of all use cases', () => {
     assert.strictEqual(container.get(SEND_TEMPLATE), container.get(POSTERN).sending.sendTemplate)
   })
 
-  it('admits sends where an admission is bound', async () => {
+  it('admits sends if an admission is bound', async () => {
     const { container, storage } = withAll()
     container.bind(PORTS.admission).toConstantValue({
       admit: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false,
@@ -124,7 +124,7 @@ describe('The container module of all use cases', () => {
     assert.deepEqual(E.isLeft(sent) && sent.left._tag, 'PlatformUnreachable')
   })
 
-  it('fails at the first resolution where any port is not bound', async () => {
+  it('fails at the first resolution if any port is not bound', async () => {
     for (const port of Object.keys(PORTS) as ReadonlyArray<keyof typeof PORTS>) {
       const { container } = withAll()
       if (container.isBound(PORTS[port])) await container.unbindAsync(PORTS[port])

@@ -26,7 +26,7 @@ describe('the cleanup of sessions, links and attempts', () => {
     return { job, asked, released, holdElsewhere, lines, auditLog, addLink, isThere }
   }
 
-  it('deletes what has ended, again and again, and gives its lease back', async () => {
+  it('deletes what has ended, again and again, and releases its lease', async () => {
     const { job, released, addLink, isThere } = world()
     await addLink('fresh', Date.now() + 3_600_000)
     const { start, stop } = job()
@@ -40,7 +40,7 @@ describe('the cleanup of sessions, links and attempts', () => {
     assert.deepEqual(released, ['access-cleanup'])
   })
 
-  it('deletes who could not sign in after three months, and nobody else', async () => {
+  it('deletes the anonymous callers that could not sign in after three months, and no others', async () => {
     const { job, auditLog } = world()
     const [uuid, at] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5', Date.now() - ANONYMOUS_RETENTION_MS]
     const base = { act: 'member.sign_in', outcome: 'refused' } as const
@@ -59,7 +59,7 @@ describe('the cleanup of sessions, links and attempts', () => {
     assert.deepEqual(left.map(({ id }) => id.at(-1)), ['2', '1'])
   })
 
-  it('goes on soon where a pass has left some, so that a flood is not faster', async () => {
+  it('goes on soon if a pass has left some, so that a flood is not faster', async () => {
     const { job } = world()
     let left = 60
     const { start, stop } = job(async () => { left -= 1; return E.right(left < 0 ? 0 : 500) }, 3_600_000)

@@ -35,7 +35,7 @@ describe('The retention of events', () => {
   const deleted = (left: () => Promise<ReadonlyArray<unknown>>, count: number) =>
     eventually('the deletion', async () => ((await left()).length === count ? true : undefined))
 
-  it('deletes what is older than it says, again and again, and gives its lease back', async () => {
+  it('deletes what is older than its limit, again and again, and releases its lease', async () => {
     const { job, happened, left, released } = await world()
     for (const hoursAgo of [100, 25, 23, 0]) await happened(hoursAgo)
     const { start, stop } = job()

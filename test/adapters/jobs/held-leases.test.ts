@@ -20,7 +20,7 @@ const open = ({ take }: Partial<Leases> = {}) => {
 }
 
 describe('Held leases', () => {
-  it('are taken where they are needed, and not asked for again while they last', async () => {
+  it('are taken if they are needed, and not asked for again while they last', async () => {
     const { held, asked } = open()
     assert.deepEqual([held.isHeld('a'), await held.hold('a'), held.isHeld('a'), await held.hold('a')], [false, true, true, true])
     assert.deepEqual(asked, ['a'])
@@ -82,7 +82,7 @@ describe('Held leases', () => {
     assert.equal(asked.length, 2)
   })
 
-  it('are all given back', async () => {
+  it('are all released', async () => {
     const { held, released } = open()
     await held.hold('a')
     await held.hold('b')

@@ -40,7 +40,7 @@ describe('A job that one gateway at a time does', () => {
     assert.isTrue(isFree('work'))
   })
 
-  it('keeps the lease after it is stopped where a pass has asked for that', async () => {
+  it('keeps the lease after it is stopped if a pass has asked for that', async () => {
     const resting = { kept: false }
     const first = start(async ({ keepFor }) => {
       resting.kept = await keepFor(300)

@@ -41,7 +41,7 @@ describe('A loop', () => {
     assert.equal(seen.passes, 2)
   })
 
-  it('makes the next pass sooner where that is asked for, and never later', async () => {
+  it('makes the next pass sooner if that is asked for, and never later', async () => {
     const { loop: { start, wake }, seen, passed } = counting(HOUR_MS)
     start()
     await turn()
@@ -55,7 +55,7 @@ describe('A loop', () => {
     assert.equal(seen.passes, 3)
   })
 
-  it('makes one pass at a time, and another one where that is asked for meanwhile', async () => {
+  it('makes one pass at a time, and another one if that is asked for meanwhile', async () => {
     let [underWay, most, finish]: [number, number, () => void] = [0, 0, () => undefined]
     const { loop: { start, wake }, seen, passed } = counting(HOUR_MS, async (count) => {
       most = Math.max(most, ++underWay)

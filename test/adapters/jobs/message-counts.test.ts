@@ -23,7 +23,7 @@ const world = (answers: ReadonlyArray<Awaited<ReturnType<RollUpMessages>>> = [])
 }
 
 describe('The job that counts messages', () => {
-  it('counts again and again, and gives its lease back', async () => {
+  it('counts again and again, and releases its lease', async () => {
     const { job, passed, released } = world()
     job.start()
     await passed(3)
@@ -31,7 +31,7 @@ describe('The job that counts messages', () => {
     assert.deepEqual(released, ['message-counts'])
   })
 
-  it('goes on soon where a pass has not come to its end, and after a failure', async () => {
+  it('goes on soon if a pass has not come to its end, and after a failure', async () => {
     const { job, passed, lines } = world([
       E.right({ messages: 0, finished: false }), E.left(portFailure('MessageStatistics')('the database is away')),
     ])

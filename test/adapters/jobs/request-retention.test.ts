@@ -36,7 +36,7 @@ describe('the retention of the request log', () => {
     assert.deepEqual(await leftAfter({ requestRetentionMs: 3 * A_DAY, retentionMs: 1.5 * A_DAY }, 2), ['1'])
   })
 
-  it('deletes what is left where no calls are kept any more, and nothing where they are kept for ever', async () => {
+  it('deletes the remaining calls if none are kept any more, and nothing if they are kept forever', async () => {
     assert.deepEqual(await leftAfter({ requestRetentionMs: 0 }, 1), [])
     assert.deepEqual(await leftAfter({}, 4), ['1', '2', '4'])
   })

@@ -150,7 +150,7 @@ describe('The catalogue of templates', () => {
     assert.deepEqual(read(), ['1'])
   })
 
-  it('is read by another process if one dies while it reads', async () => {
+  it('is read by another process if a process crashes while it reads', async () => {
     const { process, read, passes, whileReading } = await world('1')
     whileReading(() => new Promise(() => undefined))
     void process().pass()

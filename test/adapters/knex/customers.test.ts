@@ -27,7 +27,7 @@ await describeEachDatabase('Customers over SQL', (server) => {
     await database[Symbol.asyncDispose]()
   })
 
-  it('wait for no other transaction where a fact changes nothing', async () => {
+  it('wait for no other transaction if a fact changes nothing', async () => {
     const workspace = workspaceIdOf(randomUUID())
     const fact: CustomerFact = { _tag: 'Paired', other: USER_ID, at: AT }
     rightOf(await storage.customers.learn(workspace, NUMBER, fact))

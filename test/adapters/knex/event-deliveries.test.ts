@@ -63,7 +63,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
   const moved = (endpoint: EndpointId, from: EventPosition, to: EventPosition) =>
     ({ endpoint, from, to, attempts: [], retry: [], done: [], failures: 0, failingSince: undefined, pausedUntil: undefined })
 
-  it('notes what came of many endpoints at once, and another gateway that has moved one of them costs the others nothing', async () => {
+  it('records the results of many endpoints in one write, even if another gateway has moved one of them', async () => {
     const workspace = await openWorkspace()
     const endpoints = await Promise.all(Array.from({ length: 12 }, () => added(workspace)))
     const [first, ...others] = endpoints

@@ -88,7 +88,7 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
     }
   })
 
-  it('tells that a number has not written before if only its user id has', async () => {
+  it('reports that a number has not written before if only its user id has', async () => {
     const userId = 'US.eF5z' as UserId
     rightOf(await storage().windowClock.recordInbound(workspace, { userId, phoneNumber: PHONE }, AT))
     rightOf(await storage().windowClock.recordInbound(workspace, { phoneNumber: PHONE }, AT + 5, undefined, inbound))

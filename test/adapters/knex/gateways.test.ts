@@ -8,7 +8,7 @@ const process = (id: string, startedAt: number): GatewayProcess => ({
 })
 
 await describeEachStorage('the processes that serve a gateway', ({ storage, elsewhere }) => {
-  it('are those that said within ten minutes that they are alive, until they end', async () => {
+  it('are those that sent a heartbeat within ten minutes, until they end', async () => {
     const [a, b] = [process('a', 2), process('b', 1)]
     await storage().gateways.note(a)
     await elsewhere().gateways.note(b)

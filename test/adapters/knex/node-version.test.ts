@@ -17,7 +17,7 @@ describe('The lowest Node.js', () => {
   }
 
   for (const version of ['22.19.0', '22.19.0-rc.1', '22.20.1', '23.0.0', '24', '24.0.0', '24.21.0', '26', '26.10.0', '100.1.0']) {
-    it(`is no higher than ${version}`, () => {
+    it(`is at most ${version}`, () => {
       assert.isUndefined(nodeFault(version))
     })
   }

@@ -36,7 +36,7 @@ const stored = async (): Promise<ReadonlyArray<string>> => {
 }
 
 describe('The page about privacy', () => {
-  it('decides for every column of the database whether it holds something of a person', async () => {
+  it('lists every column of the database, with whether it contains personal data', async () => {
     const { personal, others } = await documented()
     const columns = await stored()
     const undecided = columns.filter((column) => !personal.includes(column) && !others.includes(column))

@@ -31,7 +31,7 @@ const unconfirmed = async ({ messageLog, wallet }: KnexStorage, workspace: Works
 }
 
 for (const name of ['MySQL', 'PostgreSQL'] satisfies ReadonlyArray<ServerName>) {
-  await describeEachDatabase('A resolution whose connection dies', (server) => {
+  await describeEachDatabase('A resolution whose connection breaks', (server) => {
     it('is done whole or not at all, at whichever answer that is, so that the next one finds what stands', async () => {
       await using database = await server.createMigrated()
       const direct = openStorage({ url: database.url, secret: undefined })

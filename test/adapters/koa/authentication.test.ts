@@ -30,7 +30,7 @@ describe('authentication over HTTP', () => {
     for (const secret of [gw.key, minted.key]) assert.notInclude(gw.log.join(), secret)
   })
 
-  it('says how a key is sent to whoever sends it elsewhere, whether the key is good or not', async () => {
+  it('explains how to send a key to a caller that sends it elsewhere, whether the key is valid or not', async () => {
     await using gw = await gateway()
     for (const key of [gw.key, 'pst_no']) {
       for (const Authorization of [`Basic ${key}`, key, `Bearer${key}`]) {
@@ -44,7 +44,7 @@ describe('authentication over HTTP', () => {
     assert.notInclude(gw.log.join(), gw.key)
   })
 
-  it('looks at one key alone where another one was sent elsewhere', async () => {
+  it('looks at one key alone if another one was sent elsewhere', async () => {
     await using gw = await gateway()
     assert.equal((await gw.get('/v1/wallet?key=pst_no', { 'X-API-Key': 'pst_no' })).status, 200)
     isUnauthenticated(await gw.get(`/v1/wallet?key=${gw.key}`, { Authorization: 'Bearer pst_no', 'X-API-Key': gw.key }))
@@ -64,7 +64,7 @@ describe('authentication over HTTP', () => {
   })
 
   for (const [how, fail] of [['throws', () => { throw DOWN }], ['rejects', () => Promise.reject(DOWN)]] as const) {
-    it(`answers 503 where the port of the keys ${how}, on every operation, below /graph and for agents, and shows nothing of the cause`, async () => {
+    it(`answers 503 if the port of the keys ${how}, on every operation, below /graph and for agents, and shows nothing of the cause`, async () => {
       await using gw = await gateway({ ports: ({ keyStore }) => ({ keyStore: { ...keyStore, principalOf: fail } }) })
       const answers = [
         await gw.get('/v1/wallet'), await gw.post('/v1/messages/send-text', { to: CUSTOMER, text: 'hello' }), await gw.get(`/graph/v25.0/${gw.phoneNumberId}/message_templates`),
@@ -79,7 +79,7 @@ describe('authentication over HTTP', () => {
     })
   }
 
-  it('answers 503 where another port of an operation throws', async () => {
+  it('answers 503 if another port of an operation throws', async () => {
     await using gw = await gateway({ ports: ({ ledger }) => ({ ledger: { ...ledger, balance: () => { throw DOWN } } }) })
     const { status, text } = await gw.get('/v1/wallet')
     assert.equal(status, 503)

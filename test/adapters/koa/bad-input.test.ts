@@ -36,7 +36,7 @@ const hadNoEffect = async (gw: Gateway, { status, json }: Answered, expected: re
 }
 
 describe('bad input', () => {
-  it('is refused where the body is empty', async () => {
+  it('is refused if the body is empty', async () => {
     await using gw = await gateway()
     const missing = [400, 'missing_parameters', /^Missing required parameters: to, text$/] as const
     await hadNoEffect(gw, await gw.request(PATH, { method: 'POST' }), missing)
@@ -47,12 +47,12 @@ describe('bad input', () => {
     await hadNoEffect(gw, await send(gw, ' '), [400, 'malformed_body'])
   })
 
-  it('is refused where the body is not JSON', async () => {
+  it('is refused if the body is not JSON', async () => {
     await using gw = await gateway()
     await hadNoEffect(gw, await send(gw, GOOD.slice(0, -2)), [400, 'malformed_body', /JSON/])
   })
 
-  it('is refused where the body is JSON but no object', async () => {
+  it('is refused if the body is JSON but no object', async () => {
     await using gw = await gateway()
     for (const body of ['null', '7', '"text"', 'true', '[]', `[${GOOD}]`]) {
       await hadNoEffect(gw, await send(gw, body), [400, 'malformed_body', /^The body must be a JSON object$/])
@@ -96,7 +96,7 @@ describe('bad input', () => {
     assert.equal((await gw.sendText({ to: CUSTOMER, text: 'hello' })).status, 200)
   })
 
-  it('is refused where chunks end before the body does', async () => {
+  it('is refused if chunks end before the body does', async () => {
     await using gw = await gateway()
     const half = GOOD.slice(0, 20)
     const reply = await gw.raw(
@@ -106,7 +106,7 @@ describe('bad input', () => {
     assert.isEmpty(gw.sent)
   })
 
-  it('sends what comes byte by byte as what comes at once', async () => {
+  it('reads a body that arrives byte by byte like one that arrives in one piece', async () => {
     await using gw = await gateway()
     const bodies = [
       ['application/json', JSON.stringify({ to: CUSTOMER, text: 'é🚚' })],
@@ -123,7 +123,7 @@ describe('bad input', () => {
     assert.deepEqual(gw.messages().map(({ text }) => text), ['é🚚', 'é🚚', 'é🚚'])
   })
 
-  it('does no harm where the caller goes away in the middle of a body', async () => {
+  it('does no harm if the caller goes away in the middle of a body', async () => {
     await using gw = await gateway()
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X']) {
       const controller = new AbortController()
@@ -142,7 +142,7 @@ describe('bad input', () => {
     assert.isEmpty(gw.log)
   })
 
-  it('is refused where the bytes are not UTF-8', async () => {
+  it('is refused if the bytes are not UTF-8', async () => {
     await using gw = await gateway()
     const latin = (text: string): Buffer => Buffer.from(text, 'latin1')
     const json = latin(`{"to":"${CUSTOMER}","text":"Ol\xe1 \xf0\x9f\x98"}`)
@@ -162,7 +162,7 @@ describe('bad input', () => {
     await hadNoEffect(gw, await send(gw, multipart(TO, encoded), FORM_TYPE), [400, 'malformed_body', /UTF-8/])
   })
 
-  it('is refused where a % of a form begins no escape, and the reply says how to write one', async () => {
+  it('is refused if a % of a form begins no escape, and the reply says how to write one', async () => {
     await using gw = await gateway()
     for (const text of ['100%', '100%zz', '%4']) {
       const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -170,7 +170,7 @@ describe('bad input', () => {
     }
   })
 
-  it('is refused where text, template_name or language holds half a character', async () => {
+  it('is refused if text, template_name or language holds half a character', async () => {
     await using gw = await gateway()
     await hadNoEffect(gw, await send(gw, `{"to":"${CUSTOMER}","text":"\\ud83d"}`), [
       400, 'invalid_parameter', /^text must be well-formed Unicode$/,
@@ -213,7 +213,7 @@ describe('bad input', () => {
     assert.equal((await send(gw, multipart(...parts, TO, part('name="text"', 'x')), FORM_TYPE)).status, 200)
   })
 
-  it('is refused where a multipart file comes in the place of a field, and no file is left anywhere', async () => {
+  it('is refused if a multipart file comes in the place of a field, and no file is left anywhere', async () => {
     await using gw = await gateway()
     const before = await readdir(tmpdir())
     const files = [
@@ -246,7 +246,7 @@ describe('bad input', () => {
     assert.equal((await send(gw, text('Content-Transfer-Encoding: x-odd\r\n'), FORM_TYPE)).status, 400)
   })
 
-  it('is refused where multipart is malformed or cut short', async () => {
+  it('is refused if multipart is malformed or cut short', async () => {
     await using gw = await gateway()
     const whole = multipart(TO, part('name="text"', 'hello'))
     const bodies = [
@@ -257,7 +257,7 @@ describe('bad input', () => {
     await hadNoEffect(gw, await send(gw, whole, { 'Content-Type': 'multipart/form-data' }), [400, 'malformed_body'])
   })
 
-  it('is refused before it is parsed where a form would take the parser long, and read where a text is as long as it may be', async () => {
+  it('is refused before it is parsed if a form would take the parser long, and read if a text is as long as it may be', async () => {
     await using gw = await gateway()
     const tooMany = (what: string) => [400, 'malformed_body', new RegExp(`^The form has more than ${what}$`)] as const
     await hadNoEffect(gw, await send(gw, multipart(TO, part('name="text"', '\r'.repeat(60_000))), FORM_TYPE), tooMany('5000 line breaks'))
@@ -277,20 +277,20 @@ describe('bad input', () => {
     assert.deepEqual(gw.messages().map(({ text }) => text), longest.flatMap((text) => [text, text]))
   })
 
-  it('is refused where a form is larger than 64 KiB', async () => {
+  it('is refused if a form is larger than 64 KiB', async () => {
     await using gw = await gateway()
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=X']) {
       await hadNoEffect(gw, await send(gw, 'x'.repeat(64 * 1024 + 1), { 'Content-Type': type }), [413, 'payload_too_large', /64 KiB/])
     }
   })
 
-  it('is refused where a form has more fields than any form has', async () => {
+  it('is refused if a form has more fields than any form has', async () => {
     await using gw = await gateway()
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     await hadNoEffect(gw, await send(gw, `${'a=&'.repeat(32)}to=${CUSTOMER}&text=hello`, form), [400, 'malformed_body'])
   })
 
-  it('is refused where the content type is wrong, missing, in another charset or compressed', async () => {
+  it('is refused if the content type is wrong, missing, in another charset or compressed', async () => {
     await using gw = await gateway()
     const types: ReadonlyArray<Record<string, string>> = [
       { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/xml' }, { 'Content-Type': 'application/jsonx' },

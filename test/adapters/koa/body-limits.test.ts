@@ -45,7 +45,7 @@ describe('the memory for bodies', () => {
     'ends too early': (socket) => void socket.end(),
   }
   for (const [how, end] of Object.entries(ends)) {
-    it(`is bounded over all requests, and given back where a body ${how}`, async () => {
+    it(`is bounded over all requests, and released if a body ${how}`, async () => {
       await using gw = await gateway(world())
       const sockets = await Promise.all(Array.from({ length: 2 }, () => halted(gw, sendHead(gw), 128 * KIB)))
       await becomes(gw, 503)
@@ -68,7 +68,7 @@ describe('the memory for bodies', () => {
     assert.equal((await sendLarge(gw)).status, 200)
   })
 
-  it('is given back where a body is too slow or too large', async () => {
+  it('is released if a body is too slow or too large', async () => {
     await using gw = await gateway(world(200))
     const socket = await halted(gw, sendHead(gw), 200 * KIB)
     await new Promise((resolve) => void socket.once('close', resolve))
@@ -127,7 +127,7 @@ describe('the memory for bodies', () => {
 
 describe('a body that does not arrive in time', () => {
   for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X']) {
-    it(`is refused with 408 where it is ${type}`, async () => {
+    it(`is refused with 408 if it is ${type}`, async () => {
       await using gw = await gateway(world(20))
       assert.match(await gw.raw(`POST ${sendHead(gw, type)}\r\nContent-Length: 1000`, 'half of it'), /^HTTP\/1.1 408 .*"request_timeout"/s)
     })
@@ -142,7 +142,7 @@ describe('the connection of a refused body', () => {
     socket.on('data', (chunk) => { answer += chunk.toString() }).on('error', () => undefined).on('close', () => { resolve(answer) })
   })
 
-  it('ends where the body is larger than what is read of it, or of unknown length, and the reply says so', async () => {
+  it('ends if the body is larger than what is read of it, or of unknown length, and the reply says so', async () => {
     await using gw = await gateway(world())
     // The client sends a part of the body and waits, so only the gateway can end the connection.
     for (const [head, part] of [
@@ -155,7 +155,7 @@ describe('the connection of a refused body', () => {
     }
   })
 
-  it('takes the next request where the rest of the body is read', async () => {
+  it('takes the next request if the rest of the body is read', async () => {
     await using gw = await gateway(world())
     const body = 'x'.repeat(300_000)
     const answer = await exchange(gw, `Content-Length: ${body.length}`, `${body}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)

@@ -69,7 +69,7 @@ describe('the app in another app', () => {
   })
 
   for (const parser of ['express.json()', 'koa-body', 'a parser that reads the stream, as koa-bodyparser does,'] as const) {
-    it(`answers 500 at once where ${parser} has read the body of a request that it gets, and logs why`, async () => {
+    it(`answers 500 at once if ${parser} has read the body of a request that it gets, and logs why`, async () => {
       const logged = new Array<unknown>()
       await using gw = await gateway()
       const postern = makeHttpApp({
@@ -100,7 +100,7 @@ describe('the app in another app', () => {
     })
   }
 
-  it('needs receive where it has a webhook', async () => {
+  it('needs receive if it has a webhook', async () => {
     await using gw = await gateway()
     const { upkeep: _upkeep, ...postern } = gw.deps.postern
     const webhook = makeWebhook({ appSecret: 'x', verifyToken: 'x' })

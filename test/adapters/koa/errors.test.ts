@@ -57,7 +57,7 @@ describe('every failure', () => {
 describe('the address of the page', () => {
   const refused = async (url: string, init: RequestInit = {}): Promise<Refused> => await (await fetch(url, init)).json() as Refused
 
-  it('begins with the address of the gateway where that is known, and with nothing that a request says', async () => {
+  it('begins with the address of the gateway if that is known, and with nothing that a request says', async () => {
     await using known = await gateway({ deps: () => ({ publicUrl: 'https://postern.example.com' }) })
     await using unknown = await gateway()
     const forged = 'GET /v1/wallet HTTP/1.1\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nForwarded: host=evil.example'
@@ -68,7 +68,7 @@ describe('the address of the page', () => {
     }
   })
 
-  it('leads to the page from where the request was sent, also at the other base', async () => {
+  it('leads to the page from where the request was sent, even at the other base', async () => {
     await using gw = await gateway()
     for (const path of ['/v1/wallet', '/api/v1/wallet', '/nowhere']) {
       const { doc_url } = await refused(gw.url + path)
@@ -86,7 +86,7 @@ describe('the address of the page', () => {
     assert.equal((await fetch(new URL(doc_url, outer.url))).status, 200)
   })
 
-  it('is not said below /graph, whose bodies are the platform’s', async () => {
+  it('is absent below /graph, whose bodies are the platform’s', async () => {
     await using gw = await gateway()
     const { text } = await gw.get('/graph/v23.0/1/messages', { Authorization: 'Bearer no' })
     for (const field of ['doc_url', 'retry']) assert.notInclude(text, field)
@@ -143,7 +143,7 @@ describe('the pages of errors', () => {
     for (const { fix, cure } of [...errors, ...platform_errors]) assert.isTrue(fix !== '' && fix === cure, fix)
   })
 
-  it('are not found for what is no error, and the answer names the nearest one', async () => {
+  it('are not found for a code that is not an error, and the answer names the nearest one', async () => {
     await using gw = await withoutLimits()
     for (const [path, meant] of [
       ['window_close', 'did you mean window_closed?'], ['WINDOW_CLOSED.md', 'did you mean window_closed?'], ['toString', '/errors lists'],

@@ -34,7 +34,7 @@ const open = async (): Promise<Gateway> => {
 }
 
 describe('the examples of the OpenAPI document', () => {
-  it('are there for every body of a request and for every reply in JSON that is no failure, except notifications and the document', () => {
+  it('exist for the body of every request and for every reply in JSON that is not a failure, except notifications and the document', () => {
     const without = OPERATIONS.flatMap(({ document: { operationId, requestBody, responses } }: Operation<never>) => [
       ...Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
         Object.keys(examples).length === 0 ? [`${operationId} ${type}`] : []),

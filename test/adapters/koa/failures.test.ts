@@ -166,7 +166,7 @@ describe('failures over HTTP', () => {
     assert.isNull(answer.headers.get('retry-after'))
   })
 
-  it('503 storage_unavailable, where storage fails, carries Retry-After and nothing of the cause', async () => {
+  it('503 storage_unavailable, if storage fails, carries Retry-After and nothing of the cause', async () => {
     await using gw = await gateway({
       ports: ({ keyStore, messageLog }) => ({
         keyStore: { ...keyStore, principalOf: portDown('KeyStore') }, messageLog: { ...messageLog, list: portDown('MessageLog') },
@@ -191,7 +191,7 @@ describe('failures over HTTP', () => {
     assert.deepEqual(await gw.books(), { available: '0.992300', held: '0.007700' })
   })
 
-  it('500 internal tells nothing of a defect, which the log has under the same request id', async () => {
+  it('500 internal shows nothing of a defect, which the log contains under the same request id', async () => {
     await using gw = await gateway({
       deps: withUses('sending', { send: () => { throw new TypeError(`bug at ${CUSTOMER}, ${ACCESS_TOKEN}`) } }),
     })

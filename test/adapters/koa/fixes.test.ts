@@ -323,7 +323,7 @@ describe('the fix of', () => {
     assert.equal((await gw.sendText(TEXT)).status, 200)
   })
 
-  it('internal is no change of the request: its page says that the message may have been sent, and that the operator looks', async () => {
+  it('internal is not fixed by a change of the request: its page says that the message may have been sent, and that the operator looks', async () => {
     await using gw = await gateway({ deps: withUses('sending', { send: () => { throw new TypeError('a defect') } }) })
     const refused = await gw.sendText(TEXT, { ...KEY, 'X-Request-Id': 'req-7' })
     assert.include(refused.json as object, { status: 'error', code: 'internal' })

@@ -35,7 +35,7 @@ const bytes = fc.oneof(
 )
 
 describe('generated bodies', () => {
-  it('never make a 5xx, never leave a hold behind, and are charged for exactly where they are sent', async () => {
+  it('never make a 5xx, never leave a hold behind, and are charged for if and only if they are sent', async () => {
     await using gw = await gateway({ balance: '1000' })
     let spent = 0n
     const endsWell = async (path: string, type: string, sent: string | Buffer): Promise<void> => {

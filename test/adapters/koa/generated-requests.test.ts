@@ -127,7 +127,7 @@ const REFUSED = ['missing_parameters', 'invalid_parameter', 'invalid_phone_numbe
 
 describe('generated requests', () => {
   for (const [path, schema, bodies] of BODIES) {
-    it(`to ${path} are refused by the server exactly where the document refuses them`, async () => {
+    it(`to ${path} are refused by the server if and only if the document refuses them`, async () => {
       await using gw = await gateway({ balance: '1000000' })
       const seen = { accepted: 0, refused: 0 }
       await fc.assert(fc.asyncProperty(bodies, async (body) => {
@@ -142,7 +142,7 @@ describe('generated requests', () => {
     })
   }
 
-  it('to add or change an endpoint are refused by the server exactly where the document refuses them', async () => {
+  it('to add or change an endpoint are refused by the server if and only if the document refuses them', async () => {
     await using gw = await gateway()
     const path = '/v1/event-endpoints'
     const { id } = (await gw.post(path, { url: 'https://shop.example/' })).json as { readonly id: string }
@@ -167,7 +167,7 @@ describe('generated requests', () => {
   })
 
   for (const [path, query] of QUERIES) {
-    it(`to read ${path} are refused by the server exactly where the document refuses them`, async () => {
+    it(`to read ${path} are refused by the server if and only if the document refuses them`, async () => {
       await using gw = await gateway()
       const parameters = document.paths[path]?.get?.parameters ?? []
       await fc.assert(fc.asyncProperty(query, async (asked) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseJson } from '../../../adapters/koa/body.js'
 import { jsonFault } from '../../../adapters/koa/json-fault.js'
 
-describe('the fault of a text that is no JSON', () => {
+describe('the fault of a text that is not JSON', () => {
   const cases: ReadonlyArray<readonly [text: string, line: number, column: number, expected: string]> = [
     ['', 1, 1, 'a value'], [' \n ', 2, 2, 'a value'], ['{', 1, 2, 'a name in double quotation marks or }'], ['{"to":', 1, 7, 'a value'],
     ['{"to":"1"\n "text":"x"}', 2, 2, 'a comma or }'], ['{"to":"1",}', 1, 11, 'a name in double quotation marks'],
@@ -33,7 +33,7 @@ describe('the fault of a text that is no JSON', () => {
     }), { numRuns: 500 })
   })
 
-  it('is told without a word of what the text says', () => {
+  it('is described without a word of the text', () => {
     for (const text of ['{"token":"pst_secret" "x"}', '{"token":pst_secret}', 'pst_secret', '{"a":"pst_secret', '["pst_secret",]']) {
       const parsed = parseJson(text)
       assert.notInclude(JSON.stringify(parsed), 'secret')

@@ -18,7 +18,7 @@ describe('the address that is nearest to one that does not exist', () => {
     it(`of ${given.slice(0, 40)} is ${meant ?? 'none'}`, () => assert.equal(nearest(given), meant))
   }
 
-  it('is named to whoever asks for the other one, with every method and without a key', async () => {
+  it('is named to every caller of the wrong address, with every method and without a key', async () => {
     await using gw = await gateway()
     for (const method of ['GET', 'POST', 'DELETE']) {
       const reply = await fetch(`${gw.url}/v1/message/send-text`, { method })
@@ -29,7 +29,7 @@ describe('the address that is nearest to one that does not exist', () => {
     assert.equal(message, 'No operation exists at this address; did you mean /v1/messages/send-text?')
   })
 
-  it('is named where the router would read a slip of the pen as an id', async () => {
+  it('is named if the router would read a typing error as an id', async () => {
     await using gw = await gateway()
     for (const [given, meant] of [
       ['/v1/messages/send_text', '/v1/messages/send-text'],

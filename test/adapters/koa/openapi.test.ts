@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('is reported on by those rules where it is broken', async () => {
+  it('is reported on by those rules if it is broken', async () => {
     const document = makeOpenApiDocument(ALL)
     const wallet = document.paths['/wallet']?.get
     const withWallet = (change: object): object => ({
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('is served at /openapi.json to anyone, and tells of what is served alone', async () => {
+  it('is served at /openapi.json without a key, and describes only what is served', async () => {
     await using bare = await gateway()
     await using gw = await gateway({ deps: () => ({ metrics: async () => ({ contentType: 'text/plain', body: '' }) }) })
     const served = async (url: string): Promise<unknown> => (await fetch(`${url}/openapi.json`)).json()

@@ -43,14 +43,14 @@ describe('the limits of what is read', () => {
     assert.deepEqual(asked, [['192.0.2.7'], [(json as { readonly id: string }).id, '192.0.2.7']])
   })
 
-  it('let a key have so many lists under way, and another one as many', () => {
+  it('allow each key a number of simultaneous lists', () => {
     const limits = makeReadLimits(() => 0)
     const entered = Array.from({ length: 65 }, () => limits.enterList('key_1', '192.0.2.1'))
     assert.lengthOf(entered.filter(E.isRight), 64)
     assert.isTrue(E.isRight(limits.enterList('key_2', '192.0.2.1')))
   })
 
-  it('slow down whoever reads large lists, but not whoever looks for news', () => {
+  it('slow down a caller that reads large lists, but not a caller that looks for news', () => {
     const waitAfter = (turns: number): number => {
       const limits = makeReadLimits(() => 0)
       for (let read = 0; read < 500; read += 1) rightOf(limits.enterList('key_1', '192.0.2.1')).leave(turns)
@@ -60,7 +60,7 @@ describe('the limits of what is read', () => {
     assert.isAbove(waitAfter(10), 1_000)
   })
 
-  it('let a network read so many documents at once, and another one as many', () => {
+  it('allow each network a number of simultaneous reads of documents', () => {
     const limits = makeReadLimits(() => 0)
     const entered = Array.from({ length: 33 }, () => limits.enterDocument('192.0.2.1'))
     assert.lengthOf(entered.filter(E.isRight), 32)

@@ -49,7 +49,7 @@ describe('reading over HTTP', () => {
     assert.equal((await gw.get(`/v1/messages/${FORGOTTEN_PLATFORM_ID}`)).status, 404)
   })
 
-  it('shows what a message said where that is kept, and nowhere else', async () => {
+  it('shows the content of a message if it is kept, and nowhere else', async () => {
     await using gw = await gateway({
       deps: withUses('messages', {
         readContents: async (_, ids) => E.right(new Map(ids.map((id) => [id, { type: 'text', text: { body: 'hello' } }]))),
@@ -60,7 +60,7 @@ describe('reading over HTTP', () => {
     assert.notInclude((await gw.get('/v1/messages')).text, 'hello')
   })
 
-  it('shows a refused text with its error, and nothing of what it said', async () => {
+  it('shows a refused text with its error, and nothing of its content', async () => {
     await using gw = await gateway()
     const error = { code: 131026, message: 'Message undeliverable' }
     gw.willAnswer({ _tag: 'PlatformRejected', error })
@@ -117,7 +117,7 @@ describe('reading over HTTP', () => {
     assert.deepEqual(seen.map(({ length }) => length), [2, 2, 1])
   })
 
-  it('/messages gives 20 where no limit is given', async () => {
+  it('/messages gives 20 if no limit is given', async () => {
     await using gw = await gateway()
     await Promise.all(Array.from({ length: 21 }, () => gw.sendText({ to: CUSTOMER, text: 'hello' })))
     const { json } = await gw.get('/v1/messages')
@@ -214,7 +214,7 @@ describe('reading over HTTP', () => {
     }
   })
 
-  it('refuses a cursor that is none, and that of another list', async () => {
+  it('refuses an invalid cursor, and the cursor of another list', async () => {
     await using gw = await gateway()
     await gw.sendText({ to: CUSTOMER, text: 'hello' })
     await gw.sendText({ to: CUSTOMER, text: 'hello' })
@@ -237,7 +237,7 @@ describe('reading over HTTP', () => {
     }
   })
 
-  it('takes a number as people write it, also where a raw + has become a space', async () => {
+  it('takes a number as people write it, even if a raw + has become a space', async () => {
     await using gw = await gateway()
     const id = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
     for (const written of ['%2B55%2011%2098765-4321', '+55+11+98765-4321', '+5511987654321', '(55).11-98765-4321', CUSTOMER]) {

@@ -48,7 +48,7 @@ describe('what is recorded of the calls of the API', () => {
     assert.deepEqual(calls.map(({ status, code }) => [status, code]), [[429, 'rate_limited']])
   })
 
-  it('never has a number or anything that was said, in whichever part of the request it came', async () => {
+  it('never contains a number or a text, in whichever part of the request it was', async () => {
     const { calls, gw } = await recorded()
     await using _ = gw
     const said = 'a secret sentence'
@@ -73,7 +73,7 @@ describe('what is recorded of the calls of the API', () => {
     assert.isTrue(calls.some(({ route }) => route.startsWith('/graph/')), 'the calls of the platform’s own clients, too')
   })
 
-  it('fails no call where the recorder throws', async () => {
+  it('fails no call if the recorder throws', async () => {
     await using gw = await gateway({ deps: () => ({ record: () => { throw new Error('a defect') } }) })
     assert.equal((await gw.sendText({ to: CUSTOMER, text: 'Hello' })).status, 200)
   })

@@ -109,7 +109,7 @@ describe('the scopes of a key over HTTP', () => {
     })
   }
 
-  it('are what GET /v1/key tells, which needs none of them', async () => {
+  it('are the answer of GET /v1/key, which needs none of them', async () => {
     await using gw = await gateway()
     const expiresAt = NOON + 3_600_000
     const cases = [{ scopes: [] }, { scopes: ['read', 'answer'], expiresAt }, { scopes: SCOPES }] as const

@@ -31,7 +31,7 @@ describe('addresses', () => {
     assert.equal((await gw.get('/v1/messages/send-text')).headers.get('allow'), 'POST')
   })
 
-  it('are not looked at where a request has two Host headers', async () => {
+  it('are not read if a request has two Host headers', async () => {
     await using gw = await gateway()
     for (const second of ['Host: admin.test', 'host: localhost']) {
       const reply = await gw.raw(`GET /v1/wallet HTTP/1.1\r\n${gw.authorization}\r\n${second}`)
@@ -49,7 +49,7 @@ describe('numbers in components', () => {
       body: `{"to":"${CUSTOMER}","template_name":"t","${field}":[{"type":"body","parameters":[{"type":"currency","amount":${value}}]}]}`,
     })
 
-  it('are refused where they would not be passed on exactly', async () => {
+  it('are refused if they would not be passed on exactly', async () => {
     await using gw = await gateway()
     for (const number of [
       '12345678901234567890', '9007199254740993', '1e400', '-1e400', '1e-400', '0.1234567890123456789', '3.00000000000000001',
@@ -64,7 +64,7 @@ describe('numbers in components', () => {
     assert.isEmpty(gw.sent)
   })
 
-  it('are passed on where they keep their value, and are not looked at elsewhere', async () => {
+  it('are passed on if they keep their value, and are not looked at elsewhere', async () => {
     await using gw = await gateway()
     for (const number of [
       '1.0', '1e3', '-0', '0.1', '123e-2', '12345678901234.5e-99', '9007199254740992', '1E+2', '5e-324', '"12345678901234567890"',
@@ -77,7 +77,7 @@ describe('numbers in components', () => {
 })
 
 describe('hints', () => {
-  it('name the content type where JSON was sent as a form', async () => {
+  it('name the content type if JSON was sent as a form', async () => {
     await using gw = await gateway()
     const { status, json } = await gw.request('/v1/messages/send-text', {
       method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' },

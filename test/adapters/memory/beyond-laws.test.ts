@@ -21,7 +21,7 @@ const draft = (more: Partial<Draft> = {}): Draft => ({
 })
 
 describe('memory', () => {
-  it('names the port and the reason where a hold has no wallet or another currency', async () => {
+  it('names the port and the reason if a hold has no wallet or another currency', async () => {
     const { accounts, openWorkspace } = openAccounts()
     const { workspace } = await openWorkspace()
     const { hold } = makeMemoryWallet(accounts)

@@ -69,7 +69,7 @@ describe('a sign-in with OpenID Connect', () => {
     assert.match(remote.tokenRequest?.body.get('code_verifier') ?? '', /^[\w-]{43}$/)
   })
 
-  it('sends the client secret in the header, or in the body where the provider takes it there only', async () => {
+  it('sends the client secret in the header, or in the body if the provider takes it there only', async () => {
     assert.isTrue(E.isRight(await signIn()))
     assert.match(remote.tokenRequest?.authorization ?? '', /^Basic /)
     provider = open()
@@ -78,7 +78,7 @@ describe('a sign-in with OpenID Connect', () => {
     assert.equal(remote.tokenRequest?.body.get('client_secret'), CLIENT_SECRET)
   })
 
-  it('counts an email as verified only where the provider says true', async () => {
+  it('counts an email as verified only if the provider says true', async () => {
     for (const said of [false, undefined, 'true', 1, null]) {
       const result = await signIn({ claims: () => ({ email_verified: said }) })
       assert(E.isRight(result))
@@ -109,7 +109,7 @@ describe('a sign-in with OpenID Connect', () => {
     }
   })
 
-  it('knows no email where the provider names none, or none that is a text', async () => {
+  it('knows no email if the provider names none, or none that is a text', async () => {
     for (const email of [undefined, null, 7, { toString: 'x' }, ['ada@example.com']]) {
       const result = await signIn({ claims: () => ({ email }) })
       assert(E.isRight(result))
@@ -253,7 +253,7 @@ describe('a sign-in with OpenID Connect', () => {
     assertUnavailable(await provider.begin(REDIRECT_URI), /an answer of more than 1 MiB/)
   })
 
-  it('answers that the provider fails where its endpoints are slow, broken or answer nonsense', async () => {
+  it('answers that the provider fails if its endpoints are slow, broken or answer nonsense', async () => {
     provider = open({ timeoutMs: 500 })
     const broken: ReadonlyArray<readonly [Faults, RegExp]> = [
       [{ token: (response) => json(response, { error: 'server_error' }, 500) }, /OAUTH_RESPONSE_IS_NOT_CONFORM|server_error/],

@@ -76,7 +76,7 @@ describe('The routes of a sign-in with an identity provider', () => {
     assert.deepEqual(Array.from(browser.cookiesOf(gateway.url).keys()).filter((name) => name.includes('oidc')), [])
   })
 
-  it('sign in the same person again, whatever her email is now', async () => {
+  it('sign in the same person again, even if the email has changed', async () => {
     assertAnswer(await signIn(ADA), 200, 'ada@example.com')
     for (const changed of [{ sub: 'ada' }, { sub: 'ada', email: 'new@example.com', email_verified: false }]) {
       assertAnswer(await signIn(changed), 200, 'ada@example.com')

@@ -34,14 +34,14 @@ describe('A tracer over OpenTelemetry', () => {
     assert.equal(spans.named('one')[0]?.parentSpanContext?.spanId, outer.spanContext().spanId)
   })
 
-  it('begins a trace of its own where that is asked for', async () => {
+  it('begins a trace of its own if that is asked for', async () => {
     await tracer.span(named('outer'), () => tracer.span(named('job', { isRoot: true }), async () => undefined))
     const [job, outer] = [spans.named('job')[0], spans.named('outer')[0]]
     assert.isUndefined(job?.parentSpanContext)
     assert.notEqual(job?.spanContext().traceId, outer?.spanContext().traceId)
   })
 
-  it('fails with nothing but a word where the work rejects', async () => {
+  it('fails with nothing but a word if the work rejects', async () => {
     const error = new Error('the number 4915550100 is not reachable')
     assert.equal(await tracer.span(named('one'), () => Promise.reject(error)).catch((caught: unknown) => caught), error)
     const [one] = spans.named('one')

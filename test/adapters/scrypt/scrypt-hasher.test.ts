@@ -36,13 +36,13 @@ describe('the digests of passwords', () => {
     assert.isTrue(rightOf(await makeScryptHasher(cheap).verify('three blind otters', digest)))
   })
 
-  it('are false where there is none, or a text that is none', async () => {
+  it('are false if there is no digest, or an invalid one', async () => {
     const { verify } = makeScryptHasher(cheap)
     const texts = [undefined, '', 'three blind otters', '$scrypt$ln=40,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
     for (const digest of texts) assert.isFalse(rightOf(await verify('', digest)))
   })
 
-  it('are refused where too many wait, and computed again afterwards', async () => {
+  it('are refused if too many wait, and computed again later', async () => {
     const { hash } = makeScryptHasher({ ...cheap, atOnce: 1, waiting: 2 })
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => hash('three blind otters')))
     assert.deepEqual(outcomes.map(({ _tag }) => _tag), ['Right', 'Right', 'Right', 'Left', 'Left'])

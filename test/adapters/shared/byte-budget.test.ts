@@ -13,7 +13,7 @@ describe('a budget of bytes', () => {
     assert.isFalse(second.take(1))
   })
 
-  it('takes nothing where it refuses, and nothing by being asked', () => {
+  it('takes nothing if it refuses, and nothing by being asked', () => {
     const budget = makeByteBudget(100)
     const request = budget.begin()
     assert.isFalse(request.take(101))
@@ -22,7 +22,7 @@ describe('a budget of bytes', () => {
     assert.isFalse(request.canTake(1))
   })
 
-  it('leaves the rest to others where a share is given', () => {
+  it('leaves the rest to others if a share is given', () => {
     const budget = makeByteBudget(100)
     const [stranger, known] = [budget.begin(), budget.begin()]
     assert.isTrue(stranger.take(25, 0.25))
@@ -110,7 +110,7 @@ describe('a budget of bytes', () => {
       assert.lengthOf(many.filter(({ state }) => state.hasYielded), 1)
     })
 
-    it('ends none where that would not be enough, or for a request that cannot end itself', () => {
+    it('ends none if that would not be enough, or for a request that cannot end itself', () => {
       const budget = makeByteBudget(100)
       const stranger = budget.begin()
       assert.isTrue(stranger.take(85))

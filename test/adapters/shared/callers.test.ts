@@ -36,7 +36,7 @@ describe('a queue in which the quiet ones come first', () => {
     assert.deepEqual(ask(open(0), 'a1'), ['a1'])
   })
 
-  it('puts one who comes for the first time before a thousand others who each asked twice, also where all of them wait for their first time', () => {
+  it('puts one who comes for the first time before a thousand others who each asked twice, even if all of them wait for their first time', () => {
     const queue = open(10)
     const flood = (): void => {
       for (let caller = 0; caller < 1_000; caller += 1) {
@@ -72,7 +72,7 @@ describe('a queue in which the quiet ones come first', () => {
     assert.deepEqual(drain(queue), ['g1', 'h1'])
   })
 
-  it('draws one who tries every three seconds in the end, while 25,000 others ask less often than she', () => {
+  it('finally serves a caller that tries every three seconds, while 25,000 others ask less often', () => {
     let seed = 7
     const draw = (): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

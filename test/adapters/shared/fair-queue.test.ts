@@ -22,7 +22,7 @@ describe('the fair queue', () => {
     assert.deepEqual(drain(filled(9, 'a1', 'a2', 'a3', 'b1', 'b2', 'c1')), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('gives a key that comes back the last turn', () => {
+  it('serves a key that returns last', () => {
     const queue = filled(9, 'a1', 'b1', 'b2')
     assert.equal(queue.shift(), 'a1')
     queue.push(['a'], 'a2')
@@ -41,15 +41,15 @@ describe('the fair queue', () => {
     assert.deepEqual(drain(queue), ['a1', 'b1', 'c1', 'a2'])
   })
 
-  it('makes no room where every key has as few', () => {
+  it('makes no room if every key has as few', () => {
     assert.equal(filled(2, 'a1', 'b1').push(['c'], 'c1'), 'c1')
   })
 
-  it('holds nothing where it has no capacity', () => {
+  it('holds nothing if it has no capacity', () => {
     assert.equal(makeFairQueue<string>(0).push(['a'], 'a1'), 'a1')
   })
 
-  it('gives out nothing that was removed, and forgets a key of which all was', () => {
+  it('returns nothing that was removed, and forgets a key whose items were all removed', () => {
     const queue = filled(9, 'a1', 'b1', 'b2')
     queue.remove(['a'], 'a1')
     queue.remove(['b'], 'b1')
@@ -59,7 +59,7 @@ describe('the fair queue', () => {
     queue.push(['a'], 'a2')
     assert.deepEqual(drain(queue), ['a2'])
   })
-  it('passes over keys of which nothing may be taken, and keeps their turns', () => {
+  it('skips keys that may not be served, and keeps their turns', () => {
     const queue = filled(9, 'a1', 'b1', 'a2', 'b2', 'c1')
     const notA = (item: string): boolean => !item.startsWith('a')
     assert.deepEqual([queue.shift(notA), queue.shift(notA), queue.shift(notA), queue.shift(notA)], ['b1', 'c1', 'b2', undefined])
@@ -89,7 +89,7 @@ describe('the fair queue with keys of two parts', () => {
     assert.deepEqual(drain(queue), ['ax1', 'bx1', 'cx1', 'ay1', 'bx2'])
   })
 
-  it('makes room within a first part where its second parts differ', () => {
+  it('makes room within a first part if its second parts differ', () => {
     const queue = makeFairQueue<string>(4)
     pushed(queue, 'ax1', 'ax2', 'ax3', 'bx1')
     assert.deepEqual(pushed(queue, 'ay1'), ['ax3'])
@@ -97,7 +97,7 @@ describe('the fair queue with keys of two parts', () => {
     assert.deepEqual(drain(queue), ['ax1', 'bx1', 'ay1', 'ax2'])
   })
 
-  it('passes over second parts of which nothing may be taken', () => {
+  it('skips second parts that may not be served', () => {
     const queue = makeFairQueue<string>(9)
     pushed(queue, 'ax1', 'ay1', 'bx1')
     assert.deepEqual([queue.shift((item) => item[1] === 'y'), queue.shift((item) => item[1] === 'y')], ['ay1', undefined])

@@ -46,7 +46,7 @@ describe('fair shares', () => {
     assert.deepEqual([shares.heldBy('a'), shares.heldBy('b'), shares.free()], [0, 0, 20])
   })
 
-  it('allow nothing where more was taken than there is', () => {
+  it('allow nothing if more was taken than there is', () => {
     const shares = makeFairShares<string>(1)
     shares.take('a')
     shares.take('a')
@@ -66,7 +66,7 @@ describe('an upload that ends for another', () => {
     assert.equal(whoYields([holder('b', 'old'), holder('b', 'young')])?.name, 'young')
   })
 
-  it('is a slow one where each key has one, and none where all are fast or young', () => {
+  it('is a slow one if each key has one, and none if all are fast or young', () => {
     assert.equal(whoYields([holder('a', 'a', 9), holder('b', 'b', 7), holder('c', 'c', 8)])?.name, 'b')
     assert.isUndefined(whoYields([holder('a', 'a', SLOW_BYTES_PER_SECOND), holder('b', 'b')]))
     assert.isUndefined(whoYields([]))

@@ -13,7 +13,7 @@ describe('a limiter', () => {
   }
   beforeEach(() => { at = 1_000_000 })
 
-  it('lets a caller have so many requests under way, and another one as many', () => {
+  it('allows each caller a number of simultaneous requests', () => {
     const limiter = makeLimiter({ limit: 'pages', atOnce: 2, now })
     const first = enter(limiter)
     enter(limiter)
@@ -25,7 +25,7 @@ describe('a limiter', () => {
     assert.equal(refusal(limiter)._tag, 'TooManyRequests')
   })
 
-  it('lets no request wait where it has no rate', () => {
+  it('lets no request wait if it has no rate', () => {
     const limiter = makeLimiter({ limit: 'pages', atOnce: 100, now })
     for (let count = 0; count < 100; count += 1) assert.equal(enter(limiter).waitMs, 0)
   })
@@ -57,7 +57,7 @@ describe('a limiter', () => {
     assert.equal(enter(limiter, 'guest 9').waitMs, 1_000, 'who was just here is forgotten')
   })
 
-  it('is entered together with others, and left where one of them refuses', () => {
+  it('is entered together with others, and left if one of them refuses', () => {
     const person = makeLimiter({ limit: 'person', atOnce: 10, perSecond: 1, now })
     const all = makeLimiter({ limit: 'all', atOnce: 1, perSecond: 1, now })
     const both = (name: string) => enterAll([[person, name], [all, '']])

@@ -105,7 +105,7 @@ describe('The cache of templates', () => {
     assert.deepEqual(statusesOf(rightOf(await cache.find(ACCOUNT, 'order'))), ['paused'])
   })
 
-  it('forgets an account also where the write failed, because it may have been written', async () => {
+  it('forgets an account even if the write failed, because it may have been written', async () => {
     const { elsewhere, counting } = openCache()
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     const lost = makeTemplateCache({

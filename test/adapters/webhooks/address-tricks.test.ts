@@ -89,7 +89,7 @@ describe('an endpoint that leads to a forbidden address', () => {
     assert.lengthOf(receiver.received, 2)
   })
 
-  it('gets no byte where the connection ends up at another address than the one that was checked', async () => {
+  it('gets no byte if the connection ends up at another address than the one that was checked', async () => {
     const bytes: Buffer[] = []
     await using other = await listening(
       createServer((socket) => { socket.on('data', (chunk) => bytes.push(chunk)).on('error', () => undefined) }),

@@ -69,7 +69,7 @@ describe('the guard of addresses', () => {
     assert.isFalse(own.mayDial('64:ff9b::8.8.8.8', 'http:'), 'http goes to public addresses through no translator')
   })
 
-  it('allows everything only where both kinds of addresses are allowed', () => {
+  it('allows everything only if both kinds of addresses are allowed', () => {
     assert.isFalse(makeAddressGuard(ranges('::/0')).mayDial('127.0.0.1', 'https:'))
     assert.isFalse(makeAddressGuard(ranges('0.0.0.0/0')).mayDial('::1', 'https:'))
     const all = makeAddressGuard(ranges('0.0.0.0/0', '::/0'))

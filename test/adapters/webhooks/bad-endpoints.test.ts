@@ -43,13 +43,13 @@ describe('an endpoint', () => {
   const answering = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer => (response) =>
     void response.writeHead(status, headers).end(body)
 
-  it('has the event where it answers with any 2xx', async () => {
+  it('has the event if it answers with any 2xx', async () => {
     for (const status of [200, 201, 202, 204, 206, 226, 299]) {
       assert.deepInclude(await deliver(answering(status)), { delivered: true, httpStatus: status, error: undefined })
     }
   })
 
-  it('does not have the event where it answers with anything else', async () => {
+  it('does not have the event if it answers with anything else', async () => {
     for (const status of [300, 400, 401, 404, 409, 429, 500, 502, 503, 504, 599, 600, 999]) {
       const { delivered, httpStatus, error } = await deliver(answering(status, {}, 'no'))
       assert.deepEqual([delivered, httpStatus], [false, status])
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     }
   })
 
-  it('was not tried where other endpoints had every connection', async () => {
+  it('was not tried if other endpoints had every connection', async () => {
     await using slow = await openReceiver(() => undefined)
     await using healthy = await openReceiver()
     sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 60_000, waitMs: 50, maxConnections: 1 })
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
     assert.equal(third.connections(), 1, 'the latest one is kept')
   })
 
-  it('is gone where it answers with 410, and not with 404', async () => {
+  it('is gone if it answers with 410, and not with 404', async () => {
     assert.isTrue((await deliver(answering(410))).isGone)
     assert.notProperty(await deliver(answering(404)), 'isGone')
   })
@@ -113,7 +113,7 @@ describe('an endpoint', () => {
     for (const status of [200, 301, 500, 410]) assert.notProperty(await deliver(answering(status, { 'retry-after': '7' })), 'retryAfterMs')
   })
 
-  it('is not followed where it redirects', async () => {
+  it('is not followed if it redirects', async () => {
     await using elsewhere = await openReceiver()
     for (const status of [301, 302, 303, 307, 308]) {
       assert.include(await deliver(answering(status, { location: elsewhere.url })), { delivered: false, httpStatus: status, error: `The endpoint answered with status ${status}; redirects are not followed` })
@@ -121,7 +121,7 @@ describe('an endpoint', () => {
     assert.isEmpty(elsewhere.received)
   })
 
-  it('is read up to 8 KiB, also where it answers 50 MB', async () => {
+  it('is read up to 8 KiB, even if it answers 50 MB', async () => {
     let written = 0
     const flood = (status: number): Answer => (response: ServerResponse) => {
       response.writeHead(status)
@@ -181,7 +181,7 @@ describe('an endpoint', () => {
     assert.include(result, { delivered: false, error: 'No answer came within 0.3 seconds' })
   })
 
-  it('has the event where the header of a 2xx came and the body drips; what came of the body is kept', async () => {
+  it('has the event if the header of a 2xx arrived and the body drips; the arrived part of the body is kept', async () => {
     const drip = (status: number) => deliverRaw((socket) => {
       socket.once('data', () => {
         socket.write(`HTTP/1.1 ${status} Something\r\ncontent-length: 100000\r\n\r\nslow`)
@@ -195,7 +195,7 @@ describe('an endpoint', () => {
     assert.include(await drip(500), { delivered: false, httpStatus: 500, error: 'The endpoint answered with status 500' })
   })
 
-  it('has the event where the connection is lost in the middle of the body of a 2xx', async () => {
+  it('has the event if the connection is lost in the middle of the body of a 2xx', async () => {
     const result = await deliverRaw((socket) => void socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart')
       setImmediate(() => socket.destroy())
@@ -203,7 +203,7 @@ describe('an endpoint', () => {
     assert.include(result, { delivered: true, httpStatus: 200, answer: 'part' })
   })
 
-  it('fails where it closes at once or resets the connection', async () => {
+  it('fails if it closes at once or resets the connection', async () => {
     assert.include(await deliverRaw((socket) => void socket.destroy()), { delivered: false, error: LOST })
     assert.include(await deliverRaw((socket) => void socket.end()), { delivered: false, error: LOST })
     assert.include(
@@ -211,7 +211,7 @@ describe('an endpoint', () => {
     )
   })
 
-  it('fails where it does not speak HTTP, or switches to another protocol', async () => {
+  it('fails if it does not speak HTTP, or switches to another protocol', async () => {
     const saying = (text: string) => deliverRaw((socket) => void socket.once('data', () => socket.end(text)))
     assert.include(await saying('SSH-2.0-OpenSSH_9.2\r\n'), { delivered: false, error: 'The answer is not HTTP' })
     assert.include(await saying(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`), {
@@ -228,7 +228,7 @@ describe('an endpoint', () => {
     assert.include(result, { delivered: true, httpStatus: 200, answer: 'yes' })
   })
 
-  it('fails where nothing listens, and the error names no address', async () => {
+  it('fails if nothing listens, and the error names no address', async () => {
     const receiver = await openReceiver()
     await receiver[Symbol.asyncDispose]()
     assert.include(await deliverTo(`http://hooks.example:${receiver.port}/`, { resolve: () => Promise.resolve(['127.0.0.1']) }), {
@@ -236,7 +236,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('fails where its name server does not answer, or does not know it', async () => {
+  it('fails if its name server does not answer, or does not know it', async () => {
     const hanging = await deliverTo('https://hooks.example/', { timeoutMs: 200, resolve: () => new Promise(() => undefined) })
     assert.isFalse(hanging.delivered)
     const unknown = await deliverTo('https://hooks.example/', {
@@ -245,7 +245,7 @@ describe('an endpoint', () => {
     assert.include(unknown, { delivered: false, error: 'The host was not found' })
   })
 
-  it('is called again at once where it had closed an idle connection', async () => {
+  it('is called again at once if it had closed an idle connection', async () => {
     await using receiver = await openReceiver()
     sender = makeWebhookSender({ version: '1', allow: [LOOPBACK] })
     const sink = sender.sinkFor({ url: receiver.url, secrets: [secretOf(1)] })

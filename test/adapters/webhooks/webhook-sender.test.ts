@@ -42,7 +42,7 @@ describe('An address to which nothing can be delivered', () => {
     it(`is not ${url}`, () => assert.isUndefined(faultOf(url)))
   }
 
-  it('is none that the operator allows, and a name may lead there', () => {
+  it('is not allowed by the operator, even if a name leads there', () => {
     const allow = ranges('10.0.0.0/8', '127.0.0.0/8')
     for (const url of ['http://10.1.2.3/', 'https://10.1.2.3/', 'http://localhost:3000/', 'http://app.internal/']) {
       assert.isUndefined(faultOf(url, allow), url)
@@ -107,7 +107,7 @@ describe('the delivery of an event to an endpoint', () => {
     for (const fill of [1, 2]) assert.deepEqual(new Webhook(secretOf(fill)).verify(got!.body, headers), eventView(EVENT))
   })
 
-  it('is a notification as the platform sends it where the endpoint gets those, signed by the whole current secret', async () => {
+  it('is a notification as the platform sends it if the endpoint gets those, signed by the whole current secret', async () => {
     receiver = await openReceiver()
     const notification = {
       object: 'whatsapp_business_account',
@@ -122,7 +122,7 @@ describe('the delivery of an event to an endpoint', () => {
     assert.sameMembers(Object.keys(headers), ['host', 'connection', 'content-type', 'content-length', 'user-agent'])
   })
 
-  it('is a notification without items where such an endpoint is tested', async () => {
+  it('is a notification without items if such an endpoint is tested', async () => {
     receiver = await openReceiver()
     await open().sinkFor({ url: receiver.url, format: 'platform', secrets: [SECRET] }).deliver({ ...EVENT, type: 'endpoint.test' })
     assert.equal(receiver.received[0]!.body, '{"object":"whatsapp_business_account","entry":[]}')
@@ -141,7 +141,7 @@ describe('the delivery of an event to an endpoint', () => {
     assert.include(result, { delivered: true, httpStatus: 200 })
   })
 
-  it('fails where the certificate is not trusted, and sends nothing', async () => {
+  it('fails if the certificate is not trusted, and sends nothing', async () => {
     receiver = await openReceiver(undefined, untrustedCertificate)
     const result = await open().sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)
     assert.include(result, { delivered: false, httpStatus: undefined, error: 'The certificate of the host is self-signed' })
@@ -190,7 +190,7 @@ describe('Places for connections', () => {
     assert.deepEqual(begun, [...times(8, 'a1'), 'b1', 'c1'])
   })
 
-  it('come to those who have fewer, as they are given back', async () => {
+  it('go to the endpoints that have fewer, as they are released', async () => {
     const { begun, ends, all } = openPlaces()
     all(times(20, 'a1'))
     all(times(3, 'b1'))

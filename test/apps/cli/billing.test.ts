@@ -30,7 +30,7 @@ const openLog = () => {
 }
 
 describe('The comparison of what was charged with what the platform bills', () => {
-  it('says nothing where nothing was sent', async () => {
+  it('says nothing if nothing was sent', async () => {
     const comparison = await compareBilling(openLog().messageLog, 20)
     assert.deepEqual(billingView(comparison), { billed: [], differences: [], more_differences: 0 })
     assert.deepEqual(billingLines(comparison), [])
@@ -91,7 +91,7 @@ describe('The comparison of what was charged with what the platform bills', () =
     )
   })
 
-  it('lists so many differences over all workspaces, and says how many more there are', async () => {
+  it('lists a number of differences over all workspaces, and says how many more exist', async () => {
     const { messageLog, send } = openLog()
     for (const workspace of [FIRST, SECOND]) {
       for (const _ of Array.from({ length: 130 })) await send(workspace, 'marketing', 1n, { category: 'utility' })

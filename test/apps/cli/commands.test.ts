@@ -82,7 +82,7 @@ describe('The commands', () => {
       assert.equal(stderr, "postern: too many arguments for 'set'. Expected 1 argument but got 2.\n")
     })
 
-    it('end with 1 where the workspace is unknown, whatever its id looks like', async () => {
+    it('end with 1 if the workspace is unknown, whatever its id looks like', async () => {
       for (const id of ['nope', `ws_${'0'.repeat(32)}`]) fails(await postern(['wallet', 'show', id], env), 1, /There is no workspace/)
     })
 
@@ -94,7 +94,7 @@ describe('The commands', () => {
       ])
     })
 
-    it('ask for a migration where the database has none', async () => {
+    it('ask for a migration if the database has none', async () => {
       fails(
         await postern(['workspace', 'list'], { ...env, DATABASE_URL: `sqlite:${scratch.path('empty.db')}` }), 1, /run `postern migrate`/,
       )
@@ -117,7 +117,7 @@ describe('The commands', () => {
     assert.match((await lines('workspace', 'create', 'Third'))[0] ?? '', /^Workspace ws_[0-9a-f]{32} \(Third\)/)
   })
 
-  it('workspace create refuses a currency without prices, and a name that is none', async () => {
+  it('workspace create refuses a currency without prices, and an invalid name', async () => {
     fails(await postern(['workspace', 'create', 'x', '--currency', 'EUR'], env), 1, /The rate card's prices are in USD/)
     fails(await postern(['workspace', 'create', 'x', '--currency', 'euro'], env), 2, /three capital letters/)
     fails(await postern(['workspace', 'create', ' '], env), 2, /a name must have/)
@@ -203,7 +203,7 @@ describe('The commands', () => {
     }
   })
 
-  it('wallet top-up refuses what is no amount', async () => {
+  it('wallet top-up refuses an invalid amount', async () => {
     for (const amount of ['0', '1,5', '1.1234567', '-5', 'ten', '1e3', '10000000000000']) {
       fails(await postern(['wallet', 'top-up', workspace, amount], env), 2, /invalid/)
     }
@@ -295,14 +295,14 @@ describe('The commands', () => {
       await posternJson(['sender', 'set', id, '--phone-number-id', '1000'], healthy, TOKEN)
     })
 
-    it('finds nothing where all is well', async () => {
+    it('finds nothing if all is well', async () => {
       const { status, ok, checks } = await examined(healthy)
       assert.deepEqual([status, ok], [0, true], JSON.stringify(checks))
       const { stdout } = await postern(['doctor'], healthy)
       assert.isTrue(stdout.trimEnd().split('\n').every((line) => line.startsWith('ok ')))
     })
 
-    it('says where refused notifications show, and finds an app secret that cannot be one', async () => {
+    it('says where refused notifications are shown, and finds an invalid app secret', async () => {
       const { stdout } = await postern(['doctor'], healthy)
       assert.match(stdout, /^ok {5}PLATFORM_APP_SECRET: .*webhook_signature_rejected.*postern_webhook_rejected_total\.$/m)
       const real = { ...healthy, PLATFORM_URL: 'https://127-0-0-1.invalid' }
@@ -311,7 +311,7 @@ describe('The commands', () => {
       assert.deepInclude(checks.map(({ check, fault }) => ({ check, fault })), { check: 'PLATFORM_APP_SECRET', fault: null })
     })
 
-    it('shows what the platform last said of the business account of a sender', async () => {
+    it('shows the platform\'s last notice on the business account of a sender', async () => {
       const withDatabase = { ...env, DATABASE_URL: `sqlite:${scratch.path('account.db')}` }
       await posternJson(['migrate'], withDatabase)
       const { id } = await posternJson(['workspace', 'create', 'x'], withDatabase) as { id: string }

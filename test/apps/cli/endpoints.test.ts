@@ -125,7 +125,7 @@ describe('The commands about endpoints', () => {
     assert.match(row, /^\d{4}-\S+Z +evt_[0-9a-f]{32} +endpoint\.test +delivered +200 +\d+ +-$/)
   })
 
-  it('end with 1 where an endpoint does not take its test, and say why', async () => {
+  it('end with 1 if an endpoint does not take its test, and say why', async () => {
     const { id } = await addReceiver()
     const blocked = await postern(['endpoint', 'test', id], cli.env)
     assert.equal(blocked.status, 1)

@@ -12,7 +12,7 @@ const CUSTOMER = '33639980001'
 const HELLO = { to: CUSTOMER, type: 'text', text: { body: 'Hello' }, idempotency_key: 'order-1' }
 
 describe('a process of postern mcp', () => {
-  it('brings an agent on this machine to a gateway, where it sends once and reads', async () => {
+  it('brings an agent on this machine to a gateway, if it sends once and reads', async () => {
     await using cli = await openCommandLine()
     await cli.json('workspace', 'create', 'shop')
     await postern(['sender', 'set', 'shop', '--phone-number-id', '1000'], cli.env, TOKEN)

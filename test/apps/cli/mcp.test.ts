@@ -54,7 +54,7 @@ describe('postern mcp', () => {
     assert.deepEqual(answers.map(({ id }) => id), ids)
   })
 
-  it('answers what is no message, or too long, and goes on', async () => {
+  it('answers a line that is not a message, or is too long, and continues', async () => {
     await using gw = await gateway()
     const answers = await relay({ POSTERN_URL: gw.url, POSTERN_KEY: gw.key }, `no message\n[]\n${'x'.repeat(300_000)}\n${lines({ jsonrpc: '2.0', id: 7, method: 'ping' })}`)
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe('postern mcp', () => {
     )
   })
 
-  it('passes a batch on as one line, where the protocol that was agreed on has batches', async () => {
+  it('passes a batch on as one line, if the protocol that was agreed on has batches', async () => {
     await using gw = await gateway()
     const env = { POSTERN_URL: gw.url, POSTERN_KEY: gw.key }
     const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
@@ -120,7 +120,7 @@ describe('postern mcp', () => {
     }
   })
 
-  it('ends with a sentence where it has no key, a wrong one, or no gateway, and follows no redirect with its key', async () => {
+  it('ends with a sentence if it has no key, a wrong one, or no gateway, and follows no redirect with its key', async () => {
     await using gw = await gateway()
     const elsewhere = await listening(createServer((req, res) => res.writeHead(307, { Location: gw.url + (req.url ?? '') }).end()))
     const gone = await listening(createServer())

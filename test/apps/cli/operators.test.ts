@@ -25,7 +25,7 @@ describe('The commands of an operator', () => {
   })
   after(() => cli[Symbol.asyncDispose]())
 
-  it('take a workspace by its name where that is unique', async () => {
+  it('take a workspace by its name if that is unique', async () => {
     assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), await cli.json('wallet', 'show', shop))
     await cli.fails(['workspace', 'create', 'Shop'], 1, new RegExp(`${shop} already has the name "Shop"; choose another name, or .*--again`))
     const { id } = await cli.json<{ id: string }>('workspace', 'create', 'Shop', '--again')

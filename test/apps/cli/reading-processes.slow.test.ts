@@ -57,7 +57,7 @@ describe('A process of a command that reads', () => {
     })
   }
 
-  it('tells its version, explains itself, and ends with 2 on wrong usage', async () => {
+  it('prints its version and its help, and exits with 2 on wrong usage', async () => {
     assert.match((await posternProcess(['--version'], {})).stdout, /^\d+\.\d+\.\d+(-\w+)? \(schema \d+\)\n$/)
     const help = await posternProcess(['help', 'wallet'], {})
     assert.deepEqual([help.status, help.stderr], [0, ''])

@@ -71,7 +71,7 @@ describe('postern simulator', () => {
     assert.match(unreadable.stderr, /\/none\.pem cannot be read/)
   })
 
-  it('says in one sentence that it cannot listen, and that a certificate is none', async () => {
+  it('says in one sentence that it cannot listen, and that a certificate is invalid', async () => {
     const scratch = await makeScratch()
     await using occupant = await listening(createServer())
     try {
@@ -92,7 +92,7 @@ describe('postern simulator', () => {
     }
   })
 
-  it('refuses a port that is none, and a webhook without its two variables', async () => {
+  it('refuses an invalid port, and a webhook without its two variables', async () => {
     assert.equal((await postern(['simulator', '--port', '99999'], {})).status, 2)
     const { status, stderr } = await postern(['simulator', '--port', '0', '--webhook', 'http://127.0.0.1:1/'], {})
     assert.equal(status, 1)

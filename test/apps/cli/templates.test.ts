@@ -178,7 +178,7 @@ describe('The commands about templates', () => {
     }
   })
 
-  it('say when the platform may be asked again, and where it cannot be reached', async () => {
+  it('say when the platform may be asked again, and if it cannot be reached', async () => {
     const platform = await openNetwork()
     platform.behave(answer(400, { error: { code: 80_008 } }, { 'retry-after': '120' }))
     await assertSync({ PLATFORM_URL: platform.url }, /too many requests for the templates .*\(error code 80008\)\. Try again in 120 seconds\./)

@@ -12,7 +12,7 @@ const template = (id: number, more: AccountNotice['value']): AccountNotice =>
   notice('message_template_status_update', String(id), { message_template_id: id, message_template_name: `offer_${id}`, ...more })
 
 describe('The summary of a business account', () => {
-  it('says so where nothing was reported that an operator has to know', () => {
+  it('says so if nothing was reported that an operator has to know', () => {
     const fine = [
       notice('account_update', 'VOLUME_BASED_PRICING_TIER_UPDATE', {}), template(1, { event: 'APPROVED' }),
       notice('business_capability_update', '', {}), notice('message_template_quality_update', '1', { new_quality_score: 'GREEN' }),
@@ -49,7 +49,7 @@ describe('The summary of a business account', () => {
     assert.equal(summaryOf([red, template(7, { event: 'REINSTATED' })], NOW), 'templates of low quality: 7 RED')
   })
 
-  it('is one printable line whatever the platform said', () => {
+  it('is one printable line, whatever the platform reports', () => {
     const odd = [
       template(1, { event: '\u001b[31mPAUSED\n', message_template_name: { a: 1 } }),
       notice('account_update', 'ACCOUNT_RESTRICTION', { restriction_info: 'x' }),

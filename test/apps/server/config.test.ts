@@ -141,12 +141,12 @@ describe('The configuration', () => {
     })
   }
 
-  it('tells every wrong variable at once, one line each', () => {
+  it('lists every wrong variable together, one line each', () => {
     const lines = faultsOf({ PORT: 'x', LOG_LEVEL: 'x', PLATFORM_URL: 'x' })
     assert.sameMembers(lines.map((line) => line.split(' ')[0]), ['PORT', 'LOG_LEVEL', 'PLATFORM_URL'])
   })
 
-  it('never tells a secret', () => {
+  it('never prints a secret', () => {
     const lines = faultsOf({ POSTERN_SECRET: 'hunter2', PLATFORM_APP_SECRET: 'hunter2 ', DATABASE_URL: 'mysqll://root:hunter2@db/x' })
     assert.lengthOf(lines, 3)
     assert.notInclude(lines.join('\n'), 'hunter2')
@@ -167,7 +167,7 @@ describe('The configuration', () => {
     ])
   })
 
-  it('makes a worker for each processor where it may, and one with SQLite', () => {
+  it('makes a worker for each processor if it may, and one with SQLite', () => {
     assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'mysql://127.0.0.1/postern' }).workers, availableParallelism())
     assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'sqlite:./postern.db' }).workers, 1)
   })

@@ -17,7 +17,7 @@ describe('The console of a gateway', () => {
     })
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-  it('makes the first operator by a link, lets her set a password, and signs her in by it', async () => {
+  it('creates the first operator by a link, lets the operator set a password, and signs in with it', async () => {
     const link = rightOf(await administrationOf(gateway.storage).members.firstLink()) ?? assert.fail('there is no operator yet')
     const path = `/console/link/${link.token}`
     assert.equal((await fetch(gateway.url + path)).status, 200)
@@ -42,7 +42,7 @@ describe('The console of a gateway', () => {
     assert.equal((await fetch(`${gateway.url}/v1/wallet`)).status, 401)
   })
 
-  it('is not there where it is off', async () => {
+  it('is not there if it is off', async () => {
     const without = await startInProcessFixture({ CONSOLE: 'off' })
     try {
       const answer = await fetch(`${without.url}/console/sign-in`)

@@ -19,7 +19,7 @@ describe("The gateway's container", () => {
     await whole.unbindAllAsync()
   })
 
-  it('stops the start where a binding is missing', async () => {
+  it('stops the start if a binding is missing', async () => {
     const lacking = await container()
     await lacking.unbindAsync(PORTS.keyStore)
     assert.throws(() => resolveRoots(lacking), /postern\/KeyStore/)

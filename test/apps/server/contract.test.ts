@@ -54,7 +54,7 @@ describe('The gateway, through its container, on SQLite', () => {
       }
     })
 
-    it('takes a template to a written number, in English where no language is given', async () => {
+    it('takes a template to a written number, in English if no language is given', async () => {
       const tenant = await world.tenant()
       const answer = await template(tenant, '+33 6-39.98 (00)01')
       assert.equal(answer.status, 200)
@@ -120,7 +120,7 @@ describe('The gateway, through its container, on SQLite', () => {
       refused(await tenant.ask('GET', '/v1/wallet'), 401, 'unauthenticated')
     })
 
-    it("passes the platform's refusal on whole and gives the price back", async () => {
+    it("passes the platform's refusal on whole and releases the price", async () => {
       const tenant = await world.tenant()
       const answer = await template(tenant, REJECTS)
       refused(answer, 400, 'platform_rejected')
@@ -128,14 +128,14 @@ describe('The gateway, through its container, on SQLite', () => {
       assert.deepEqual(await tenant.balance(), { available: '10.000000', held: '0.000000' })
     })
 
-    it('answers 429 where the platform throttles, and 502 where it refuses the credentials', async () => {
+    it('answers 429 if the platform throttles, and 502 if it refuses the credentials', async () => {
       const tenant = await world.tenant()
       refused(await template(tenant, THROTTLES), 429, 'platform_throttled')
       refused(await template(tenant, REFUSES_TOKEN), 502, 'platform_credentials')
       assert.deepEqual(await tenant.balance(), { available: '10.000000', held: '0.000000' })
     })
 
-    it('answers 504 where the platform does not answer, and keeps the price on hold', async () => {
+    it('answers 504 if the platform does not answer, and keeps the price on hold', async () => {
       const tenant = await world.tenant()
       const answer = await template(tenant, HANGS)
       refused(answer, 504, 'outcome_unknown')
@@ -143,7 +143,7 @@ describe('The gateway, through its container, on SQLite', () => {
       assert.equal((await tenant.balance()).held, '0.062500')
     })
 
-    it('answers 503 where the workspace has no sender', async () => {
+    it('answers 503 if the workspace has no sender', async () => {
       const tenant = await world.tenant('10', { sender: false })
       refused(await template(tenant, CUSTOMER), 503, 'sender_not_configured')
       assert.deepEqual(await tenant.balance(), { available: '10.000000', held: '0.000000' })
@@ -193,7 +193,7 @@ describe('The gateway, through its container, on SQLite', () => {
       assert.equal((await text(tenant)).status, 200)
     })
 
-    it('gives the price of a message back that the platform failed to deliver', async () => {
+    it('refunds the price of a message that the platform failed to deliver', async () => {
       const tenant = await world.tenant('1')
       const answer = await template(tenant, '15550100026')
       assert.equal(answer.status, 200)

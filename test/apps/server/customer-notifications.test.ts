@@ -171,7 +171,7 @@ describe('Notifications of customers by user id, to the gateway', () => {
     assert.match(await metrics(), /postern_notifications_ignored_total\{field="messages",reason="no_type"\} 50\n/)
   })
 
-  it('are counted and logged by field and reason where they are not used, with labels of fixed lists', async () => {
+  it('are counted and logged by field and reason if they are not used, with labels of fixed lists', async () => {
     const fields = ['flows', 'account_alerts', 'x'.repeat(5_000), 'new_field_1', 'new_field_2', '__proto__', '"} 1\n']
     for (const _ of [1, 2]) {
       await notify(...fields.map((field) => ({ field, value: { text: 'Hello' } })), change('messages', { errors: [{ code: 1 }] }))

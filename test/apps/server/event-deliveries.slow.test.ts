@@ -25,7 +25,7 @@ describe('Events of a gateway', () => {
 
   const { addEndpoint, untilHeard, typesOf } = makeEventTools(() => world.storage, () => receiver)
 
-  it('come again with the same id, and none is missing, where the gateway is killed between an answer and the note of it', async () => {
+  it('come again with the same id, and none is missing, if the gateway is killed between an answer and the note of it', async () => {
     const tenants = await Promise.all(Array.from({ length: 12 }, () => world.tenant()))
     await Promise.all(tenants.map(async (tenant) => {
       await addEndpoint(tenant.id, ['message.accepted'])
@@ -59,7 +59,7 @@ describe('Events of a gateway', () => {
     for (const id of accepted) assert.include([...ofMessages.values()], id)
   })
 
-  it('are delivered by another gateway where one stops', async () => {
+  it('are delivered by another gateway if one stops', async () => {
     const tenant = await world.tenant()
     await addEndpoint(tenant.id, ['message.accepted'])
     const first = world.server()

@@ -51,7 +51,7 @@ describe('Events of a gateway', () => {
 })
 
 describe('A gateway with EVENTS_CONTENT=off', () => {
-  it('tells that a customer wrote and not what', async () => {
+  it('reports that a customer wrote, and not the text', async () => {
     const receiver = await startEventReceiver()
     const world = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8', EVENTS_CONTENT: 'off' })
     try {

@@ -17,7 +17,7 @@ const CARD = {
 type Listed = { readonly price: string; readonly state: string }
 
 describe('The free messages of the compiled gateway', () => {
-  it('are exact when two workers send at once, and one of a text that failed is given back', async () => {
+  it('are exact if two workers send simultaneously, and the one of a failed text is refunded', async () => {
     const scratch = await makeScratch()
     try {
       await writeFile(scratch.path('rates.json'), JSON.stringify(CARD))

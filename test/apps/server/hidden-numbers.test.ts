@@ -83,7 +83,7 @@ describe('A customer who hides the phone number from the gateway', () => {
     assert.isTrue((await windowOf(userId))['open'])
   })
 
-  it('is answered by the user id where the number was never known, at the price of its country', async () => {
+  it('is answered by the user id if the number was never known, at the price of its country', async () => {
     await act(HIDDEN, 'hide-number')
     const { user_id: id } = await write(HIDDEN)
     const userId = String(id)

@@ -47,7 +47,7 @@ describe('The upkeep of a gateway', () => {
     ])
   })
 
-  it('has no job of retention where everything is kept, and none that counts where there are no pages', async () => {
+  it('has no job of retention if everything is kept, and no job that counts if there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), ['access-cleanup', 'event-retention', 'reconcile'])
   })
 })

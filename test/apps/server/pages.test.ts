@@ -32,7 +32,7 @@ describe('the pages for programs', () => {
     for (const link of linksIn(text, '/llms.txt')) assert.equal((await gw.get(link)).status, 200, link)
   })
 
-  it('are every page, of which the list leads to each but the single decisions', async () => {
+  it('contain every page; the list leads to each except the single decisions', async () => {
     await using gw = await open()
     const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
     assert.sameMembers([...pages().pages.keys()], [...files, 'README.md', 'CHANGELOG.md'])
@@ -76,7 +76,7 @@ describe('the pages for programs', () => {
     }
   })
 
-  it('are not there where an app has none', async () => {
+  it('are not there if an app has none', async () => {
     await using gw = await gateway()
     for (const path of ['/llms.txt', '/docs/api.md', '/docs/operations/run.md']) assert.equal((await gw.get(path)).status, 404, path)
   })

@@ -118,7 +118,7 @@ describe('The compiled gateway as a process', () => {
     assert.lengthOf(simulator.received(), 1)
   })
 
-  it('serves one port with WORKERS processes, replaces one that dies, and stops them all', async () => {
+  it('serves one port with WORKERS processes, replaces a process that crashes, and stops them all', async () => {
     const server = await start({ WORKERS: '2' })
     const [killed] = await server.logged('listening', 2)
     process.kill(Number(killed?.['pid']), 'SIGKILL')
@@ -130,7 +130,7 @@ describe('The compiled gateway as a process', () => {
     assert.lengthOf(server.log().filter(({ msg }) => msg === 'stopped'), 2)
   })
 
-  it("shows the metrics of all workers at any worker's /metrics, while one starts too, and on METRICS_PORT where it is set", async () => {
+  it("shows the metrics of all workers at any worker's /metrics, while one starts too, and on METRICS_PORT if it is set", async () => {
     const own = await start({ WORKERS: '3' })
     const [first] = await own.logged('listening', 3)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(own, CUSTOMER)))

@@ -43,7 +43,7 @@ describe('The file of the rate cards', () => {
     assert.equal(rightOf(await loadRateCards(path()))[0].effective, '2026-10-01')
   })
 
-  it('stops the start where it is no JSON or not there', async () => {
+  it('stops the start if it is not JSON or is missing', async () => {
     await write('{')
     assert.deepEqual(await loadRateCards(path()), E.left([`The rate card ${path()}, which RATE_CARD names, is not JSON.`]))
     assert.deepEqual(await loadRateCards(scratch.path('none.json')), E.left([`The rate card ${scratch.path('none.json')}, which RATE_CARD names, cannot be read.`]))

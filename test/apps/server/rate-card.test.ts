@@ -34,7 +34,7 @@ describe('A rate card', () => {
     assert.deepEqual([template('5521999990000'), template('33600000000')], [7_700n, 7_700n])
   })
 
-  it('prices a template as marketing where template_category is left out, and needs no markets', () => {
+  it('prices a template as marketing if template_category is left out, and needs no markets', () => {
     const { template_category: _category, markets: _markets, ...rest } = CARD
     assert.equal(cardOf(rest).templateCategory, 'marketing')
   })
@@ -67,7 +67,7 @@ describe('A rate card', () => {
       assert.match(faults[0] ?? '', sentence)
     })
 
-  it('tells everything that is wrong at once', () =>
+  it('lists everything that is wrong together', () =>
     assert.lengthOf(faultsOf({ ...CARD, currency: 1, effective: 1, template_category: 1 }), 3))
 
   it('takes one more rate for each special category, of the default and of a market', () => {

@@ -64,7 +64,7 @@ describe('Readiness', () => {
     assert.deepInclude(server.log().find(({ msg }) => msg === 'secret_not_configured'), { level: 'warn' })
   })
 
-  it('is refused where a stored sender cannot be read, with the reason', async () => {
+  it('is refused if a stored sender cannot be read, with the reason', async () => {
     await storeSender()
     const [status, text] = await ready(await start({}))
     assert.equal(status, 503)
@@ -76,7 +76,7 @@ describe('Readiness', () => {
     assert.match(otherText, /POSTERN_SECRET is not the one/)
   })
 
-  it('is given where the stored sender can be read', async () => {
+  it('is given if the stored sender can be read', async () => {
     await storeSender()
     const server = await start({ POSTERN_SECRET: SECRET })
     assert.deepEqual(await ready(server), [200, '{"status":"ok"}'])

@@ -32,7 +32,7 @@ describe('Reconciliation inside the gateway', () => {
     assert.deepEqual(await tenant.balance(), { available: '1.000000', held: '0.000000' })
   }
 
-  it('is done by one gateway at a time, and taken over by another one where that is killed', async () => {
+  it('is done by one gateway at a time, and taken over by another one if that is killed', async () => {
     const first = world.server()
     await givenUp()
     const second = await world.start()
@@ -44,7 +44,7 @@ describe('Reconciliation inside the gateway', () => {
     await passed(second)
   })
 
-  it('is taken over by another gateway where the one that did it is stopped', async () => {
+  it('is taken over by another gateway if the one that did it is stopped', async () => {
     const first = world.server()
     const second = await world.start()
     first.signal('SIGTERM')

@@ -21,7 +21,7 @@ describe('A gateway', () => {
   })
   after(() => world[Symbol.asyncDispose]())
 
-  it('sends over got where PLATFORM_TRANSPORT says so', async () => {
+  it('sends over got if PLATFORM_TRANSPORT says so', async () => {
     await world.restart({ PLATFORM_TRANSPORT: 'got' })
     assert.equal((await tenant.send(CUSTOMER)).status, 200)
   })
@@ -47,7 +47,7 @@ describe('A gateway', () => {
     assert.lengthOf(world.simulator.received(), 1)
   })
 
-  it('shows metrics on a port of their own where it is given one, and not on its own', async () => {
+  it('shows metrics on a port of their own if it is given one, and not on its own', async () => {
     const server = await world.restart({ METRICS_PORT: '0' })
     const { url } = server.log().find(({ msg }) => msg === 'metrics_listening') ?? {}
     assert.include(await (await fetch(String(url))).text(), 'postern_requests_total')

@@ -37,7 +37,7 @@ describe('a shared result', () => {
     assert.equal(await share(''), 2)
   })
 
-  it('is not kept where it fails', async () => {
+  it('is not kept if it fails', async () => {
     let made = 0
     const share = shareResult(1_000, async () => {
       made += 1

@@ -67,7 +67,7 @@ describe('A request to shut down', function () {
       assert.equal(await endsWhole(server), 0)
     })
 
-    it('reaches a worker that is starting in place of one that died', async () => {
+    it('reaches a worker that is starting to replace a crashed one', async () => {
       const server = spawnWorkers()
       await event(server, 'listening', WORKERS)
       process.kill(await event(server, 'listening'), 'SIGKILL')

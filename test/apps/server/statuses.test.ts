@@ -150,7 +150,7 @@ await describeEachDatabase('Statuses of a message', (server) => {
     assert.match((await tenant.ask('GET', '/metrics')).text, /postern_reports_total\{receipt="platform_id_mismatch"\} 9\n/)
   })
 
-  it("are matched by the platform's id where our id in them is of a message that was never opened", async () => {
+  it("are matched by the platform's id if our id in them is of a message that was never opened", async () => {
     const { answer, id, wamid } = await unreported()
     await report(statusOf(`msg_${'0'.repeat(id.length - 4)}`, 'failed', { id: wamid }))
     assert.deepInclude(await tenant.messageOf(answer), { state: 'failed' })

@@ -74,7 +74,7 @@ describe('Templates of the whole gateway', () => {
     })
   })
 
-  it("of marketing go by the platform's API for them where the sender says so, at the rate of that API, as their quotes say", async () => {
+  it("of marketing go by the platform's API for them if the sender says so, at the rate of that API, as their quotes say", async () => {
     await world[Symbol.asyncDispose]()
     const scratch = await makeScratch()
     const prices = { service: '0', marketing: '0.0625', marketing_lite: '0.05', utility: '0.0077', authentication: '0.03' }
@@ -170,7 +170,7 @@ describe('Templates of the whole gateway', () => {
     assert.deepEqual((json['templates'] as ReadonlyArray<object>).length, 2)
   })
 
-  it('are sent unchecked where the check is switched off, at the rate of their own category', async () => {
+  it('are sent unchecked if the check is switched off, at the rate of their own category', async () => {
     await world[Symbol.asyncDispose]()
     await start({ TEMPLATE_PREFLIGHT: 'off' })
     assert.equal(codeOf(await send({ language: 'de' })), 'platform_rejected')

@@ -85,14 +85,14 @@ describe('Traces of a gateway', () => {
     '', 'nonsense', CALLER.replace('00-', 'ff-'), CALLER.replace(/-01$/, ''), `${CALLER}-more`, CALLER.toUpperCase(),
     `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
   ]) {
-    it(`start a new trace where the header traceparent is "${header}"`, async () => {
+    it(`start a new trace if the header traceparent is "${header}"`, async () => {
       await send({ traceparent: header })
       const [request] = await spans.ended(SEND)
       assert.isUndefined(request?.parentSpanContext)
     })
   }
 
-  it('say the code of a refusal, which is no failure of the server', async () => {
+  it('contain the code of a refusal, which is not a failure of the server', async () => {
     const refused = await tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915550100', text: TEXT } })
     assert.equal(refused.status, 400)
     const [request] = await spans.ended(SEND)

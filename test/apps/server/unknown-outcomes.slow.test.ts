@@ -53,7 +53,7 @@ describe('A message of unknown outcome', () => {
       assert.deepEqual(await tenant.balance(), SPENT)
     })
 
-    it('becomes unconfirmed, and is released where no report comes', async () => {
+    it('becomes unconfirmed, and is released if no report comes', async () => {
       const id = await killed('15550100600')
       await world.start()
       const state = async (): Promise<unknown> => (await tenant.ask('GET', `/v1/messages/${id}`)).json['state']

@@ -54,7 +54,7 @@ describe('A message of unknown outcome', () => {
       .map(({ wamid }) => wamid)
 
   for (const [digits, how] of Object.entries(ACCEPTED)) {
-    it(`keeps its hold and its key where the answer ${how}, until a status settles it and a replay gives 200`, async () => {
+    it(`keeps its hold and its key if the answer ${how}, until a status settles it and a replay gives 200`, async () => {
       const to = `15550100${digits}`
       world.blockReports()
       const lost = await tenant.send(to, 'order')
@@ -76,7 +76,7 @@ describe('A message of unknown outcome', () => {
   }
 
   for (const [digits, how] of Object.entries(NOT_ACCEPTED)) {
-    it(`keeps its hold and its key where the answer ${how} and nothing was accepted, until it is released and the key is free`, async () => {
+    it(`keeps its hold and its key if the answer ${how} and nothing was accepted, until it is released and the key is free`, async () => {
       const to = `15550100${digits}`
       const lost = await tenant.send(to, 'order')
       isUnknown(lost)
@@ -100,7 +100,7 @@ describe('A message of unknown outcome', () => {
   })
 
   for (const [status, money] of [['delivered', SPENT], ['failed', ALL]] as const) {
-    it(`that was given up is recorded as ${status} where the platform reports it even later, and the money follows`, async () => {
+    it(`that was given up is recorded as ${status} if the platform reports it even later, and the money follows`, async () => {
       const lost = await tenant.send('15550100600', 'order')
       await reconcile()
       const id = lost.headers.get('Postern-Message') ?? ''
@@ -111,7 +111,7 @@ describe('A message of unknown outcome', () => {
     })
   }
 
-  it('is refunded by its first status where that says that it failed', async () => {
+  it('is refunded by its first status if that says that it failed', async () => {
     const lost = await tenant.send('15550100600')
     const id = lost.headers.get('Postern-Message') ?? ''
     assert.equal((await world.notify(notificationOf([changeOf(tenant.phoneNumberId, { statuses: [statusOf(id, 'failed')] })]))).status, 200)

@@ -51,7 +51,7 @@ describe('The memory of the compiled gateway', () => {
     assert.equal((await tenant.ask('POST', '/v1/messages/send-text', { json: { to: customer, text: 'hello' } })).status, 200)
   }
 
-  it('stays within its bound under 400 unsigned notifications that come to a halt, each of which is refused at once', async () => {
+  it('stays within its bound under 400 unsigned notifications that stall, and refuses each immediately', async () => {
     const before = await residentMib()
     for (let n = 0; n < 400; n += 1) {
       const socket = await open('')
@@ -78,7 +78,7 @@ describe('The memory of the compiled gateway', () => {
     await serves('493070000002')
   })
 
-  it('stays within its bound under 400 notifications of a forged signature that come to a halt, and gives their memory back', async () => {
+  it('stays within its bound under 400 notifications with a forged signature that stall, and releases their memory', async () => {
     const before = await residentMib()
     await Promise.all(Array.from({ length: 400 }, async () => {
       const socket = await open(`X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`)

@@ -12,7 +12,7 @@ const [SLOW, OTHER] = ['493020000001', '493020000002']
 
 describe('A notification that is bad, sent to the gateway', () => {
   describe('in how it arrives', () => {
-    it('is refused with 408 where it does not arrive whole in time, while all the others were served', async () => {
+    it('is refused with 408 if it does not arrive whole in time, while all the others were served', async () => {
       await using world = await startProcessFixture()
       const tenant = await world.tenant()
       const bodyOf = (customer: string): string => notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)] })])

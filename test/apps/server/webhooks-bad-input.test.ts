@@ -121,7 +121,7 @@ describe('A notification that is bad, sent to the gateway', () => {
   })
 
   describe('in how it arrives', () => {
-    it('is dropped where it breaks off in the middle, and the next one is taken in', async () => {
+    it('is dropped if it breaks off in the middle, and the next one is taken in', async () => {
       const [broken, customer] = [newCustomer(), newCustomer()]
       const body = notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(broken)] })])
       const socket = await begin(body, `Content-Length: ${body.length}`)

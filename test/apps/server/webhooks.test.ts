@@ -72,7 +72,7 @@ describe('What the platform notifies the gateway of', () => {
     assert.isFalse(await isOpen(first))
   })
 
-  it('is acknowledged, logged and counted where no workspace has its number, without the customer in the log', async () => {
+  it('is acknowledged, logged and counted if no workspace has its number, without the customer in the log', async () => {
     const [stranger, customer] = [newCustomer(), newCustomer()]
     const body = notificationOf([
       changeOf('999888777666555', { messages: [inboundOf(stranger)] }), changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)] }),
@@ -134,7 +134,7 @@ describe('What the platform notifies the gateway of', () => {
       assert.isString((await windowOf(customer))['last_inbound_at'])
     })
 
-    it('counts at its arrival where it is dated hours ahead', async () => {
+    it('counts at its arrival if it is dated hours ahead', async () => {
       const customer = newCustomer()
       const before = Date.now()
       world.simulator.writeAs(customer, { text: 'Hello', at: before + 5 * HOUR_MS }, tenant.phoneNumberId)

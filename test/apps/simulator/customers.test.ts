@@ -95,7 +95,7 @@ describe('the simulator\'s customers', () => {
       assert.deepEqual(named, ['sent without', 'delivered @ada', 'read @ada'])
     })
 
-    it('get a username of their own where none is given, which does not tell the number', async () => {
+    it('get a username of their own if none is given, which does not tell the number', async () => {
       const names = [await change(CUSTOMER, 'hide-number'), await change(OTHER, 'hide-number')].map(({ username }) => String(username))
       assert.equal(new Set(names).size, 2)
       assert.match(names[0]!, /^@[a-z0-9_]+$/)

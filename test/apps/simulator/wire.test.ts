@@ -31,7 +31,7 @@ describe('the simulator\'s wire format', () => {
     assert.deepEqual(JSON.parse(replyJson(value)), value)
   })
 
-  it('takes a number with a plus and separators, and refuses what is no E.164 number', () => {
+  it('accepts a number with a plus and separators, and refuses a number that is not E.164', () => {
     assert.equal(digitsOf('+1 (555) 010-0.999'), '15550100999')
     const wrong = ['', '+', '0155501', '12345', '1234567890123456', '1555x100999', '١٥٥٥٠١٠٠٩٩٩']
     assert.deepEqual(wrong.filter((to) => digitsOf(to) !== undefined), [])
@@ -58,7 +58,7 @@ describe('the simulator\'s wire format', () => {
     assert.notEqual(makeUserId('one', '4915112345678'), makeUserId('other', '4915112345678'))
   })
 
-  it('tells the country of a number by its calling code, and takes US for every other', () => {
+  it('finds the country of a number by its calling code, and uses US for every other', () => {
     assert.deepEqual(
       [
         '15550100999', '18761234567', '33639980001', '3530000000', '551187654321', '79123456789', '6641234567', '99912345678',

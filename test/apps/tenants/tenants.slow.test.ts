@@ -151,7 +151,7 @@ describe('Two tenants of one gateway', () => {
       })
     }
 
-    it('what the platform reports of her', async () => {
+    it('reports of the platform on the other tenant', async () => {
       for (const report of reportsOf(ann!, ann!.names)) assert.equal((await world.notify(ann!, report)).status, 200)
       await changedNothing()
     })
@@ -165,7 +165,7 @@ describe('Two tenants of one gateway', () => {
     })
   })
 
-  describe('on one business account', () => it('are told apart when a token loses the business account of the other, which both could read', async () => {
+  describe('on one business account', () => it('are distinguished if a token loses the business account of the other, which both could read', async () => {
     const { platform } = world
     world.unfollow()
     const own = platform.tokens.get(ann!.token)!
@@ -215,7 +215,7 @@ describe('Two tenants of one gateway', () => {
       })
     }
 
-    it('the addresses of her workspace', async () => {
+    it('the addresses of the other workspace', async () => {
       for (const call of [...READS, ...ACTS].flatMap(({ calls }) => calls(ann!, ann!.names))
         .filter(({ path, as }) => path.includes(ann!.id) && as === undefined)) {
         const [theirs, none] = [bea!.id, MADE_UP.workspace].map((id) => ({ ...call, path: call.path.replace(ann!.id, id) })) as [Call, Call]

@@ -69,7 +69,7 @@ describe('the table of who may do what', () => {
     })
   }
 
-  it('says where only the archive is in the way', () => {
+  it('reports that only the archive prevents it', () => {
     const owner = member([[OURS, 'owner']])
     assert.deepEqual(
       checkAccess(owner, 'key.mint', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'key.mint', isArchived: true }),

@@ -51,13 +51,13 @@ describe('an act', () => {
     assert.deepEqual<unknown>(await noted(), [{ ...ENTRY, details: { name: 'Shop' } }])
   })
 
-  it('is noted afterwards where the write takes nothing along', async () => {
+  it('is recorded after the write if the write stores no entries', async () => {
     const { deps, noted } = world()
     assert.deepEqual(await perform(deps, acting(SHELL), {}, async () => E.right(5)), E.right(5))
     assert.deepEqual<unknown>(await noted(), [ENTRY])
   })
 
-  it('is noted afterwards with what its answer says, where that is given', async () => {
+  it('is recorded after the write with the details of its answer, if there are any', async () => {
     const { deps, noted } = world()
     const consequences = {
       describe: () => assert.fail('nothing was taken along'), describeAnswer: (name: string) => ({ subject: 'shop-2', details: { name } }),
@@ -66,7 +66,7 @@ describe('an act', () => {
     assert.deepEqual<unknown>(await noted(), [{ ...ENTRY, subject: 'shop-2', details: { name: 'Shop' } }])
   })
 
-  it('is refused without a write where its principal may not do it, and that is noted with the address', async () => {
+  it('is refused without a write if its principal may not do it, and that is noted with the address', async () => {
     const { deps, noted } = world()
     const done = await perform(deps, acting(STRANGER), {}, () => assert.fail('nothing is written'))
     assert.deepEqual<unknown>(done, E.left({ _tag: 'Forbidden', act: 'workspace.rename' }))
@@ -76,21 +76,21 @@ describe('an act', () => {
     }])
   })
 
-  it('is noted as refused where the write refuses it', async () => {
+  it('is noted as refused if the write refuses it', async () => {
     const { deps, noted } = world()
     const refusal = E.left({ _tag: 'UnknownWorkspace' as const })
     assert.deepEqual(await perform(deps, { ...acting(SHELL), details: { name: 'Shop' } }, {}, async () => refusal), refusal)
     assert.deepEqual<unknown>(await noted(), [{ ...REFUSED, details: { name: 'Shop', reason: 'UnknownWorkspace' } }])
   })
 
-  it('is not noted where storage fails, since then nothing is known of it', async () => {
+  it('is not noted if storage fails, since then nothing is known of it', async () => {
     const { deps, noted } = world()
     const failure = E.left(portFailure('Workspaces')('down'))
     assert.deepEqual(await perform(deps, acting(SHELL), {}, async () => failure), failure)
     assert.deepEqual(await noted(), [])
   })
 
-  it('fails where its entry, or that of its refusal, cannot be stored', async () => {
+  it('fails if its entry, or that of its refusal, cannot be stored', async () => {
     const failure = portFailure('AuditLog')('down')
     const deps: ActDeps = {
       audit: { auditLog: { append: async () => E.left(failure) }, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON },
@@ -107,7 +107,7 @@ describe('an act', () => {
     )
   })
 
-  it('that only shows something is noted where it is refused, and only then', async () => {
+  it('that only shows something is noted if it is refused, and only then', async () => {
     const { deps, noted } = world()
     assert.deepEqual(await checkView(deps, { by: SHELL, act: 'audit.view', workspace: WORKSPACE }), E.right(undefined))
     assert.deepEqual(await noted(), [])

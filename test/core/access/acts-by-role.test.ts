@@ -107,7 +107,7 @@ describe('A person who tries to', () => {
     })
   }
 
-  it('change a wallet by a bad amount gets that error only where the act is allowed, and both are noted', async () => {
+  it('change a wallet by a bad amount gets that error only if the act is allowed, and both are noted', async () => {
     const given: ReadonlyArray<readonly [Act, ActCase['run']]> = [
       ['wallet.top_up', ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 0n })],
       ['wallet.adjust', ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: 0n, note: 'nothing' })],

@@ -36,7 +36,7 @@ describe('A line of comma-separated values', () => {
 })
 
 describe('An audit entry as comma-separated values', () => {
-  it('has a cell for each column, empty where there is nothing', () => {
+  it('has a cell for each column, empty if there is nothing', () => {
     assert.equal(AUDIT_CSV_HEADER, 'id,at,actor_type,actor,address,act,outcome,workspace,subject,details\r\n')
     assert.equal(auditCsvLine(ENTRY), `${ENTRY.id},2026-03-01T12:00:00.000Z,command_line,,,workspace.rename,done,,,\r\n`)
   })

@@ -44,7 +44,7 @@ describe('The events of an operator\'s acts', () => {
     assert.notInclude(JSON.stringify(events), key)
   })
 
-  it('are not made where nothing listens', async () => {
+  it('are not made if nothing listens', async () => {
     const gw = await gateway()
     const { topUp, mint, revoke } = operator(gw)
     rightOf(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n }))

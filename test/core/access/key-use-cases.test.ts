@@ -36,7 +36,7 @@ const memberOf = (workspace: WorkspaceId, role: Role): Actor => ({
 })
 
 describe('Minting a key', () => {
-  it('makes a key of that name, which may do everything for ever where nothing else is said', async () => {
+  it('creates a key of that name, which has every scope and no expiry by default', async () => {
     const { workspace, now, find, mintKey } = await open()
     const { id } = rightOf(await mintKey({ by, workspace, name: ' till ' }))
     assert.deepInclude(await find(id), {
@@ -60,7 +60,7 @@ describe('Minting a key', () => {
     assert.notInclude(JSON.stringify(entry), key)
   })
 
-  it('notes its id, and that of a successor, where the key store stores no entries', async () => {
+  it('notes its id, and that of a successor, if the key store stores no entries', async () => {
     const { workspace, keyStore, deps, audited } = await open()
     const without = {
       ...deps,
@@ -77,7 +77,7 @@ describe('Minting a key', () => {
     assert.deepInclude(entries[1]?.details, { successor: successor.id, ends_at: new Date(successor.replacedEndsAt).toISOString() })
   })
 
-  it('refuses what is no name, no scope, no expiry and no limit, and a workspace that does not exist', async () => {
+  it('refuses an invalid name, scope, expiry or limit, and a workspace that does not exist', async () => {
     const { workspace, now, keyStore, mintKey, audited } = await open()
     for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(leftOf(await mintKey({ by, workspace, name }))._tag, 'InvalidName')
     for (const scopes of [[], ['Send'], ['send', 'send'], ['send', ''], ['__proto__'], ['*']]) {
@@ -127,7 +127,7 @@ describe('Minting a key', () => {
 })
 
 describe('Rotating a key', () => {
-  it('makes a successor, ends the old key after the overlap, tells the successor, and notes both', async () => {
+  it('creates a successor, ends the old key after the overlap, returns the successor, and records both', async () => {
     const { workspace, now, passes, find, mintKey, rotateKey, audited, emitted } = await open()
     const old = rightOf(await mintKey({ by, workspace, name: 'till', scopes: ['send'] }))
     passes(1_000)
@@ -144,7 +144,7 @@ describe('Rotating a key', () => {
     assert.notInclude(JSON.stringify(entry), next.key)
   })
 
-  it('takes a day where no overlap is given, and tells the end of the old key where it is 0', async () => {
+  it('uses a day if no overlap is given, and returns the end of the old key if the overlap is 0', async () => {
     const { workspace, now, find, mintKey, rotateKey, emitted } = await open()
     const first = rightOf(await mintKey({ by, workspace, name: 'till' }))
     const second = rightOf(await rotateKey({ by, id: first.id }))
@@ -156,7 +156,7 @@ describe('Rotating a key', () => {
     ])
   })
 
-  it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {
+  it('refuses an invalid or too long overlap, unknown keys, and keys that have expired or were replaced', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, keyStore } = await open()
     const { id } = rightOf(await mintKey({ by, workspace, name: 'till' }))
     for (const overlap of ['', '1y', '31d', '365d', '-1h', '1', '1.5h', '00h', ' 1h', '99999999d']) {
@@ -184,7 +184,7 @@ describe('Revoking a key', () => {
     assert.deepInclude((await audited())[1], { act: 'key.revoke', outcome: 'done', workspace, subject: id })
   })
 
-  it('refuses an id that no key has, and does not tell those who may not act everywhere that there is none', async () => {
+  it('refuses an unknown id, and says that no key has it only to callers with access to every workspace', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, find } = await open()
     assert.deepEqual(leftOf(await revokeKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
     const { id } = rightOf(await mintKey({ by, workspace, name: 'till' }))
@@ -228,7 +228,7 @@ describe('listing keys', () => {
     assert.deepEqual([tomorrow.get(first.id), tomorrow.get(third.id)], [[0n, false], [0n, true]])
   })
 
-  it('takes the key of another workspace for an unknown one where a workspace is named', async () => {
+  it('takes the key of another workspace for an unknown one if a workspace is named', async () => {
     const { workspace, newWorkspace, mintKey, rotateKey, revokeKey, storage } = await keyWorld()
     const { id } = await done(mintKey({ by: SYSTEM, workspace, name: 'shop' }))
     const other = await newWorkspace()

@@ -8,7 +8,7 @@ const ANN = 'ann@example.com'
 const BOB = 'bob@example.com'
 
 describe('the first operator', () => {
-  it('says her email and has every access; the link and all others like it are used up', async () => {
+  it('contains the email and every access; the link and all others like it are used up', async () => {
     const { use } = await memberWorld()
     const links = [await done(use.firstLink()), await done(use.firstLink())]
     const [token = '', other = ''] = links.map((link) => link?.token ?? '')
@@ -101,7 +101,7 @@ describe('inviting', () => {
 })
 
 describe('removing a member', () => {
-  it('ends her sessions and links at once', async () => {
+  it('ends the sessions and links of the person immediately', async () => {
     const { use, join } = await memberWorld()
     await join('op@example.com')
     const { token } = await join(ANN)
@@ -139,7 +139,7 @@ describe('removing a member', () => {
 })
 
 describe('the list of members', () => {
-  it('shows an owner those of her workspace, without their roles elsewhere', async () => {
+  it('shows an owner the members of the own workspace, without their roles elsewhere', async () => {
     const { use, join, workspace, newWorkspace } = await memberWorld()
     const elsewhere = await newWorkspace()
     const owner = by((await join(ANN, role(workspace, 'owner'))).principal)
@@ -154,7 +154,7 @@ describe('the list of members', () => {
 })
 
 describe('what a session keeps of a browser', () => {
-  it('is its name, cut between two characters, and nothing where the name has a key or a token in it', async () => {
+  it('is its name, cut between two characters, and nothing if the name has a key or a token in it', async () => {
     const { use, join } = await memberWorld()
     await join(ANN)
     const userAgentOf = async (userAgent: string) =>

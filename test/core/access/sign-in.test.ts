@@ -86,7 +86,7 @@ describe('signing in', () => {
     assert.equal(sessions.size, 2 * NETWORK.free)
   })
 
-  it('is slowed down for each address, and for each /64 of IPv6, even where an attacker signs in with an account of her own', async () => {
+  it('is slowed down for each address, and for each /64 of IPv6, even if an attacker signs in with an own account', async () => {
     const { use, join, clock } = await memberWorld()
     await join(ANN)
     const guesses = async (addressOf: (attempt: number) => string) => {
@@ -132,7 +132,7 @@ describe('signing in', () => {
     })
   })
 
-  it('knows a device for its own member alone, until her password changes or its time is over', async () => {
+  it('knows a device only for its own member, until the password changes or the device expires', async () => {
     const { use, join, clock } = await memberWorld()
     await join(ANN)
     await join('bob@example.com')
@@ -184,7 +184,7 @@ describe('signing in', () => {
     assert.deepEqual(await failed(use.authenticate({ token: first.token })), { _tag: 'NotSignedIn' })
   })
 
-  it('is noted with who, from where and what came of it, without a token, a password, or an email that is none', async () => {
+  it('is recorded with person, address and result, without a token, a password, or an invalid email', async () => {
     const { use, join, entries } = await memberWorld()
     const joined = await join(ANN)
     const { token } = await done(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
@@ -254,7 +254,7 @@ describe('setting a password', () => {
     assert.deepEqual(await failed(use.setPassword({ signedIn: byLink, password: PASSWORD })), { _tag: 'SignInRefused' })
   })
 
-  it('refuses to guess the current password for ever', async () => {
+  it('limits guesses of the current password', async () => {
     const { use, join } = await memberWorld()
     await join(ANN)
     const signedIn = await done(use.signIn({ email: ANN, password: PASSWORD }))

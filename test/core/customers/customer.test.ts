@@ -93,30 +93,30 @@ describe('A customer', () => {
   const ofUser = (facts: ReadonlyArray<CustomerFact>, others: ReadonlyArray<CustomerFact> = []) =>
     customerOf(ANA, { own: learned(facts), other: learned(others) })
 
-  it('is known by one id where nothing is known of it', () => {
+  it('is known by one id if nothing is known of it', () => {
     assert.deepInclude(ofNumber([]), { phoneNumber: NUMBER, userId: undefined, optedOut: false, numberSince: undefined })
     assert.deepInclude(ofUser([]), { phoneNumber: undefined, userId: ANA, optedOut: false, numberSince: undefined })
   })
 
-  it('is known by two ids where each record names the other id', () => {
+  it('is known by two ids if each record names the other id', () => {
     assert.deepInclude(ofNumber([paired(ANA, AT)], [paired(NUMBER, AT)]), { phoneNumber: NUMBER, userId: ANA })
     assert.deepInclude(ofUser([paired(NUMBER, AT)], [paired(ANA, AT)]), { phoneNumber: NUMBER, userId: ANA })
   })
 
-  it('is known by two ids where a record names a variant of the number', () => {
+  it('is known by two ids if a record names a variant of the number', () => {
     const [variant, other] = ['5215512345678', '525512345678'] as [PhoneNumber, PhoneNumber]
     const { phoneNumber, userId } = customerOf(variant, { own: learned([paired(ANA, AT)]), other: learned([paired(other, AT)]) })
     assert.deepEqual([phoneNumber, userId], [other, ANA])
     assert.equal(recordKeyOf(variant), recordKeyOf(other))
   })
 
-  it('is known by one id where the other one names another customer, and the number counts from that moment on', () => {
+  it('is known by one id if the other one names another customer, and the number counts from that moment on', () => {
     const others = [paired('4915550002' as PhoneNumber, AT + 7)]
     assert.deepInclude(ofNumber([paired(ANA, AT)], others), { phoneNumber: NUMBER, userId: undefined, numberSince: AT + 7 })
     assert.deepInclude(ofUser([paired(NUMBER, AT)], [paired(BEN, AT + 7)]), { phoneNumber: undefined, userId: ANA })
   })
 
-  it('has left a number in between where its user id was seen with another one', () => {
+  it('has left a number in between if its user id was seen with another one', () => {
     const others = [paired(NUMBER, AT), paired('4915550002' as PhoneNumber, AT + 1), paired(NUMBER, AT + 2)]
     assert.deepInclude(ofNumber([paired(ANA, AT)], others), { userId: ANA, numberSince: AT + 2 })
   })
@@ -128,7 +128,7 @@ describe('A customer', () => {
     assert.isTrue(ofNumber([paired(BEN, AT), paired(ANA, AT + 2)], [paired(NUMBER, AT + 2), { ...stopped, at: AT + 3 }]).optedOut)
   })
 
-  it('is counted by the user id where there is one', () => {
+  it('is counted by the user id if there is one', () => {
     assert.equal(countedIdOf({ phoneNumber: NUMBER, userId: ANA }), ANA)
     assert.equal(countedIdOf({ phoneNumber: NUMBER }), NUMBER)
     assert.isUndefined(countedIdOf({}))

@@ -33,7 +33,7 @@ describe('The event of a message that a customer wrote', () => {
     })
   })
 
-  it('has no content where none is kept, and null for what the platform does not say', async () => {
+  it('has no content if none is kept, and null for what the platform does not say', async () => {
     const gw = await gateway({ broker: true })
     rightOf(await gw.receive(written(gw, { message: { id: TEXT.id, type: 'image' } })))
     const [event] = await eventsOf(gw, 'message.received')
@@ -73,7 +73,7 @@ describe('The event of a message that a customer wrote', () => {
     assert.isUndefined(await gw.lastInbound())
   })
 
-  it('is not acknowledged either where the storage fails, and is dropped where nothing listens', async () => {
+  it('is not acknowledged either if the storage fails, and is dropped if nothing listens', async () => {
     const failingOutbox = await gateway({
       broker: true, ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, append: failing(eventOutbox.append, { times: 1 }) } }),
     })
@@ -110,7 +110,7 @@ describe('The event of a window that was opened', () => {
     assert.isEmpty([...await opened(gw), ...await opened(late)])
   })
 
-  it('does not come where the customer has an open window under the other id', async () => {
+  it('does not come if the customer has an open window under the other id', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
     rightOf(await gw.receive(written(gw, { at: NOON - HOUR_MS })))
     rightOf(await gw.receive(gw.status(undefined, 'sent', {
@@ -149,7 +149,7 @@ describe('The event of a customer whose ids have changed', () => {
     assert.deepEqual(await changed(gw), [{ phone_number: OTHER_NUMBER, user_id: OTHER_ID }, { phone_number: CUSTOMER, user_id: USER_ID }])
   })
 
-  it('comes once where a customer has another number, and where the ids end without others', async () => {
+  it('comes once if a customer has another number, and if the ids end without others', async () => {
     const gw = await gateway({ broker: true })
     const before = { phoneNumber: CUSTOMER, userId: USER_ID }
     rightOf(await gw.receive(written(gw, { customer: before })))

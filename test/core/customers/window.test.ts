@@ -27,7 +27,7 @@ describe('The customer service window', () => {
     assert.isTrue(isOpen(WROTE_AT, O.some(WROTE_AT)))
   })
 
-  it('was never open where the customer never wrote', () => {
+  it('was never open if the customer never wrote', () => {
     assert.isFalse(isOpen(WROTE_AT, O.none))
   })
 

@@ -24,7 +24,7 @@ const attempt = (n: number, result: AttemptResult, more: Partial<MadeAttempt> = 
 const note = (health: EndpointHealth, ...made: ReadonlyArray<MadeAttempt>) => noteAttempts(ENDPOINT, health, made)
 
 describe('What is noted after attempts', () => {
-  it('is every attempt, in order, with what came of it and when the event is tried again', () => {
+  it('contains every attempt, in order, with its result and the time of the retry', () => {
     const { attempts } = note(HEALTHY, attempt(1, OK), attempt(2, FAILED))
     assert.deepEqual(attempts.map(({ id: _, ...rest }) => rest), [
       {
@@ -155,12 +155,12 @@ describe('The schedule of deliveries', () => {
     assert.equal(next({ attempts: 2, random: 0.5 }), 5.25 * MINUTE_MS)
   })
 
-  it('waits as long as the receiver asks for, where that is longer', () => {
+  it('waits as long as the receiver asks for, if that is longer', () => {
     assert.equal(next({ retryAfterMs: HOUR_MS }), HOUR_MS)
     assert.equal(next({ attempts: 4, retryAfterMs: HOUR_MS }), 2 * HOUR_MS)
   })
 
-  it('waits a day at most where the receiver asks for more', () => {
+  it('waits a day at most if the receiver asks for more', () => {
     assert.equal(next({ retryAfterMs: 365 * DAY_MS }), DAY_MS)
     assert.equal(next({ retryAfterMs: Infinity }), DAY_MS)
   })

@@ -66,7 +66,7 @@ describe('The view of an endpoint', () => {
 })
 
 describe('The view of an attempt', () => {
-  it('shows what came of it, and null for what there was not', () => {
+  it('shows the result, and null for what is absent', () => {
     assert.deepEqual(deliveryView(attempt), {
       id: '0199c3a87c2e7b1f9d5a4e6b8c0d2f41', event: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.sent', status: 'delivered',
       http_status: 204, duration_ms: 12, error: null, answer: '', at: '2026-03-01T12:00:00.000Z', next_attempt_at: null,

@@ -19,7 +19,7 @@ describe('Adding an endpoint', () => {
     assert.deepEqual(await secretsOf(endpoint.id), { current: secret, previous: undefined })
   })
 
-  it('asks for all events where no types are given', async () => {
+  it('asks for all events if no types are given', async () => {
     const { added } = await openEndpointWorld()
     const { endpoint } = await added()
     assert.deepEqual([endpoint.types, endpoint.description], [['*'], ''])
@@ -72,7 +72,7 @@ describe('Adding an endpoint', () => {
 })
 
 describe('An endpoint', () => {
-  it('of another workspace, one that does not exist, and a text that is no id are not found by any use case', async () => {
+  it('of another workspace, one that does not exist, and an invalid id are not found by any use case', async () => {
     const world = await openEndpointWorld()
     const { stranger, added, happens, findEndpoint } = world
     const { endpoint, secret } = await added()

@@ -47,7 +47,7 @@ describe('Listing events', () => {
     assert.deepEqual(await readAll(1, ['wallet.low']), [rare])
   })
 
-  it('gives next as it was asked for where there is nothing more', async () => {
+  it('gives next as it was asked for if there is nothing more', async () => {
     const { workspace, happens, listEvents } = await openReader()
     assert.deepEqual(rightOf(await listEvents(workspace, { limit: 9 })), { events: [], next: undefined })
     const [id] = await happens({})

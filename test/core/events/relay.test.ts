@@ -18,7 +18,7 @@ const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
   customers: ['4915112345678', '4915112345678', 'DE.1'], hasContent: true, ...more,
 })
 
-describe('Notifications for endpoints that get them as they came', () => {
+describe('Raw notifications for endpoints', () => {
   const open = async (types?: ReadonlyArray<string>) => {
     const { workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
     const id = newWorkspaceId()
@@ -54,7 +54,7 @@ describe('Notifications for endpoints that get them as they came', () => {
     assert.lengthOf(await stored(), 2)
   })
 
-  it('are not stored where no endpoint gets them, nor of a sender that no workspace has', async () => {
+  it('are not stored if no endpoint gets them, nor of a sender that no workspace has', async () => {
     for (const types of [undefined, ['*'], ['message.*']]) {
       const { relay, stored } = await open(types)
       rightOf(await relay([change()]))
@@ -65,7 +65,7 @@ describe('Notifications for endpoints that get them as they came', () => {
     assert.isEmpty(await stored())
   })
 
-  it('come again where one of them could not be stored, and the others are stored', async () => {
+  it('come again if one of them could not be stored, and the others are stored', async () => {
     const { stored, events, eventOutbox, senders } = await open([PLATFORM_NOTIFICATION])
     const relay = makeRelay({ events, senders, eventOutbox: { ...eventOutbox, append: failing(eventOutbox.append, { times: 1 }) } })
     assert.isTrue(E.isLeft(await relay([change(), change({ digest: () => 'b' })])))

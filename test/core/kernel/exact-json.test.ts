@@ -17,12 +17,12 @@ describe('JSON that is passed on', () => {
     ])
   })
 
-  it('is an object or nothing where an object is asked for', () => {
+  it('is an object or nothing if an object is asked for', () => {
     assert.equal(JSON.stringify(parseJsonObject('{"id":122097329108006499}')), '{"id":122097329108006499}')
     for (const text of ['', '{', 'null', '[]', '1', '122097329108006499', '"{}"']) assert.isUndefined(parseJsonObject(text), text)
   })
 
-  it('throws where the text is not JSON', () => {
+  it('throws if the text is not JSON', () => {
     assert.throws(() => parseExactJson('[122097329108006499'), SyntaxError)
   })
 })

@@ -40,7 +40,7 @@ describe('The canonical text of a JSON value', () => {
     assert.notEqual(canonicalJson(parsed('{"__proto__":1}')), canonicalJson({}))
   })
 
-  it('tells apart what is not equal: text from number, null from absent, an empty object from an empty array', () => {
+  it('distinguishes what is not equal: text from number, null from absent, an empty object from an empty array', () => {
     const values: ReadonlyArray<Json> = [
       1, '1', true, 'true', null, 'null', {}, [], [null], { a: null }, { a: '' }, '', 'é', 'e\u0301', '\ud800', '\udc00',
     ]

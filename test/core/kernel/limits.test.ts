@@ -9,7 +9,7 @@ describe('the network of an address', () => {
     }
   })
 
-  it('is a /48 of IPv6 where many ask at once', () => {
+  it('is a /48 of IPv6 if many ask at once', () => {
     assert.deepEqual(['192.0.2.1', '2001:db8:7:1::1', '2001:db8:7:2::1', '2001:db8::1'].map(siteOf), [
       '192.0.2.1', '2001:db8:7::/48', '2001:db8:7::/48', '2001:db8:0::/48',
     ])

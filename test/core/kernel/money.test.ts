@@ -12,7 +12,7 @@ describe('Money', () => {
     for (const [text, micros] of read) assert.deepEqual(parseMicros(text), E.right(micros), text)
   })
 
-  it('refuses whatever is no plain decimal number', () => {
+  it('refuses everything that is not a plain decimal number', () => {
     for (const text of [
       '', ' ', '.', '.5', '5.', '01', '00', '-1', '+1', '1e3', '1,5', '1_000', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity',
       '1.0000000', '1.1.1', '١٢', '１２', '12.３',

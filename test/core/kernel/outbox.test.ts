@@ -18,7 +18,7 @@ describe('the view of an event', () => {
     })
   })
 
-  it('shows what a customer wrote in the place where it is null once it is deleted', () => {
+  it('shows what a customer wrote at the place where it is null once it is deleted', () => {
     const content = { content: { body: 'Hello' }, context: null }
     assert.deepEqual(eventView({ ...received, content }).data, { id: 'wamid.1', content: { body: 'Hello' }, context: null })
   })

@@ -22,12 +22,12 @@ describe('What operators write', () => {
     }
   })
 
-  it('is an amount above zero where money is added', () => {
+  it('is an amount above zero if money is added', () => {
     assert.deepEqual(parseCredit('0.000001'), E.right(1n))
     for (const text of ['0', '0.0', '-1', '+1', '']) assert.equal(leftOf(parseCredit(text))._tag, 'InvalidAmount')
   })
 
-  it('is an amount of either sign where a wallet is corrected', () => {
+  it('is an amount of either sign if a wallet is corrected', () => {
     assert.deepEqual(
       [parseCorrection('1.5'), parseCorrection('+1.5'), parseCorrection('-1.5')],
       [1_500_000n, 1_500_000n, -1_500_000n].map((micros) => E.right(micros)),
@@ -37,7 +37,7 @@ describe('What operators write', () => {
 })
 
 describe('a part of a text', () => {
-  it('has so many units at most, and only whole characters', () => {
+  it('has at most the given number of units, and only whole characters', () => {
     assert.deepEqual([0, 1, 2, 3, 4, 9].map((most) => beginningOf('a🙂b', most)), ['', 'a', 'a', 'a🙂', 'a🙂b', 'a🙂b'])
     assert.deepEqual([1, 2, 3, 4, 9].map((most) => endOf('a🙂b', most)), ['b', 'b', '🙂b', 'a🙂b', 'a🙂b'])
   })

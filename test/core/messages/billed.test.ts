@@ -15,7 +15,7 @@ const message = (
 ): Billing => ({ workspace: WORKSPACE, state, price: { micros, currency: EUR, category }, pricing })
 
 describe('What was charged and what the platform bills', () => {
-  it('counts a message once it is charged, and no more once its money is given back', () => {
+  it('counts a message once it is charged, and no longer once it is refunded', () => {
     const charged = MESSAGE_STATES.filter((state) => billedAs(message(undefined, { state })) !== undefined)
     assert.deepEqual(charged, ['accepted', 'sent', 'delivered', 'read', 'played'])
   })
@@ -64,7 +64,7 @@ describe('What was charged and what the platform bills', () => {
     )
   })
 
-  it('are counted apart by workspace and both categories, where the platform reported another category than was charged', () => {
+  it('are counted apart by workspace and both categories, if the platform reported another category than was charged', () => {
     const [one] = [billedAs(message({ category: 'utility', type: 'regular' }))] as [Billed]
     const others: ReadonlyArray<Billed> = [
       { ...one, workspace: workspaceIdOf('019c0000000070008000000000000001') },
@@ -79,7 +79,7 @@ describe('What was charged and what the platform bills', () => {
     )
   })
 
-  it('has the type in lower case, and none where it is no text', () => {
+  it('has the type in lower case, and none if it is not a text', () => {
     assert.deepEqual([{ type: 'REGULAR' }, { type: 7 }, {}, undefined].map(reportedType), ['regular', undefined, undefined, undefined])
   })
 })

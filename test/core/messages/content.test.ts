@@ -124,7 +124,7 @@ describe('The limits of content', () => {
     })
   }
 
-  it('are said of every field that breaks one, not of the first alone', () => {
+  it('are reported for every field that breaks one, not only for the first', () => {
     const content = {
       type: 'button', body: { text: '' }, footer: { text: long(61) },
       action: { buttons: [reply(long(21)), { ...reply('A'), type: 'url' }] },
@@ -146,7 +146,7 @@ describe('The limits of content', () => {
     }
   })
 
-  it('refuse a value of another type for every content, and never tell what it said', () => {
+  it('refuse a value of another type for every content, and never repeat the value', () => {
     const secret = 'my secret'
     fc.assert(fc.property(fc.constantFrom(...CONTENT_TYPES), fc.jsonValue({ depthSize: 'small' }), (type, value) => {
       const breaches = checkContent(type, [secret, { name: secret, body: secret, emoji: secret, link: secret, value: value as Json }])

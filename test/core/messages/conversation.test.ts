@@ -25,7 +25,7 @@ const permits = (count: number) => {
 }
 
 describe('Marking a customer\'s message as read', () => {
-  it('marks it through the sender of the workspace, with typing where that is asked for', async () => {
+  it('marks it through the sender of the workspace, with typing if that is asked for', async () => {
     const sandbox = await openSandbox()
     const { workspace } = sandbox
     const markRead = makeMarkRead(sandbox)
@@ -54,7 +54,7 @@ describe('Marking a customer\'s message as read', () => {
     assert.isEmpty(marked)
   })
 
-  it('says where the senders failed', async () => {
+  it('reports that the senders failed', async () => {
     const sandbox = await openSandbox()
     const senders = { senderOf: failing(sandbox.senders.senderOf) }
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('Marking a customer\'s message as read', () => {
     assert.isEmpty(sandbox.marked)
   })
 
-  it('takes a permit like a send, and gives it back also where the platform fails', async () => {
+  it('takes a permit like a send, and releases it even if the platform fails', async () => {
     const sandbox = await openSandbox()
     const command = { workspace: sandbox.workspace, message: MESSAGE, typing: false }
     const one = permits(1)
@@ -106,7 +106,7 @@ describe('Opening an attachment', () => {
     assert.deepEqual(wanted, [['1000001', ID, { first: 1, last: 2 }], ['1000001', ID, { lastBytes: 3 }], ['1000001', ID, undefined]])
   })
 
-  it('opens nothing for a workspace without a sender, and says where the senders failed', async () => {
+  it('opens nothing for a workspace without a sender, and reports that the senders failed', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation } = await openSandbox()
     assert.deepEqual(leftOf(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })), { _tag: 'SenderNotConfigured' })

@@ -34,7 +34,7 @@ describe('The events of messages', () => {
     assert.deepEqual(await typesOf(gw), ['message.accepted', 'message.delivered', 'message.read'])
   })
 
-  it('have the reason where a message failed or was refused, by the platform or for lack of money', async () => {
+  it('have the reason if a message failed or was refused, by the platform or for lack of money', async () => {
     const gw = await gateway({ broker: true })
     const { id } = rightOf(await gw.sendText())
     rightOf(await gw.receive(gw.status(id, 'failed', { change: { state: 'failed', at: gw.now(), error: { code: 131_026 } } })))
@@ -64,7 +64,7 @@ describe('The events of messages', () => {
     assert.deepEqual(await typesOf(gw), ['message.unconfirmed', 'message.unconfirmed', 'message.accepted', 'message.released'])
   })
 
-  it('tell what reconciliation finds of a message whose process died', async () => {
+  it('report what reconciliation finds for a message whose process crashed', async () => {
     const gw = await gateway({
       broker: true, ports: ({ messageLog }) => ({ messageLog: { ...messageLog, apply: failing(messageLog.apply, { times: 1 }) } }),
     })
@@ -76,7 +76,7 @@ describe('The events of messages', () => {
     assert.deepEqual(await typesOf(gw), ['message.accepted'])
   })
 
-  it('are made once where a write is tried again, also where its answer was lost', async () => {
+  it('are made once if a write is tried again, even if its answer was lost', async () => {
     for (const answerLost of [false, true]) {
       const gw = await gateway({
         broker: true,
@@ -88,7 +88,7 @@ describe('The events of messages', () => {
     }
   })
 
-  it('are not made where nothing listens, and nothing is handed to the log', async () => {
+  it('are not made if nothing listens, and nothing is handed to the log', async () => {
     const handed: unknown[] = []
     const gw = await gateway({
       ports: ({ messageLog }) => ({
@@ -101,7 +101,7 @@ describe('The events of messages', () => {
     assert.isEmpty(await gw.events())
   })
 
-  it('are made where it cannot be found out whether anything listens', async () => {
+  it('are made if it cannot be found out whether anything listens', async () => {
     const gw = await gateway({ ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, listens: async () => E.left(DOWN) } }) })
     rightOf(await gw.sendText())
     assert.deepEqual(await typesOf(gw), ['message.accepted'])

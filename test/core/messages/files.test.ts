@@ -205,13 +205,13 @@ describe('uploading a file', () => {
     assert.lengthOf(arrived(), 1)
   })
 
-  it('takes the type of message from the file where nobody says it', async () => {
+  it('takes the type of message from the file if the caller names none', async () => {
     const { run } = await openUploads()
     assert.match(reason(await run([PNG, ...large(5)], { declared: undefined, name: undefined }).answer), /an image may have/)
     assert.equal(right(await run([PLAIN], { declared: undefined, name: undefined }).answer).type, 'text/plain')
   })
 
-  it('fails where the platform or the workspace has no sender, and keeps nothing', async () => {
+  it('fails if the platform or the workspace has no sender, and keeps nothing', async () => {
     const box = await openSandbox({ now: () => NOW })
     const upload = makeUploadFile({
       ...box, fileBytes, conversation: { uploadMedia: async () => E.left({ _tag: 'CredentialsRefused', error: {} }) },

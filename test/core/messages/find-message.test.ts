@@ -23,7 +23,7 @@ describe('Finding a message', () => {
     }
   })
 
-  it('says where the log failed, since the message may be there', async () => {
+  it('reports that the log failed, because the message may exist', async () => {
     const { storage } = await gateway()
     const messageLog = { find: failing(storage.messageLog.find) }
     assert.deepEqual(leftOf(await makeFindMessage({ ...storage, messageLog })(messageIdOf(uuidv7()))), DOWN)

@@ -166,7 +166,7 @@ describe('The text of a request', () => {
     assert.equal(requestOf(reordered), requestOf(offer))
   })
 
-  it('differs where anything that would be sent differs', () => {
+  it('differs if anything that would be sent differs', () => {
     const { components: _, ...bare } = offer
     const others = [
       { ...offer, to: '491512345679' as PhoneNumber }, { ...offer, name: 'Offer' }, { ...offer, language: 'en_US' }, bare,
@@ -229,7 +229,7 @@ describe('The life of a message', () => {
     }
   })
 
-  it('goes on after a refusal or a release where the platform reports on the message after all', () => {
+  it('goes on after a refusal or a release if the platform reports on the message after all', () => {
     for (const from of ['refused', 'released'] as const) {
       for (const to of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) assert.equal(merge(from, to), to)
       for (const to of ['pending', 'unconfirmed', 'refused', 'released'] as const) assert.equal(merge(from, to), from)
@@ -262,7 +262,7 @@ describe('The history of a message', () => {
     for (const late of ['sent', 'delivered', 'read'] as const) assert.isTrue(entersHistory('played', late))
   })
 
-  it('forgets what comes after a failure, and a failure that comes after delivery', () => {
+  it('ignores reports after a failure, and a failure after delivery', () => {
     for (const to of MESSAGE_STATES) if (to !== 'failed') assert.isFalse(entersHistory('failed', to), to)
     for (const from of ['delivered', 'read', 'played'] as const) assert.isFalse(entersHistory(from, 'failed'))
   })
@@ -277,7 +277,7 @@ describe('The history of a message', () => {
 })
 
 describe('What a state says', () => {
-  it('of the money: keep while unknown, capture once accepted, release where nothing went, refund after a failure', () => {
+  it('of the money: keep while unknown, capture once accepted, release if nothing went, refund after a failure', () => {
     assert.deepEqual(
       Object.fromEntries(MESSAGE_STATES.map((one) => [one, moneyMove(one)])),
       {
@@ -287,7 +287,7 @@ describe('What a state says', () => {
     )
   })
 
-  it('of the idempotency key: free where nothing went', () => {
+  it('of the idempotency key: free if nothing went', () => {
     assert.deepEqual(MESSAGE_STATES.filter((one) => !keepsIdempotencyKey(one)).sort(), ['refused', 'released'])
   })
 
@@ -330,7 +330,7 @@ describe('a message record', () => {
     )
   })
 
-  it('lists them so where the platform, which reports whole seconds, dates one before what led to it', () => {
+  it('lists them so if the platform, which reports whole seconds, dates one before what led to it', () => {
     assert.deepEqual(
       historyAfter({ state: 'accepted', at: NOON + 412 }, { state: 'delivered', at: NOON }, { state: 'sent', at: NOON }),
       [['pending', 0], ['accepted', 412], ['sent', 0], ['delivered', 0]],
@@ -472,11 +472,11 @@ describe('A claimed key', () => {
     }
   })
 
-  it('guards nothing where the message was refused or given up', () => {
+  it('guards nothing if the message was refused or given up', () => {
     for (const state of ['refused', 'released'] as const) assert.isFalse(claimStands(CLAIMED_AT, CLAIMED_AT, state))
   })
 
-  it('never stands again once it has fallen, while the message stays where it is', () => {
+  it('is never restored once it has lapsed, while the message stays where it is', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATES), fc.nat({ max: 3 * KEY_KEPT_MS }), fc.nat({ max: 3 * KEY_KEPT_MS }), (state, a, b) => {
         const [early, late] = [Math.min(a, b), Math.max(a, b)]

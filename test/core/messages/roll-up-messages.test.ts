@@ -116,7 +116,7 @@ describe('The roll-up of messages', () => {
     assert.deepEqual(await counts('1d', from, to), await said(from, to))
   })
 
-  it('goes on where it was stopped or where it failed', async () => {
+  it('continues where it was stopped or where it failed', async () => {
     const { rollUpWith, counts, said, send, storage } = await world()
     for (let hours = 0; hours < 24 * 20; hours += 5) await send(hours * HOUR_MS)
     let steps = 0

@@ -35,7 +35,7 @@ describe('Adjusting a wallet', () => {
     assert.equal((await balance()).available, OPENING_BALANCE - 5n)
   })
 
-  it('refuses nothing as an amount, a note that is none, a bad reference, and more than the wallet has', async () => {
+  it('refuses an amount of zero, an invalid note, a bad reference, and more than the wallet has', async () => {
     const { workspace, balance, adjustWallet } = await open()
     const command = { by: SYSTEM, workspace, micros: 5n, note: 'a gift' }
     assert.equal(leftOf(await adjustWallet({ ...command, micros: 0n }))._tag, 'InvalidAmount')

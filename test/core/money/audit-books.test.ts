@@ -58,7 +58,7 @@ describe('An audit of the books', () => {
     assert.deepEqual((await done(makeAuditBooks({ ...gw.deps, messageMoney })())).broken, [])
   })
 
-  it('fails where a port does', async () => {
+  it('fails if a port does', async () => {
     const gw = await gateway()
     await chargedAndReleased(gw)
     const { storage: { ledger, messageMoney, messageLog, wallet }, deps } = gw

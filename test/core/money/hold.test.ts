@@ -63,7 +63,7 @@ describe('A hold', () => {
     fc.assert(fc.property(moves, (some) => { assert.equal(settled(some).held, settled(some).state === 'held' ? 1n : 0n) }))
   })
 
-  it('has spent its price exactly where it ends captured', () => {
+  it('has spent its price if and only if it ends captured', () => {
     fc.assert(
       fc.property(moves, (some) => {
         const { state, spent, available } = money(settled(some))
@@ -73,7 +73,7 @@ describe('A hold', () => {
     )
   })
 
-  it('changes nothing and writes nothing where a move repeats or comes too late', () => {
+  it('changes nothing and writes nothing if a move repeats or comes too late', () => {
     const idle: ReadonlyArray<readonly [HoldState, Move]> = [
       ['released', 'release'], ['captured', 'capture'], ['captured', 'release'],
       ['refunded', 'release'], ['refunded', 'capture'], ['refunded', 'refund'],

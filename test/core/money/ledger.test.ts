@@ -24,7 +24,7 @@ describe('A movement in a CSV file', () => {
 })
 
 describe('The audit of a wallet', () => {
-  it('finds nothing where the books are exact, or where there is nothing', () => {
+  it('finds nothing if the books are exact, or if there is nothing', () => {
     assert.deepEqual(auditWallet(EXACT), [])
     assert.deepEqual(auditWallet({ available: 0n, held: 0n, entries: {}, holds: {} }), [])
   })

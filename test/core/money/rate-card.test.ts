@@ -85,7 +85,7 @@ describe('The rate card', () => {
     }
   })
 
-  it('prices a template by its own category where that is known, and a text by none', () => {
+  it('prices a template by its own category if that is known, and a text by none', () => {
     assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), {
       micros: DEFAULT.utility, currency: EUR, category: 'utility', market: 'default',
     })

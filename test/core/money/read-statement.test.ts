@@ -58,7 +58,7 @@ describe('A statement read with filters', () => {
     assert.deepEqual(await read(), ['capture', 'hold', 'top_up'])
   })
 
-  it('looks at a bounded number of entries, says where the look goes on, and finds what is further back', async () => {
+  it('reads a bounded number of entries, returns where the next read continues, and finds older entries', async () => {
     const { workspace, ledger } = await openSandbox()
     rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'long ago', at: Date.now() }))
     for (let index = 0; index < 2_100; index += 1) {
@@ -77,7 +77,7 @@ describe('A statement read with filters', () => {
 })
 
 describe('The report of spend', () => {
-  it('adds up charged messages by category and market, dearest first', async () => {
+  it('adds up charged messages by category and market, highest amount first', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const { workspace } = sandbox
     const { sendText, sendTemplate } = makeSending(sandbox, sandbox)

@@ -95,7 +95,7 @@ describe('A statement of a period', () => {
     assert.deepEqual([await lines(ledger), await lines(changed)], [2, 0])
   })
 
-  it('is none of a workspace that does not exist', async () => {
+  it('is absent for a workspace that does not exist', async () => {
     const { ledger, messageLog } = await openSandbox()
     const nowhere = 'ws_0199c3a87c2e70000000000000000000' as Parameters<ReturnType<typeof makeShowDay>>[0]
     const month = await makeShowStatement({ ledger, messageLog })(nowhere, { from: NOV, to: NOV + DAY_MS, withFree: true })

@@ -59,7 +59,7 @@ describe('A send with a key that has a spending limit', () => {
     assert.isTrue(rightOf(await gw.sendText({ key, idempotencyKey: KEY })).replayed)
   })
 
-  it('gives its share back where the platform refuses it', async () => {
+  it('releases its share if the platform refuses it', async () => {
     const gw = await gateway()
     gw.willAnswer(REJECTED, REJECTED, REJECTED)
     for (const _ of [1, 2, 3]) assert.equal(leftOf(await gw.sendText({ key }))._tag, 'PlatformRejected')
@@ -67,7 +67,7 @@ describe('A send with a key that has a spending limit', () => {
     assert.equal(leftOf(await gw.sendTemplate({ key }))._tag, 'SpendingLimitReached')
   })
 
-  it('counts for the wallet only where the key has a limit', async () => {
+  it('counts for the wallet only if the key has a limit', async () => {
     const keys: Array<string | undefined> = []
     const gw = await gateway({ ports: holdsOf(keys) })
     rightOf(await gw.sendText())

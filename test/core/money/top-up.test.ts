@@ -30,7 +30,7 @@ describe('Topping up', () => {
     assert.equal((await balance()).available, OPENING_BALANCE + 5n)
   })
 
-  it('adds the amount every time where there is no reference', async () => {
+  it('adds the amount every time if there is no reference', async () => {
     const { workspace, topUp, balance, ledger } = await open()
     rightOf(await topUp({ by: SYSTEM, workspace, micros: 5n }))
     rightOf(await topUp({ by: SYSTEM, workspace, micros: 5n }))
@@ -39,7 +39,7 @@ describe('Topping up', () => {
     assert.deepEqual(items.map(({ reference }) => reference), ['made 2', 'made 1'])
   })
 
-  it('refuses an amount that is not above zero, a reference that is none, and what a wallet cannot hold', async () => {
+  it('refuses an amount that is not above zero, an invalid reference, and more than a wallet can hold', async () => {
     const { workspace, topUp, balance } = await open()
     for (const micros of [0n, -5n]) assert.equal(leftOf(await topUp({ by: SYSTEM, workspace, micros }))._tag, 'InvalidAmount')
     for (const reference of ['', ' x', 'x ', 'é', 'x'.repeat(256)]) {

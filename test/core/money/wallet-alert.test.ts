@@ -93,7 +93,7 @@ describe('Setting the threshold of a wallet', () => {
     assert.isUndefined(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold)
   })
 
-  it('refuses what is no threshold, and a workspace that does not exist', async () => {
+  it('refuses an invalid threshold, and a workspace that does not exist', async () => {
     const { workspace, setAlert } = await open(10n)
     for (const threshold of [0n, -1n, MAX_MICROS + 1n]) {
       assert.equal(leftOf(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')

@@ -78,7 +78,7 @@ describe('The health of a sender', () => {
     assert.deepEqual([writes, await emitted()], [[true], []])
   })
 
-  it('is noted without an event where nothing listens', async () => {
+  it('is noted without an event if nothing listens', async () => {
     const { gw, deps, emitted } = await listening()
     const other = await gw.addWorkspace()
     gw.willAnswer(CREDENTIALS)
@@ -138,7 +138,7 @@ describe('A template that the platform has changed', () => {
     assert.deepEqual(await emitted(), [changed({ quality: 'red' }, NOON)])
   })
 
-  it('is not lost where it is unknown which workspaces share the account: nothing is written, and the platform is asked again', async () => {
+  it('is not lost if it is unknown which workspaces share the account: nothing is written, and the platform is asked again', async () => {
     const { gw, deps, emitted } = await worldWith(PAUSED)
     const broken = { ...deps, senders: { ...deps.senders, sharing: failing(deps.senders.sharing) } }
     assert.deepInclude(await makeSyncTemplates(broken)({ workspace: gw.workspace }), { _tag: 'Left' })

@@ -170,7 +170,7 @@ describe('A customer whom the platform knows by another number than the one that
     }
   })
 
-  it('stays so where the answer to a free-form message confirms the dialled number, and an older report of a third number comes after it', async () => {
+  it('stays so if the answer to a free-form message confirms the dialled number, and an older report of a third number comes after it', async () => {
     const gw = await renumbered()
     const { wrote } = reportsOf(gw)
     gw.passes(MINUTE_MS)
@@ -273,7 +273,7 @@ describe('Reports that contradict each other in one notification', () => {
     }
   })
 
-  it('are no more than one where the same pair is reported a thousand times', async () => {
+  it('are at most one if the same pair is reported a thousand times', async () => {
     const gw = await gateway({ lastInbound: undefined })
     const { wrote } = reportsOf(gw)
     assert.lengthOf(rightOf(await gw.receive(...Array.from({ length: 1_000 }, (_, index) => wrote(ADA, ADAS_ID, NOON - index)))), 1_000)
@@ -304,7 +304,7 @@ describe('A preference of a customer', () => {
 })
 
 describe('A notice on an account', () => {
-  it('is kept with its moment, or with its arrival where it states none', async () => {
+  it('is kept with its moment, or with its arrival if it states none', async () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     assert.deepEqual(rightOf(await gw.receive(notice('a', NOON - HOUR_MS))), ['notice_kept'])
@@ -315,7 +315,7 @@ describe('A notice on an account', () => {
     assert.deepEqual(rightOf(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['b', NOON]])
   })
 
-  it('does not outlast later ones where it is dated in the future', async () => {
+  it('does not outlast later ones if it is dated in the future', async () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     rightOf(await gw.receive(notice('a', NOON + 1_000 * HOUR_MS)))
@@ -324,7 +324,7 @@ describe('A notice on an account', () => {
     assert.deepEqual(rightOf(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value }) => value['event']), ['b'])
   })
 
-  it('is acknowledged where no notices are kept, and asked for again where it could not be written', async () => {
+  it('is acknowledged if no notices are kept, and asked for again if it could not be written', async () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     const { windowClock, senders, messageLog, wallet } = gw.storage

@@ -13,7 +13,7 @@ const UNKNOWN_ID = messageIdOf(uuidv7())
 describe('A status of a message that the log has lost', () => {
   const lost = async (gw: Gateway) => (await done(gw.storage.lostMessages.list({ limit: 10 }))).items
 
-  it('is noted with what it says, where it has our id and the platform took the message', async () => {
+  it('is noted with what it says, if it has our id and the platform took the message', async () => {
     const gw = await gateway()
     const { workspace, phoneNumberId } = gw
     const change = { state: 'delivered', at: NOON - 5_000, pricing: { billable: true, category: 'utility', pricing_model: 'PMP' } } as const
@@ -27,7 +27,7 @@ describe('A status of a message that the log has lost', () => {
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
   })
 
-  it('is noted at its arrival where it is dated far ahead', async () => {
+  it('is noted at its arrival if it is dated far ahead', async () => {
     const gw = await gateway()
     rightOf(await gw.receive(gw.status(UNKNOWN_ID, 'sent', { change: { state: 'sent', at: NOON + HOUR_MS } })))
     assert.deepEqual((await lost(gw)).map(({ lastAt }) => lastAt), [NOON + 60_000])
@@ -39,7 +39,7 @@ describe('A status of a message that the log has lost', () => {
     assert.deepEqual((await lost(gw)).map(({ state }) => state), ['read'])
   })
 
-  it('is ignored without our id, and is not listed where the message failed', async () => {
+  it('is ignored without our id, and is not listed if the message failed', async () => {
     const gw = await gateway()
     rightOf(
       await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')),
@@ -47,7 +47,7 @@ describe('A status of a message that the log has lost', () => {
     assert.deepEqual(await lost(gw), [])
   })
 
-  it('is asked for again where it cannot be noted, and is ignored where nothing notes it', async () => {
+  it('is asked for again if it cannot be noted, and is ignored if nothing notes it', async () => {
     const failure = portFailure('LostMessages')('disk full')
     const failing = await gateway({
       ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: async () => E.left(failure) } }),
@@ -57,7 +57,7 @@ describe('A status of a message that the log has lost', () => {
     assert.deepEqual(await makeReceive(deps)([failing.status(UNKNOWN_ID, 'sent')]), E.right(['unknown_message']))
   })
 
-  it('is looked for only where the log has no such message', async () => {
+  it('is looked for only if the log has no such message', async () => {
     const gw = await gateway({
       ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => assert.fail('the message is known') } }),
     })

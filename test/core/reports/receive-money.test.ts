@@ -15,7 +15,7 @@ const unconfirmed = async (gw: Gateway) => {
 }
 
 describe('The money of a message', () => {
-  it('is given back once where the platform reports a failure, however often', async () => {
+  it('is refunded once if the platform reports a failure, however often', async () => {
     const gw = await gateway()
     const { id } = rightOf(await gw.sendTemplate())
     const failed = gw.status(id, 'failed')
@@ -25,7 +25,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
 
-  it('stays spent where a failure is reported after delivery', async () => {
+  it('stays spent if a failure is reported after delivery', async () => {
     for (const known of ['delivered', 'read'] as const) {
       const gw = await gateway()
       const { id } = rightOf(await gw.sendTemplate())
@@ -36,7 +36,7 @@ describe('The money of a message', () => {
     }
   })
 
-  it('stays given back where a delivery is reported after a failure', async () => {
+  it('stays refunded if a delivery is reported after a failure', async () => {
     const gw = await gateway()
     const { id } = rightOf(await gw.sendTemplate())
     rightOf(await gw.receive(gw.status(id, 'failed')))
@@ -63,7 +63,7 @@ describe('The money of a message', () => {
     }
   })
 
-  it('is given back by the failure of a message of unknown outcome', async () => {
+  it('is released by the failure of a message of unknown outcome', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     rightOf(await gw.receive(gw.status(id, 'failed')))
@@ -71,7 +71,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
 
-  it('is captured once where a status comes before our own settling', async () => {
+  it('is captured once if a status arrives before our own settling', async () => {
     const gw = await gateway()
     gw.willAnswer(async ({ id }) => {
       rightOf(await gw.receive(gw.status(id, 'delivered')))
@@ -83,7 +83,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), SPENT)
   })
 
-  it('stays given back where a failure comes before our own settling', async () => {
+  it('stays refunded if a failure arrives before our own settling', async () => {
     const gw = await gateway()
     gw.willAnswer(async ({ id }) => {
       rightOf(await gw.receive(gw.status(id, 'failed')))
@@ -94,7 +94,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
 
-  it('is taken again where a status comes after the message was given up', async () => {
+  it('is charged again if a status arrives after the message was given up', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     gw.passes(RELEASE_AFTER_MS + 1)
@@ -106,7 +106,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), SPENT)
   })
 
-  it('is taken again even where that takes the wallet below zero, after which nothing more can be sent', async () => {
+  it('is charged again even if that takes the wallet below zero, after which nothing more can be sent', async () => {
     const gw = await gateway({ balance: TEMPLATE_PRICE })
     const id = await unconfirmed(gw)
     gw.passes(RELEASE_AFTER_MS + 1)
@@ -118,7 +118,7 @@ describe('The money of a message', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('stays given back where a failure comes after the message was given up', async () => {
+  it('stays released if a failure arrives after the message was given up', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     gw.passes(RELEASE_AFTER_MS + 1)
@@ -129,7 +129,7 @@ describe('The money of a message', () => {
     assert.deepEqual(await gw.balance(), UNTOUCHED)
   })
 
-  it('moves when a report is delivered again, where the wallet could not be written the first time', async () => {
+  it('moves when a report is delivered again, if the wallet could not be written the first time', async () => {
     for (const [state, after] of [['delivered', SPENT], ['failed', UNTOUCHED]] as const) {
       const gw = await gateway({
         ports: ({ wallet }) => ({

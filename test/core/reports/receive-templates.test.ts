@@ -57,13 +57,13 @@ describe('A changed template', () => {
     }), { numRuns: 50 })
   })
 
-  it('is dated by its arrival where the platform does not say when it changed', async () => {
+  it('is dated by its arrival if the platform does not say when it changed', async () => {
     const gw = await withTemplate(NOON - HOUR_MS)
     rightOf(await gw.receive(changed({ status: 'paused' })))
     assert.deepInclude(await templateOf(gw), { status: 'paused', statusAt: NOON })
   })
 
-  it('does not outlast later reports where it is dated in the future', async () => {
+  it('does not outlast later reports if it is dated in the future', async () => {
     const gw = await withTemplate()
     rightOf(await gw.receive(changed({ status: 'paused' }, NOON + 1_000 * HOUR_MS)))
     gw.passes(2 * MINUTE_MS)
@@ -71,7 +71,7 @@ describe('A changed template', () => {
     assert.equal((await templateOf(gw))?.status, 'approved')
   })
 
-  it('that the catalogue does not have, or of which the platform does not say what it is now, is acknowledged', async () => {
+  it('that the catalogue does not have, or whose new state the platform does not report, is acknowledged', async () => {
     const gw = await withTemplate()
     const { at: _, change: __, ...unsaid } = changed({ status: 'paused' })
     const other = { ...changed({ status: 'paused' }), change: { ...KEY, language: 'de', status: 'paused' } }
@@ -80,7 +80,7 @@ describe('A changed template', () => {
     assert.deepInclude(await templateOf(gw), LISTED)
   })
 
-  it('is acknowledged where no templates are kept, and asked for again where it could not be written', async () => {
+  it('is acknowledged if no templates are kept, and asked for again if it could not be written', async () => {
     const gw = await withTemplate()
     const { windowClock, senders, messageLog, wallet, templateCatalogue } = gw.storage
     const receive = makeReceive({ windowClock, senders, messageLog, wallet })

@@ -19,7 +19,7 @@ describe('A customer who writes to an app that keeps no customers', () => {
     assert.equal(leftOf(await gw.sendText({ to: 'DE.2' as UserId }))._tag, 'WindowClosed')
   })
 
-  it('opens it under a user id alone, where the message names no number', async () => {
+  it('opens it under a user id alone, if the message names no number', async () => {
     const gw = await gateway({ lastInbound: undefined, keepsCustomers: false })
     rightOf(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { userId: USER_ID }, at: NOON }))
     rightOf(await gw.sendText({ to: USER_ID }))

@@ -248,7 +248,7 @@ describe('A status by an unknown id of the platform', () => {
     for (const ageMs of [60_000, HOUR_MS]) assert.deepEqual(await aged(ageMs), E.right(['unknown_message']))
   })
 
-  it('is asked for again where the platform\'s clock is a little ahead, and acknowledged where its date is absurd', async () => {
+  it('is asked for again if the platform\'s clock is a little ahead, and acknowledged if its date is absurd', async () => {
     assert.deepEqual(await aged(-59 * SECOND_MS), E.left({ _tag: 'NotYetKnown' }))
     for (const ageMs of [-60_000, -1_000 * HOUR_MS, -Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(await aged(ageMs), E.right(['unknown_message']))
@@ -290,7 +290,7 @@ describe('A batch of reports', () => {
     }
   })
 
-  it('is refused where one report cannot be written, and loses nothing by being delivered again', async () => {
+  it('is refused if one report cannot be written, and loses nothing by being delivered again', async () => {
     const gw = await gateway({ ports: ({ windowClock }) => ({
       windowClock: { ...windowClock, recordInbound: failing(windowClock.recordInbound, { times: 1 }) },
     }) })
@@ -324,7 +324,7 @@ describe('A batch of reports', () => {
     assert.equal(most, 1_000)
   })
 
-  it('of a thousand statuses of one message leaves it where one would', async () => {
+  it('of a thousand statuses of one message has the same effect as of one', async () => {
     const gw = await gateway()
     const id = await accepted(gw)
     const states = ['sent', 'delivered', 'read'] as const

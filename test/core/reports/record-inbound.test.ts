@@ -18,7 +18,7 @@ describe('Recording an inbound message', () => {
     assert.deepEqual(rightOf(await recordInbound({ workspace, customer: CUSTOMER })), O.some(NOON))
   })
 
-  it('answers the later moment where the customer has written since', async () => {
+  it('answers the later moment if the customer has written since', async () => {
     const { workspace, recordInbound } = await open()
     rightOf(await recordInbound({ workspace, customer: CUSTOMER }))
     assert.deepEqual(rightOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON))

@@ -47,7 +47,7 @@ describe('A workspace whose token may not read its business account', () => {
     assert.deepEqual(await counts(), [all, all])
   })
 
-  it('is told so on its overview, and nothing of the templates that the platform has stopped', async () => {
+  it('sees it on its overview, and nothing of the templates that the platform has stopped', async () => {
     const { gw, other } = await world()
     const attention = async (workspace: WorkspaceId) =>
       (await done(makeShowOverview({ ...gw.storage, now: gw.now })({ workspace, range: '1h' }))).attention

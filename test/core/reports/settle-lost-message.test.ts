@@ -66,7 +66,7 @@ describe('Settling a lost message', () => {
     ])
   })
 
-  it('refuses an unknown message, an amount or a note that is none, and more than the wallet has, and changes nothing', async () => {
+  it('refuses an unknown message, an invalid amount or note, and more than the wallet has, and changes nothing', async () => {
     const { settle, command, balance, lost } = await open()
     assert.deepEqual(leftOf(await settle({ ...command, id: 'wamid.none' as PlatformId })), { _tag: 'NoSuchLostMessage', id: 'wamid.none' })
     for (const micros of [0n, -1n]) assert.equal(leftOf(await settle({ ...command, micros }))._tag, 'InvalidAmount')

@@ -40,7 +40,7 @@ describe('Assigning a sender', () => {
     assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
   })
 
-  it("refuses an id that is none of the platform's, and names it", async () => {
+  it("refuses an id that is not from the platform, and names it", async () => {
     const { workspace, senders, assignSender } = await open()
     const wrong = ['', 'abc', '1'.repeat(33), '12 34']
     for (const id of wrong) {
@@ -69,7 +69,7 @@ describe('Assigning a sender', () => {
     assert.deepEqual(await done(senders.workspaceOf(senderIdOf('1001'))), O.none)
   })
 
-  it('keeps the sender there was where the platform does not confirm another one', async () => {
+  it('keeps the previous sender if the platform does not confirm another one', async () => {
     const { workspace, senders, assignSender } = await open()
     rightOf(await assignSender({ workspace, ...SENDER }))
     assert.equal(leftOf(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')

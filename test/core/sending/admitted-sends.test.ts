@@ -76,7 +76,7 @@ describe('A send that cannot begin within 20 seconds', () => {
     assert.deepEqual(await gw.messages(), [])
   })
 
-  it('is refused and gives its price back where its hold took the time', async () => {
+  it('is refused and releases its price if its hold took too long', async () => {
     const gw = await slow('hold', BEGINS_WITHIN_MS)
     assert.equal(leftOf(await gw.sendText(KEYED))._tag, 'PortFailure')
     assert.deepEqual(gw.sent, [])
@@ -85,7 +85,7 @@ describe('A send that cannot begin within 20 seconds', () => {
     assert.isFalse(rightOf(await gw.sendText({ ...KEYED, text: 'Another' })).replayed)
   })
 
-  it('is sent where it begins a millisecond earlier', async () => {
+  it('is sent if it begins a millisecond earlier', async () => {
     for (const call of ['senderOf', 'hold'] as const) {
       const gw = await slow(call, BEGINS_WITHIN_MS - 1)
       rightOf(await gw.sendText())

@@ -137,7 +137,7 @@ describe('Delivering', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('tells a wallet that is short how much other messages under way hold', async () => {
+  it('reports, if a wallet is short, how much other current messages hold', async () => {
     const gw = await gateway({ balance: TEXT_PRICE })
     gw.willAnswer(UNKNOWN)
     assert.equal(leftOf(await gw.sendText())._tag, 'OutcomeUnknown')

@@ -23,7 +23,7 @@ const takenOf = (gw: Gateway, at: number = gw.now()): Promise<number> => done(gw
 const down = portFailure('FreeMessages')('down')
 
 describe('The free messages of a month', () => {
-  it('cost nothing, until so many texts have gone through the sender', async () => {
+  it('cost nothing, until the allowed number of texts has been sent through the sender', async () => {
     const gw = await withFree(2)
     for (const _ of [1, 2, 3]) rightOf(await gw.sendText())
     assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
@@ -37,7 +37,7 @@ describe('The free messages of a month', () => {
     assert.deepEqual((await gw.message(id)).price, { micros: 0n, currency: 'USD', category: 'service' })
   })
 
-  it('are texts only, even where a template costs the rate of a text', async () => {
+  it('are texts only, even if a template costs the rate of a text', async () => {
     const gw = await gateway({ card: { freeServiceMessages: 5, templateCategory: 'service' } })
     rightOf(await gw.sendTemplate())
     assert.deepEqual(await pricesOf(gw), [TEXT_PRICE])
@@ -57,7 +57,7 @@ describe('The free messages of a month', () => {
     assert.deepEqual(await pricesOf(gw), [0n, TEXT_PRICE, 0n, TEXT_PRICE])
   })
 
-  it('are not taken where the card names none, where a text costs nothing anyway, or without the port', async () => {
+  it('are not taken if the card names none, if a text costs nothing anyway, or without the port', async () => {
     const paid = await gateway()
     rightOf(await paid.sendText())
     assert.deepEqual([await pricesOf(paid), await takenOf(paid)], [[TEXT_PRICE], 0])
@@ -109,8 +109,8 @@ describe('The free messages of a month', () => {
   })
 })
 
-describe('A free message is given back', () => {
-  it('where the platform refuses the text', async () => {
+describe('A free message is refunded', () => {
+  it('if the platform refuses the text', async () => {
     const gw = await withFree(1)
     gw.willNextAnswer(REJECTED)
     assert.equal(leftOf(await gw.sendText())._tag, 'PlatformRejected')
@@ -119,7 +119,7 @@ describe('A free message is given back', () => {
     assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
   })
 
-  it('where the text is reported failed, once, however often that is reported', async () => {
+  it('if the text is reported failed, once, however often that is reported', async () => {
     const gw = await withFree(2)
     const first = rightOf(await gw.sendText())
     rightOf(await gw.sendText())
@@ -131,7 +131,7 @@ describe('A free message is given back', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('where the wallet or the log cannot be written', async () => {
+  it('if the wallet or the log cannot be written', async () => {
     for (const broken of ['wallet', 'messageLog'] as const) {
       const gw = await withFree(1, { ports: ({ wallet, messageLog }) => broken === 'wallet'
         ? { wallet: { ...wallet, hold: async () => E.left(down) } }
@@ -142,7 +142,7 @@ describe('A free message is given back', () => {
     }
   })
 
-  it('where its hold was made and its message was never opened', async () => {
+  it('if its hold was made and its message was never opened', async () => {
     const gw = await withFree(1)
     const message = messageIdOf(uuidv7())
     const { workspace, phoneNumberId } = gw
@@ -166,7 +166,7 @@ describe('A free message is given back', () => {
     assert.equal(await takenOf(gw), 0)
   })
 
-  it('by reconciliation, if the process ends before it is given back and nothing was set aside', async () => {
+  it('by reconciliation, if the process ends before the refund and nothing was held', async () => {
     let works = false
     const gw = await withFree(1, { ports: ({ freeMessages, wallet }) => ({
       freeMessages: { ...freeMessages, giveBack: async (message) => (works ? freeMessages.giveBack(message) : E.left(down)) },
@@ -227,7 +227,7 @@ describe('A free message is given back', () => {
 describe('A free message of unknown outcome', () => {
   const FREE = 10
 
-  it('is not given back when it is given up, so that no more are free than the month allows if it was sent after all', async () => {
+  it('is not refunded when it is given up, so that no more are free than the month allows if it was sent after all', async () => {
     const gw = await withFree(FREE)
     gw.willAnswer(...Array.from({ length: FREE }, () => UNKNOWN))
     for (let sent = 0; sent < FREE; sent += 1) assert.equal(leftOf(await gw.sendText())._tag, 'OutcomeUnknown')
@@ -246,7 +246,7 @@ describe('A free message of unknown outcome', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('is given back once it is known to have failed', async () => {
+  it('is refunded once it is known to have failed', async () => {
     const gw = await withFree(1)
     gw.willNextAnswer(UNKNOWN)
     leftOf(await gw.sendText())

@@ -45,7 +45,7 @@ describe('Sends with one idempotency key', () => {
     assert.deepEqual(await gw.entries(), ['hold', 'capture'])
   })
 
-  it('get the first answer again even where the message failed later', async () => {
+  it('get the first answer again even if the message failed later', async () => {
     const gw = await gateway()
     const first = rightOf(await gw.sendText(KEYED))
     rightOf(await gw.receive(gw.status(first.id, 'failed')))
@@ -70,7 +70,7 @@ describe('Sends with one idempotency key', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
-  it('are refused for the closed window where the first was refused or is a day old', async () => {
+  it('are refused for the closed window if the first was refused or is a day old', async () => {
     const gw = await gateway({ lastInbound: NOON - HOUR_MS })
     gw.willAnswer(REJECTED)
     leftOf(await gw.sendText(KEYED))
@@ -154,7 +154,7 @@ describe('Sends with one idempotency key', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
-  it('are refused where they ask for anything else, and the first is left alone', async () => {
+  it('are refused if they ask for anything else, and the first is left alone', async () => {
     const gw = await gateway()
     const first = rightOf(await gw.sendText(KEYED))
     for (const reused of [await gw.sendText({ ...KEYED, text: 'Hello!' }), await gw.sendTemplate(KEYED)]) {
@@ -182,7 +182,7 @@ describe('Sends with one idempotency key', () => {
     ).replayed)
   })
 
-  it('each send where the first was refused, since nothing went', async () => {
+  it('each send if the first was refused, since nothing went', async () => {
     const gw = await gateway()
     const refusals = [REJECTED, THROTTLED, CREDENTIALS, UNREACHABLE]
     gw.willAnswer(...refusals)
@@ -192,7 +192,7 @@ describe('Sends with one idempotency key', () => {
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
   })
 
-  it('make a fresh attempt after a top-up where the wallet could not cover the first', async () => {
+  it('make a fresh attempt after a top-up if the wallet could not cover the first', async () => {
     const gw = await gateway({ balance: 0n })
     assert.equal(leftOf(await gw.sendTemplate(KEYED))._tag, 'InsufficientBalance')
     await gw.topUp(TEMPLATE_PRICE)

@@ -59,7 +59,7 @@ describe('A template that the catalogue has', () => {
     rightOf(await gw.sendTemplate({ language: 'de' }))
   })
 
-  it('is refused where the components do not fill it', async () => {
+  it('is refused if the components do not fill it', async () => {
     const gw = await gateway({ templates: [GREETING] })
     const refusal = leftOf(await gw.sendTemplate({ name: 'greeting', components: [] }))
     assert.equal(refusal._tag, 'TemplateParameters')
@@ -108,7 +108,7 @@ describe('A template that the catalogue does not have', () => {
     )
   })
 
-  it('is sent unchecked, at the card\'s rate for templates, where the platform cannot be asked', async () => {
+  it('is sent unchecked, at the card\'s rate for templates, if the platform cannot be asked', async () => {
     for (const source of [undefined, templatePlatform(UNREACHABLE).source]) {
       const gw = await gateway({ templates: [], ...(source && { source }) })
       rightOf(await gw.sendTemplate())
@@ -116,7 +116,7 @@ describe('A template that the catalogue does not have', () => {
     }
   })
 
-  it('is sent unchecked where what the platform listed could not be stored', async () => {
+  it('is sent unchecked if what the platform listed could not be stored', async () => {
     const { source } = templatePlatform([DE])
     const gw = await gateway({
       templates: [], source,
@@ -141,7 +141,7 @@ describe('A template that the catalogue would refuse', () => {
       assert.deepEqual(platform.asked, ['order_update'])
     })
 
-    it(`${why} is refused where the platform cannot be asked`, async () => {
+    it(`${why} is refused if the platform cannot be asked`, async () => {
       const { source } = templatePlatform(UNREACHABLE)
       const gw = await gateway({ templates, source })
       assert.include(['TemplateNotApproved', 'TemplateParameters'], leftOf(await gw.sendTemplate())._tag)
@@ -153,13 +153,13 @@ describe('A template that the catalogue would refuse', () => {
 describe('A template is sent unchecked', () => {
   const refusable = [{ ...EN, status: 'paused' }]
 
-  it('where the sender has no business account', async () => {
+  it('if the sender has no business account', async () => {
     const gw = await gateway()
     await done(gw.storage.templateCatalogue.replaceAll(ACCOUNT, refusable, NOON))
     rightOf(await gw.sendTemplate())
   })
 
-  it('where the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
+  it('if the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
     const gw = await gateway({ templates: [] })
     await done(
       gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }),
@@ -170,7 +170,7 @@ describe('A template is sent unchecked', () => {
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - UTILITY_PRICE - TEMPLATE_PRICE, held: 0n })
   })
 
-  it('where the catalogue is more than a day old, but not at a day', async () => {
+  it('if the catalogue is more than a day old, but not at a day', async () => {
     const gw = await gateway({ templates: refusable })
     gw.passes(DAY_MS)
     assert.equal(leftOf(await gw.sendTemplate())._tag, 'TemplateNotApproved')
@@ -178,7 +178,7 @@ describe('A template is sent unchecked', () => {
     rightOf(await gw.sendTemplate())
   })
 
-  it('where checks are switched off, at the price of its category, and the platform is not asked', async () => {
+  it('if checks are switched off, at the price of its category, and the platform is not asked', async () => {
     const platform = templatePlatform([])
     const gw = await gateway({ templates: refusable, source: platform.source, templatePreflight: 'off' })
     rightOf(await gw.sendTemplate())
@@ -259,7 +259,7 @@ describe('Reading a template again at the platform', () => {
     assert.lengthOf(platform.asked, 1)
   })
 
-  it('is done at most once a minute for a name, also where it failed', async () => {
+  it('is done at most once a minute for a name, even if it failed', async () => {
     for (const [answer, expected] of [[[], 'TemplateNotFound'], [UNREACHABLE, undefined]] as const) {
       const platform = templatePlatform(answer)
       const gw = await gateway({ templates: [], source: platform.source })

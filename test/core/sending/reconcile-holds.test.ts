@@ -50,7 +50,7 @@ describe('Reconciling a hold', () => {
     assert.deepEqual(await gw.reconcile(), NOTHING)
   })
 
-  it('gives one back for good whose message failed', async () => {
+  it('refunds the hold of a failed message', async () => {
     const gw = await withoutCapture(1)
     const { id } = rightOf(await gw.sendTemplate())
     assert.deepEqual(leftOf(await gw.receive(gw.status(id, 'failed'))), DOWN)
@@ -119,7 +119,7 @@ describe('Reconciling', () => {
     assert.deepEqual(await gw.reconcile(), NOTHING)
   })
 
-  it('does for all others what fails for one of them every time, and tells of the failure', async () => {
+  it('settles all other messages if one always fails, and reports the failure', async () => {
     const gw = await gateway({ balance: 10n ** 12n })
     gw.willAnswer(...Array.from({ length: MANY }, () => UNKNOWN))
     await Promise.all(Array.from({ length: MANY }, () => gw.sendTemplate()))
@@ -135,7 +135,7 @@ describe('Reconciling', () => {
     assert.deepEqual(await gw.balance(), { available: 10n ** 12n, held: 0n })
   })
 
-  it('ends where most of a batch fails, since what comes then would fail too', async () => {
+  it('ends if most of a batch fails, because the rest would fail too', async () => {
     const gw = await gateway({ balance: 10n ** 12n })
     await Promise.all(Array.from({ length: MANY }, () => strayHold(gw)))
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
@@ -149,7 +149,7 @@ describe('Reconciling', () => {
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: MANY })
   })
 
-  it('tells where a port failed, and the next pass does the rest', async () => {
+  it('reports a failure of a port, and the next pass does the rest', async () => {
     type Ports = Pick<Gateway['storage'], 'messageLog' | 'wallet'>
     const breaks: ReadonlyArray<readonly [leftOf: number, broken: (ports: Ports) => Partial<Ports>]> = [
       [2, ({ messageLog }) => ({ messageLog: { ...messageLog, stale: failing(messageLog.stale) } })],

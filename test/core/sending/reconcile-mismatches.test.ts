@@ -50,14 +50,14 @@ describe('Reconciling a hold that does not agree with its message', () => {
     })
   }
 
-  it('changes nothing where neither can follow the other, and leaves it to the audit', async () => {
+  it('changes nothing if neither can follow the other, and leaves it to the audit', async () => {
     const gw = await gateway()
     await leftBy(gw, 'delivered', 'refunded')
     assert.deepEqual(await gw.reconcile(), NOTHING)
     assert.lengthOf(await gw.brokenBooks(), 1)
   })
 
-  it('changes nothing where there is no message, even if the log cannot be written', async () => {
+  it('changes nothing if there is no message, even if the log cannot be written', async () => {
     const gw = await gateway()
     const hold = { workspace: gw.workspace, message: messageIdOf(uuidv7()), at: gw.now() }
     await done(gw.storage.wallet.hold({ ...hold, amount: PRICE }))
@@ -67,7 +67,7 @@ describe('Reconciling a hold that does not agree with its message', () => {
     assert.equal(await done(gw.storage.wallet.holdOf(hold)), 'captured')
   })
 
-  it('goes on where the last pass ended, and looks at every hold where it is asked to', async () => {
+  it('continues where the last pass ended, and checks every hold if it is asked to', async () => {
     for (const holds of [undefined, 'all'] as const) {
       const gw = await gateway({ balance: 20_000n * TEMPLATE_PRICE })
       const { workspace, now } = gw
@@ -82,7 +82,7 @@ describe('Reconciling a hold that does not agree with its message', () => {
     }
   })
 
-  it('looks at ten thousand holds a pass, and at all of them where it is asked to', async () => {
+  it('checks ten thousand holds per pass, and all of them if it is asked to', async () => {
     const gw = await gateway()
     let looked = 0
     const mismatches = async ({ limit, cursor = '0' }: PageQuery) => {
@@ -97,7 +97,7 @@ describe('Reconciling a hold that does not agree with its message', () => {
     }
   })
 
-  it('fails where the holds cannot be looked at, and is left out without the port', async () => {
+  it('fails if the holds cannot be looked at, and is left out without the port', async () => {
     const gw = await gateway()
     await leftBy(gw, 'released', 'captured')
     const { messageMoney, ...deps } = gw.deps

@@ -38,7 +38,7 @@ describe('Reconciling a message that was opened and whose price was never held',
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('refuses nothing where the wallet cannot say', async () => {
+  it('refuses nothing if the wallet cannot say', async () => {
     const gw = await gateway()
     const id = await diesBeforeHold(gw)
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
@@ -80,7 +80,7 @@ describe('A message that is reserved too slowly', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('is sent where it was reserved in time, however slowly the platform answers', async () => {
+  it('is sent if it was reserved in time, however slowly the platform answers', async () => {
     const gw = await gateway()
     gw.willAnswer(async () => {
       gw.passes(UNCONFIRMED_AFTER_MS + 1)

@@ -142,7 +142,7 @@ describe('Reconciling an unconfirmed message', () => {
     assert.deepEqual(await gw.balance(), SPENT)
   })
 
-  it('charges for one that a status confirms at the very moment its hold is given back', async () => {
+  it('charges a message that a status confirms at the moment of the release of its hold', async () => {
     let meanwhile = async (): Promise<void> => {}
     const gw = await gateway({
       ports: ({ wallet }) => ({

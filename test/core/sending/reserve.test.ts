@@ -30,33 +30,33 @@ const nothingHappened = async (gw: Gateway, states: ReadonlyArray<MessageState>)
 
 for (const [kind, options] of [['without a key', {}], ['with a key', { idempotencyKey: KEY }]] as const) {
   describe(`A message ${kind} that cannot be reserved`, () => {
-    it('is not sent, nor its price kept, where it could not be opened', async () => {
+    it('is not sent, nor its price kept, if it could not be opened', async () => {
       const gw = await gateway({ ports: openFails() })
       assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, [])
     })
 
-    it('is not sent, nor its price kept, where it was opened and the answer was lost', async () => {
+    it('is not sent, nor its price kept, if it was opened and the answer was lost', async () => {
       const gw = await gateway({ ports: openFails({ answerLost: true }) })
       assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
       assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'Its record could not be written' })
     })
 
-    it('is not sent where its price could not be held', async () => {
+    it('is not sent if its price could not be held', async () => {
       const gw = await gateway({ ports: holdFails() })
       assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
       assert.deepEqual((await gw.messages())[0]?.error, { code: 'storage_unavailable', message: 'The price could not be set aside' })
     })
 
-    it('is not sent, nor its price kept, where that was held and the answer was lost', async () => {
+    it('is not sent, nor its price kept, if that was held and the answer was lost', async () => {
       const gw = await gateway({ ports: holdFails({ answerLost: true }) })
       assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
     })
 
-    it('is not sent where neither step gave an answer', async () => {
+    it('is not sent if neither step gave an answer', async () => {
       const gw = await gateway({ ports: both(openFails({ answerLost: true }), holdFails({ answerLost: true })) })
       assert.deepEqual(leftOf(await gw.sendText(options)), DOWN)
       await nothingHappened(gw, ['refused'])
@@ -72,7 +72,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       }
     })
 
-    it('is undone later where it cannot be undone at once, and the reply is the first failure', async () => {
+    it('is undone later if it cannot be undone at once, and the reply is the first failure', async () => {
       const gw = await gateway({
         ports: (storage) => {
           const wallet = { ...storage.wallet, release: failing(storage.wallet.release, { times: 2 }) }
@@ -95,7 +95,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       assert.isFalse(rightOf(await gw.sendText(options)).replayed)
     })
 
-    it('is undone by reconciliation where it is never undone otherwise', async () => {
+    it('is undone by reconciliation if it is never undone otherwise', async () => {
       const gw = await gateway({
         ports: (storage) => {
           const wallet = { ...storage.wallet, release: failing(storage.wallet.release, { times: 1 }) }
@@ -114,7 +114,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
 }
 
 describe('A message with a key', () => {
-  it('never touches the wallet where its key guards another one', async () => {
+  it('never touches the wallet if its key guards another one', async () => {
     let holds = 0
     const gw = await gateway({
       ports: ({ wallet }) => ({ wallet: { ...wallet, hold: async (hold) => { holds += 1; return wallet.hold(hold) } } }),

@@ -35,7 +35,7 @@ describe('Resolving an unconfirmed message', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('as not sent gives its price back and frees its key, with the note in the statement', async () => {
+  it('as not sent releases its price and frees its key, with the note in the statement', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     assert.deepInclude(rightOf(await resolve(gw, id, 'not_sent')), { id, state: 'released' })
@@ -79,7 +79,7 @@ describe('Resolving an unconfirmed message', () => {
     assert.equal(rightOf(await resolve(gw, id, 'sent')).state, 'accepted')
   })
 
-  it('tells the loser of two that contradict each other what stands, and notes the outcome of the winner alone as done', async () => {
+  it('returns the stored outcome to the loser of two that contradict each other, and records only the winner as done', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     const audit = { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now }
@@ -100,7 +100,7 @@ describe('Resolving an unconfirmed message', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('changes nothing where it could not be stored, and can be repeated', async () => {
+  it('changes nothing if it could not be stored, and can be repeated', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     const messageMoney = { ...gw.storage.messageMoney, resolve: failing(gw.storage.messageMoney.resolve, { times: 1 }) }
@@ -112,7 +112,7 @@ describe('Resolving an unconfirmed message', () => {
     assert.isEmpty(await gw.brokenBooks())
   })
 
-  it('refuses a note that is none, and a message that does not exist', async () => {
+  it('refuses an invalid note, and a message that does not exist', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     assert.deepEqual(leftOf(await resolve(gw, id, 'sent', ' ')), { _tag: 'InvalidNote' })

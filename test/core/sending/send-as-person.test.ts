@@ -84,7 +84,7 @@ describe('A send by a person', () => {
     assert.deepEqual((await entries()).map(({ outcome }) => outcome), everyone.map(() => 'refused'))
   })
 
-  it('is noted with the reason where a template or a text is refused', async () => {
+  it('is noted with the reason if a template or a text is refused', async () => {
     const { workspace, send, entries } = await world()
     const by = actor(workspace, 'owner')
     assert.isTrue(E.isLeft(await send({ by, workspace, message: { _tag: 'Text', to: '4915123456780' as PhoneNumber, text: 'Hello' } })))
@@ -94,7 +94,7 @@ describe('A send by a person', () => {
     ])
   })
 
-  it('is no error where the platform has accepted it and the audit log fails', async () => {
+  it('is not an error if the platform has accepted it and the audit log fails', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const audit = {
       auditLog: { append: async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now,

@@ -13,7 +13,7 @@ describe('A template', () => {
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n })
   })
 
-  it('is in English where the caller names no language', async () => {
+  it('is in English if the caller names no language', async () => {
     const gw = await gateway()
     rightOf(await gw.sendTemplate({ name: 'order_update' }))
     assert.deepEqual(gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }])
@@ -50,7 +50,7 @@ describe('A template', () => {
     )
   })
 
-  it('is refused where the workspace has no sender', async () => {
+  it('is refused if the workspace has no sender', async () => {
     const gw = await gateway({ sender: false })
     assert.deepEqual(leftOf(await gw.sendTemplate()), { _tag: 'SenderNotConfigured' })
     assert.isEmpty(await gw.messages())

@@ -49,13 +49,13 @@ describe('A text', () => {
     await leftNoMark(gw)
   })
 
-  it('is refused where the customer never wrote, without a moment', async () => {
+  it('is refused if the customer never wrote, without a moment', async () => {
     const gw = await gateway({ lastInbound: undefined })
     assert.deepEqual(leftOf(await gw.sendText()), { _tag: 'WindowClosed', closedAt: undefined })
     await leftNoMark(gw)
   })
 
-  it('is refused where only another customer wrote, or the customer to another workspace', async () => {
+  it('is refused if only another customer wrote, or the customer to another workspace', async () => {
     const gw = await gateway()
     assert.equal(leftOf(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
     const strangers = await gateway({ lastInbound: undefined })

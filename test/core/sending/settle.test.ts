@@ -79,7 +79,7 @@ describe('Settling a message the platform accepted', () => {
     }
   })
 
-  it('changes nothing a second time where it was written and the answer was lost', async () => {
+  it('changes nothing a second time if it was written and the answer was lost', async () => {
     const gw = await gateway({ ports: bothFail({ answerLost: true }) })
     const sent = rightOf(await gw.sendText())
     const before = await gw.message(sent.id)

@@ -183,7 +183,7 @@ const check = async (plan: Scenario): Promise<void> => {
 }
 
 describe('Whatever happens to a gateway', () => {
-  it('ends, once all is reported and reconciled, with money and messages where the platform\'s truth puts them', async () => {
+  it('ends, once all is reported and reconciled, with the money and messages that the platform\'s truth requires', async () => {
     await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 400 })
   })
 })

@@ -63,7 +63,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual([asked, await names(), (await state()).fault], [['bad', 'worse', 'good'], ['order_update'], undefined])
   })
 
-  it('ends where the platform does not answer, and says what the first was told where none may', async () => {
+  it('ends if the platform does not answer, and reports the first refusal if no token may read it', async () => {
     const down = await tenants('bad', 'down', 'good')
     assert.equal(leftOf(await down.sync())._tag, 'PlatformUnreachable')
     assert.deepEqual(down.asked, ['bad', 'down'])
@@ -72,7 +72,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.include((await none.state()).fault?.sentence ?? '', 'This access token may not read')
   })
 
-  it('by a person is done with the token of her workspace alone, and what it may not is no fault of the list', async () => {
+  it('by a person uses only the token of the own workspace, and its refusal is not a fault of the list', async () => {
     const { first, byHand, asked, names, state, refused } = await tenants('bad', 'good', 'good')
     assert.equal(leftOf(await byHand(first))._tag, 'CredentialsRefused')
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual(stored, [LATER])
   })
 
-  it('stores no list where it is stopped while the tokens are asked about', async () => {
+  it('stores no list if it is stopped while the tokens are asked about', async () => {
     const { first, syncWith, names } = await tenants('good', 'another')
     let isStopped = false
     const templateSource: TemplateSource = {
@@ -122,7 +122,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual([stopped, await names()], [E.left({ _tag: 'SyncStopped' }), []])
   })
 
-  it('stores no list where it cannot be noted or found who may read it', async () => {
+  it('stores no list if it cannot be noted or found who may read it', async () => {
     const { gw: { storage: { senders } }, first, syncWith, names } = await tenants('good', 'bad')
     const { noteAccount, notSharing, sharing } = senders
     for (const broken of [{ noteAccount: failing(noteAccount) }, { notSharing: failing(notSharing) }, { sharing: failing(sharing) }]) {
@@ -131,7 +131,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual(await names(), [])
   })
 
-  it('changes nothing of a token of which the platform says nothing', async () => {
+  it('changes nothing for a token about which the platform reports nothing', async () => {
     const { gw, sync, assign, workspaces, refused } = await tenants('good', 'down', 'bad')
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined, LATER])
@@ -141,7 +141,7 @@ describe('Reading the list of templates of an account that several workspaces se
     assert.deepEqual(await refused(), [undefined, undefined, NOON])
   })
 
-  it('notes nothing where no token may read it, since that may be a fault of the account or of the question', async () => {
+  it('notes nothing if no token may read it, since that may be a fault of the account or of the question', async () => {
     const { sync, refused } = await tenants('bad', 'gone')
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined])

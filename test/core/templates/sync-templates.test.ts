@@ -58,7 +58,7 @@ describe('Reading the list of templates', () => {
     assert.deepEqual(await state(), { listedAt: NOON + 2 * MINUTE_MS, fault: undefined })
   })
 
-  it('changes nothing once it is stopped, also where the whole list has come, and is no fault', async () => {
+  it('changes nothing once it is stopped, even if the whole list has arrived, and is not a fault', async () => {
     const { platform, sync, names, state } = await worldWith([TEMPLATE])
     await sync()
     const before = await state()
@@ -121,7 +121,7 @@ describe('Reading the list of templates', () => {
     assert.equal(leftOf(synced)._tag, 'BusinessAccountNotConfigured')
   })
 
-  it('fails where the list cannot be kept, and says what the platform said where that cannot be noted', async () => {
+  it('fails if the list cannot be stored, and returns the platform\'s refusal if that cannot be recorded', async () => {
     const { gw, platform, sync } = await worldWith([TEMPLATE])
     const { templateCatalogue } = gw.storage
     const down = {

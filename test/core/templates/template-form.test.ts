@@ -45,7 +45,7 @@ const SAMPLES: ReadonlyArray<readonly [string, Template]> = [
 
 describe('The form of a template', () => {
   for (const [name, template] of SAMPLES) {
-    it(`makes components that fill a template with ${name}, and nothing fills it where all is empty`, () => {
+    it(`makes components that fill a template with ${name}, and nothing fills it if all is empty`, () => {
       assert.deepEqual(checkTemplate(template, filled(template)), E.right(undefined))
       assert.isTrue(E.isLeft(checkTemplate(template, componentsFrom(template, {}))))
       const ids = templateFields(template)?.map(({ id }) => id) ?? []
@@ -67,7 +67,7 @@ describe('The form of a template', () => {
     )
   })
 
-  it('is none where the components are not known', () => {
+  it('is absent if the components are unknown', () => {
     assert.isUndefined(templateFields(templateOf(undefined)))
     assert.deepEqual(templateFields(templateOf([{ type: 'BODY', text: 'Hello' }])), [])
   })

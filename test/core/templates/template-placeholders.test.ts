@@ -71,7 +71,7 @@ describe('The placeholders of a template', () => {
     it(`are those of ${title}`, () => assert.deepEqual(placeholdersOf(templateOf(components, rest)), expected))
   }
 
-  it('are not known where its components are not', () => assert.isUndefined(placeholdersOf(templateOf(undefined))))
+  it('are not known if its components are not', () => assert.isUndefined(placeholdersOf(templateOf(undefined))))
 
   it('are read from every template that the platform may list', () => {
     fc.assert(fc.property(anyTemplate, (template) => {

@@ -25,7 +25,7 @@ describe('Finding a workspace', () => {
     assert.deepEqual(rightOf(await findWorkspace(TWINS[1]!.id)), TWINS[1])
   })
 
-  it('takes an archived workspace by its name only where none in use has it', async () => {
+  it('takes an archived workspace by its name only if none in use has it', async () => {
     const { workspaces } = makeMemoryStorage()
     const findWorkspace = makeFindWorkspace({ workspaces })
     for (const one of TWINS) await done(workspaces.create(one))
@@ -42,7 +42,7 @@ describe('Finding a workspace', () => {
     }
   })
 
-  it('names the ids where several workspaces have the name', async () => {
+  it('names the ids if several workspaces have the name', async () => {
     const findWorkspace = await open()
     assert.deepEqual(leftOf(await findWorkspace('Twin')), { _tag: 'AmbiguousName', named: 'Twin', ids: TWINS.map(({ id }) => id) })
   })

@@ -27,7 +27,7 @@ describe('Renaming a workspace', () => {
     rightOf(await renameWorkspace({ workspace, name: 'Boutique' }))
   })
 
-  it('refuses a name that is none, one that another workspace has, and a workspace that does not exist', async () => {
+  it('refuses an invalid name, the name of another workspace, and a workspace that does not exist', async () => {
     const { workspace, addWorkspace, find, renameWorkspace } = await open()
     rightOf(await renameWorkspace({ workspace, name: 'Boutique' }))
     const other = await addWorkspace()

@@ -222,7 +222,7 @@ await describeEachDatabase('A read batcher', (server) => {
   })
 
   for (const [place, order] of [['first', [0, 1, 2]], ['in between', [1, 0, 2]], ['last', [1, 2, 0]]] as const) {
-    it(`answers the others where a query fails that was started ${place}`, async () => {
+    it(`answers the others if a query fails that was started ${place}`, async () => {
       const readBatcher = makeReadBatcher(opened)
       const [fails, note, sum] = [readBatcher(wrong), readBatcher(noteOf), readBatcher(sumWith)]
       const loads = [() => fails(1), () => note(1), () => sum(1)]
@@ -234,7 +234,7 @@ await describeEachDatabase('A read batcher', (server) => {
     })
   }
 
-  it('gives its connections back', async () => {
+  it('releases its connections', async () => {
     const readBatcher = makeReadBatcher(opened)
     const [fails, note, sum] = [readBatcher(wrong), readBatcher(noteOf), readBatcher(sumWith)]
     // More batches than the pool has connections.

@@ -254,7 +254,7 @@ describe('The fault that an error of a database means', () => {
     }
   })
 
-  it('is an address without a user, where the server misses one', () => {
+  it('is an address without a user, if the server misses one', () => {
     assert.equal(meant('mysql://db1/postern', 'ER_ACCESS_DENIED_ERROR').fault, 'DATABASE_URL names no user')
     assert.equal(meant('postgres://db1/postern', '28000').fault, 'DATABASE_URL names no user')
   })

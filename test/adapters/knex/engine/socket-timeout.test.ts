@@ -66,7 +66,7 @@ await describeEachDatabase('A database server that disappears without closing it
     await query()
   })
 
-  it('is not assumed while a step of the schema takes its time, and is again afterwards', async () => {
+  it('is not assumed while a step of the schema runs, and is assumed again after it', async () => {
     const pause = (): string => (server.name === 'MySQL' ? 'SELECT SLEEP(1)' : 'SELECT pg_sleep(1)')
     const slow = { name: '0001-slow', up: async (db: Knex): Promise<void> => { await db.raw(pause()) } }
     assert.deepEqual(await migrate(database, { steps: [slow] }), { from: 0, to: 1 })

@@ -43,7 +43,7 @@ await describeEachDatabase('Statements started together in a transaction', (serv
     assert.deepEqual(await noted(database.db), [])
   })
 
-  it('may run once for each row, and fail with a conflict where a row is missing or there already', async () => {
+  it('may run once for each row, and fail with a conflict if a row is missing or there already', async () => {
     await transact(database, async (trx) => {
       assert.equal(await trx.executeEach('INSERT INTO notes (id) VALUES (?)', [[1], [2], [3]]), 3)
       await trx.writeEach('UPDATE notes SET id = id + 10 WHERE id = ?', [[1], [2]], 'a note is gone')

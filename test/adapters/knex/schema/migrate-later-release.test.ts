@@ -19,7 +19,7 @@ await describeEachDatabase('Migrating a database of a later release', (server) =
     await check(database).finally(database.close)
   }
 
-  it('leaves it as it is where that release has only added to it', async () => {
+  it('leaves it unchanged if that release has only added to it', async () => {
     await withDatabase(async (database) => {
       const later = [...STEPS, laterStep('9998-later')]
       await migrate(database, { steps: later })

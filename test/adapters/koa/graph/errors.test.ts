@@ -21,7 +21,7 @@ describe('the errors of the Graph-compatible API', () => {
     })
   }
 
-  it('are transient only where the request did nothing, or may be made twice, and say then when to come again', () => {
+  it('are transient only if the request did nothing, or may be made twice, and say then when to come again', () => {
     const rows = Object.values<readonly [HttpFailure, ...ReadonlyArray<unknown>]>(ROWS).map(([failure]) => failure)
     const repeated = rows.filter((failure) => graphErrorOf(failure, ASKED).error['is_transient'] === true)
     assert.isEmpty(repeated.filter(({ _tag }) => ['OutcomeUnknown', 'Defect', 'PlatformRejected', 'CredentialsRefused'].includes(_tag)))
@@ -45,7 +45,7 @@ describe('the errors of the Graph-compatible API', () => {
     }
   })
 
-  it('have a number of their own where the platform throttles without one', () => {
+  it('have a number of their own if the platform throttles without one', () => {
     assert.deepInclude(
       graphErrorOf({ _tag: 'PlatformThrottled', error: { message: 'The download address answered 429' } }, ASKED).error,
       { code: 130429, is_transient: true },

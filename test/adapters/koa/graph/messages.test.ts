@@ -73,7 +73,7 @@ describe('sending below /graph', () => {
     assert.deepEqual(gw.messages(), bodies.map(() => ({ _tag: 'Content', to: CUSTOMER, type: 'text', content: { body: 'Hello' } })))
   })
 
-  it('sends to a user id in `recipient`, and to the number where both are there', async () => {
+  it('sends to a user id in `recipient`, and to the number if both are there', async () => {
     await using gw = await gateway()
     const template = { type: 'template', template: { name: 'hello', language: { code: 'en' } } }
     const { json } = await postToGraph(gw, { messaging_product: 'whatsapp', recipient: USER_ID, ...template })
@@ -137,7 +137,7 @@ describe('sending below /graph', () => {
     })
   }
 
-  it('refuses a body that is no JSON, is another type, or has a number that would change', async () => {
+  it('refuses a body that is not JSON, is of another type, or contains a number that would change', async () => {
     await using gw = await gateway()
     const post = (body: string, type = 'application/json') =>
       gw.request(`/graph/v23.0/${gw.phoneNumberId}/messages`, { method: 'POST', body, headers: { 'Content-Type': type } })
@@ -217,7 +217,7 @@ describe('marking as read below /graph', () => {
     assert.equal((await postToGraph(reader, MARK)).status, 200)
   })
 
-  it('is not there where the app does not answer customers', async () => {
+  it('is not there if the app does not answer customers', async () => {
     await using gw = await gateway({ answering: false })
     assert.deepInclude(errorOf(await postToGraph(gw, MARK)), { code: 100, error_subcode: 33 })
   })

@@ -170,7 +170,7 @@ describe('attachments below /graph', () => {
     assert.deepInclude((await gw.get(`/graph/${ID}`)).json, { sha256: 'ab'.repeat(32) })
   })
 
-  it('are described by their whole length where the platform gives no part of them', async () => {
+  it('are described by their whole length if the platform gives no part of them', async () => {
     await using gw = await gateway()
     gw.willGiveMedia(media({ length: 7, part: undefined }).one)
     assert.deepInclude((await gw.get(`/graph/v23.0/${ID}`)).json, { file_size: 7 })

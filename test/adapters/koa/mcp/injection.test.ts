@@ -134,7 +134,7 @@ describe('what customers write, read by an agent', () => {
   })
 
   for (const [what, text] of Object.entries(TEXTS)) {
-    it(`widens no scope, sends nothing and stands only where it is marked: ${what}`, async () => {
+    it(`widens no scope, sends nothing and stands only if it is marked: ${what}`, async () => {
       await using gw = await worldOf(text)
       await using agent = await agentWith(gw, await keyFor(gw, ['read']))
       const [tools, books, sent] = [await agent.client.listTools(), await gw.books(), gw.sent.length]

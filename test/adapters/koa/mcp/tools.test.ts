@@ -186,7 +186,7 @@ describe('a send of an agent', () => {
     assert.match(gw.log.join(), /outcome_unknown/)
   })
 
-  it('has gone also where its price cannot be read', async () => {
+  it('was sent even if its price cannot be read', async () => {
     await using gw = await gateway({ deps: withUses('messages', { readMessage: portDown('MessageLog') }) })
     await using agent = await agentWith(gw, gw.key)
     assert.deepInclude((await agent.use('send', { ...HELLO, idempotency_key: 'a' })).json, {

@@ -70,7 +70,7 @@ describe('customers over HTTP', () => {
     })
   }
 
-  it('a number with a dot is no number for send-text, and one as people write it for send-template', async () => {
+  it('a number with a dot is refused by send-text, and accepted as written by send-template', async () => {
     await using gw = await gateway()
     assert.deepInclude((await gw.sendText({ to: '49.15123456789', text: 'hello' })).json, { code: 'invalid_phone_number' })
     assert.equal((await gw.sendTemplate({ to: '49.15123456789', template_name: 't' })).status, 200)
@@ -127,7 +127,7 @@ describe('customers over HTTP', () => {
     assert.deepEqual(bodies.map(({ to, recipient }) => [to, recipient]), [[undefined, USER_ID]])
   })
 
-  it('a user id is priced by the market of its country, and by that of the number where it is known', async () => {
+  it('a user id is priced by the market of its country, and by that of the number if it is known', async () => {
     await using gw = await gateway({ card: { markets: new Map([['49', { marketing: 50_000n }], ['55', { marketing: 90_000n }]]) } })
     const priceTo = async (to: string): Promise<unknown> =>
       ((await gw.get(`/v1/messages/${idOf(await gw.sendTemplate({ to, template_name: 't' }))}`)).json as { price: string }).price
@@ -175,7 +175,7 @@ describe('customers over HTTP', () => {
     assert.equal((await gw.sendTemplate({ to: NUMBER, template_name: 't' })).status, 200)
   })
 
-  it('an authentication template to a user id alone is refused with a sentence, and sent where the number is known', async () => {
+  it('an authentication template to a user id alone is refused with a sentence, and sent if the number is known', async () => {
     await using gw = await gateway({ card: { templateCategory: 'authentication' } })
     const refused = await gw.sendTemplate({ to: USER_ID, template_name: 'code' })
     assert.equal(refused.status, 400)
@@ -278,7 +278,7 @@ describe('/customers/{to}', () => {
     }
   })
 
-  it('answers 404 where nothing is known of the customer, and for a customer of another workspace', async () => {
+  it('answers 404 if nothing is known of the customer, and for a customer of another workspace', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID, name: 'Ada' })
     const { key } = await gw.addWorkspace()
@@ -301,7 +301,7 @@ describe('/customers/{to}', () => {
     assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { phone_number: null, user_id: USER_ID, ...unnamed })
   })
 
-  it('knows a customer by the window alone where the app keeps no customers', async () => {
+  it('knows a customer by the window alone if the app keeps no customers', async () => {
     await using gw = await gateway()
     const { keyStore, messageLog, ledger, windowClock } = gw.storage
     const postern = makeApi({ keyStore, messageLog, ledger, windowClock: { ...windowClock, now: () => NOON } }, gw.deps.postern.sending)

@@ -12,7 +12,7 @@ const add = async (gw: Gateway, body: object = {}): Promise<Added> => (await gw.
 const test = (gw: Gateway, id: string): Promise<Answered> => gw.post(`${PATH}/${id}/test`, {})
 
 describe('tests of endpoints over HTTP', () => {
-  it('say what came back, and the log of deliveries has it', async () => {
+  it('return the answer of the endpoint, which the log of deliveries contains', async () => {
     await using gw = await gateway()
     const { id, secret } = await add(gw, { types: ['wallet.*'] })
     gw.attemptsWillEnd({

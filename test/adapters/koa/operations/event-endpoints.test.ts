@@ -62,7 +62,7 @@ describe('endpoints over HTTP', () => {
     })
   }
 
-  it('get all events where no types are named', async () => {
+  it('get all events if no types are named', async () => {
     await using gw = await gateway()
     assert.deepEqual((await add(gw)).types, ['*'])
   })
@@ -116,7 +116,7 @@ describe('endpoints over HTTP', () => {
     assert.deepEqual<unknown>((await gw.get(`${PATH}/${added.id}`)).json, expected)
   })
 
-  it('answer 400 where the address, a type, the description or the status breaks its rule, and change nothing', async () => {
+  it('answer 400 if the address, a type, the description or the status breaks its rule, and change nothing', async () => {
     await using gw = await gateway()
     const { secret: _secret, ...added } = await add(gw)
     const cases: ReadonlyArray<readonly [object, RegExp]> = [
@@ -236,7 +236,7 @@ describe('endpoints over HTTP', () => {
     }
   })
 
-  it('answer 503 where storage fails, and name nothing of the cause', async () => {
+  it('answer 503 if storage fails, and name nothing of the cause', async () => {
     const down = portDown('EventEndpoints')
     await using gw = await gateway({
       eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, find: down, list: down } satisfies EventEndpoints }),

@@ -45,7 +45,7 @@ describe('events over HTTP', () => {
     })
   }
 
-  it('are none where nothing happened, and next is null until something has', async () => {
+  it('are none if nothing happened, and next is null until something has', async () => {
     await using gw = await gateway()
     assert.deepEqual<unknown>(await list(gw), { events: [], next: null })
     const [first] = await happen(gw, ['message.sent'])
@@ -86,7 +86,7 @@ describe('events over HTTP', () => {
     for (const limit of ['0', '101', '-1', 'x', '1.5']) assert.match(refused(await gw.get(`/v1/events?limit=${limit}`)), /^400 invalid_parameter: limit must be a whole number/)
   })
 
-  it('begin with the oldest that is kept where the one to ask after is not, or is of another workspace', async () => {
+  it('begin with the oldest that is kept if the one to ask after is not, or is of another workspace', async () => {
     await using gw = await gateway()
     const made = await happen(gw, ['message.sent', 'message.read'])
     const other = await gw.addWorkspace()
@@ -96,7 +96,7 @@ describe('events over HTTP', () => {
     assert.deepEqual<unknown>(ids(await list(gw, '', other.key)), [theirs])
   })
 
-  it('answer 400 where after is no id of an event, or types names none', async () => {
+  it('answer 400 if after is not an id of an event, or types contains none', async () => {
     await using gw = await gateway()
     for (const after of ['x', 'evt_', UNKNOWN.toUpperCase(), `${UNKNOWN}0`, 'msg_1', '%00']) {
       assert.equal(
@@ -139,7 +139,7 @@ describe('events over HTTP', () => {
     assert.notInclude(gw.log.join() + JSON.stringify(gw.requests), '🌍')
   })
 
-  it('answer 503 where storage fails', async () => {
+  it('answer 503 if storage fails', async () => {
     await using gw = await gateway({
       eventPorts: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, after: portDown('EventOutbox') } }),
     })
@@ -223,7 +223,7 @@ describe('delivering again over HTTP', () => {
     assert.isEmpty(await waiting(gw, endpoint))
   })
 
-  it('answers 400 where the endpoint or the moment has another form, and where there is none', async () => {
+  it('answers 400 if the endpoint or the time has another form or is missing', async () => {
     await using gw = await gateway()
     const endpoint = await add(gw)
     const one = (body: object) => gw.post(`/v1/events/${UNKNOWN}/redeliver`, body)
@@ -239,7 +239,7 @@ describe('delivering again over HTTP', () => {
     }
   })
 
-  it('answers 409 where the endpoint is disabled', async () => {
+  it('answers 409 if the endpoint is disabled', async () => {
     await using gw = await gateway()
     await list(gw)
     const [event] = await happen(gw, ['message.sent'])

@@ -129,7 +129,7 @@ describe('a message with its file over HTTP', () => {
     assert.deepEqual([closed, poor, limited].map(({ uploads }) => uploads.length), [0, 0, 0])
   })
 
-  it('says that the boundary is missing where the header was set by hand', async () => {
+  it('says that the boundary is missing if the header was set by hand', async () => {
     await using gw = await gateway()
     for (const path of [SEND, '/v1/media', '/v1/messages/send-text']) {
       const { status, json } = await gw.request(path, {
@@ -144,7 +144,7 @@ describe('a message with its file over HTTP', () => {
     }
   })
 
-  it('says what comes after the file is in the wrong place', async () => {
+  it('reports that a field after the file is in the wrong place', async () => {
     await using gw = await gateway()
     const form = new FormData()
     form.append('file', fileNamed())
@@ -159,7 +159,7 @@ describe('a message with its file over HTTP', () => {
     assert.lengthOf(gw.sent, 0)
   })
 
-  it('charges nothing where the upload fails, and says why', async () => {
+  it('charges nothing if the upload fails, and says why', async () => {
     await using gw = await gateway()
     for (const [failure, code] of [
       [{ _tag: 'PlatformUnanswered', cause: new Error('cut off') }, '503 platform_unreachable'],
@@ -187,7 +187,7 @@ describe('a message with its file over HTTP', () => {
     assert.deepEqual([gw.uploads.length, gw.sent.length], [2, 2])
   })
 
-  it('repeats the first answer under a key where the window has closed since, by the bytes alone', async () => {
+  it('repeats the first answer under a key if the window has closed since, by the bytes alone', async () => {
     await using gw = await gateway()
     const key = { 'Idempotency-Key': 'invoice-1742' }
     const first = await post(gw, SEND, formOf(DOCUMENT), key)
@@ -276,7 +276,7 @@ describe('uploading a file over HTTP', () => {
     assert.lengthOf(gw.uploads, 2)
   })
 
-  it('refuses what is no form with a file', async () => {
+  it('refuses a body that is not a form with a file', async () => {
     await using gw = await gateway()
     assert.equal(codeOf(await gw.post('/v1/media', {})), '415 unsupported_media_type')
     assert.equal(codeOf(await post(gw, '/v1/media', formOf({}, fileNamed(), 'attachment'))), '400 missing_parameters')
@@ -408,7 +408,7 @@ describe('a file that trickles', () => {
   })
 })
 
-describe('uploads where no place is free', () => {
+describe('uploads if no slot is free', () => {
   it('get one of a workspace that has most of them, whose upload ends with 503', async () => {
     const memory = makeByteBudget(4 * MIB)
     await using gw = await gateway({ deps: () => ({ bodyLimits: { memory } }) })

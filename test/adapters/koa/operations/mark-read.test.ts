@@ -19,13 +19,13 @@ describe('marking a message as read over HTTP', () => {
     })
   }
 
-  it('shows typing where the body says so', async () => {
+  it('shows typing if the body says so', async () => {
     await using gw = await gateway()
     for (const body of [{ typing: true }, { typing: false }, {}, { more: 1 }]) assert.equal((await gw.post(PATH, body)).status, 200)
     assert.deepEqual(gw.marked.map(({ typing }) => typing), [true, false, false, false])
   })
 
-  it('answers 400 where typing is neither true nor false, and marks nothing', async () => {
+  it('answers 400 if typing is neither true nor false, and marks nothing', async () => {
     await using gw = await gateway()
     for (const typing of ['true', 1, null, {}]) {
       const { status, json } = await gw.post(PATH, { typing })

@@ -62,7 +62,7 @@ describe('downloading an attachment over HTTP', () => {
     ])
   })
 
-  it('gives a part where the caller asks for one, and says which', async () => {
+  it('returns a part if the caller asks for one, and names it', async () => {
     await using gw = await gateway()
     gw.willGiveMedia(attachment(['me b'], { length: 4, part: { first: 2, last: 5, size: 10 } }).media)
     const { status, text, headers } = await gw.get(PATH, { Range: 'bytes=2-5' })
@@ -145,7 +145,7 @@ describe('downloading an attachment over HTTP', () => {
     assert.equal(size, 1_000 * chunk.length)
   })
 
-  it('breaks the reply off where the download breaks off, and tells the log why, without a secret', async () => {
+  it('breaks the reply off if the download breaks off, and logs why, without a secret', async () => {
     await using gw = await gateway()
     const { media, seen } = attachment(breaking(), { length: 10 })
     gw.willGiveMedia(media)
@@ -215,7 +215,7 @@ describe('the range that a request asks for', () => {
     assert.deepEqual(rangeIn({ range: `bytes=${'9'.repeat(15)}-` }), { first: 999_999_999_999_999 })
   })
 
-  it('is none in any other form, with several ranges, or under a condition', () => {
+  it('is ignored in any other form, with several ranges, or under a condition', () => {
     const others = [
       '', 'bytes', 'bytes=', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'bytes=a-b', 'bytes= 0-1', 'items=0-1', 'bytes=0-1\r\nX: y',
       `bytes=${'9'.repeat(16)}-`, 'Bytes=0-1',

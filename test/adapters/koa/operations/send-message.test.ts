@@ -123,7 +123,7 @@ describe('sending a message of any type over HTTP', () => {
     }
   })
 
-  it('refuses a number that could not be passed on as it came', async () => {
+  it('refuses a number that could not be passed on unchanged', async () => {
     await using gw = await gateway()
     const body = JSON.stringify({ ...IMAGE, image: { id: '1', size: 'SIZE' } }).replace('"SIZE"', '12345678901234567890')
     const { json } = await gw.request(SEND, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })

@@ -42,7 +42,7 @@ describe('send-template over HTTP', () => {
     assert.isEmpty(gw.sent)
   })
 
-  it('uses en where no language is given, and otherwise passes it on exactly as given', async () => {
+  it('uses en if no language is given, and otherwise passes it on exactly as given', async () => {
     await using gw = await gateway()
     await gw.sendTemplate(BODY)
     await gw.sendTemplate({ ...BODY, language: 'pt_BR' })

@@ -37,7 +37,7 @@ describe('send-text over HTTP', () => {
     assert.equal(gw.sent[0]?.id, headers.get('postern-message'))
   })
 
-  it('hands the text to the platform once, as it came, and charges its price', async () => {
+  it('sends the text to the platform once, unchanged, and charges its price', async () => {
     await using gw = await gateway({ balance: '1' })
     await gw.sendText({ to: CUSTOMER, text: ' Olá, 🚚\u0000 \ufffd ' })
     assert.deepEqual(gw.messages(), [{ _tag: 'Text', to: CUSTOMER, text: ' Olá, 🚚\u0000 \ufffd ' }])
@@ -99,7 +99,7 @@ describe('send-text over HTTP', () => {
     assert.isEmpty(gw.sent)
   })
 
-  it('says which number was meant where only the way of writing it is wrong', async () => {
+  it('says which number was meant if only the way of writing it is wrong', async () => {
     await using gw = await gateway()
     for (const to of [`+${CUSTOMER}`, '55 (11) 98765-4321']) {
       assert.match(
@@ -121,7 +121,7 @@ describe('send-text over HTTP', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
-  it('says so where the customer never wrote', async () => {
+  it('says so if the customer never wrote', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     const { status, json } = await gw.sendText(BODY)
     assert.equal(status, 400)
@@ -130,7 +130,7 @@ describe('send-text over HTTP', () => {
     assert.deepEqual(await gw.books(), { available: '10.000000', held: '0.000000' })
   })
 
-  it('succeeds where the balance equals the price, and leaves zero', async () => {
+  it('succeeds if the balance equals the price, and leaves zero', async () => {
     await using gw = await gateway({ balance: TEXT_PRICE })
     assert.equal((await gw.sendText(BODY)).status, 200)
     assert.deepEqual(await gw.books(), { available: '0.000000', held: '0.000000' })

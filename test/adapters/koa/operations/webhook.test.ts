@@ -38,7 +38,7 @@ describe('the verification handshake', () => {
   const handshake = (query: Record<string, string>) => `${PATH}?${new URLSearchParams(query).toString()}`
   const agreed = { 'hub.mode': 'subscribe', 'hub.verify_token': VERIFY_TOKEN, 'hub.challenge': '1158201444<b>' }
 
-  it('answers the bare challenge as plain text where the token is the agreed one', async () => {
+  it('answers the bare challenge as plain text if the token is the agreed one', async () => {
     await using gw = await gateway(world())
     const response = await fetch(gw.url + handshake(agreed))
     assert.equal(response.status, 200)
@@ -62,14 +62,14 @@ describe('the verification handshake', () => {
     assert.equal((await fetch(`${gw.url}${handshake(agreed)}&hub.verify_token=${VERIFY_TOKEN}`)).status, 403)
   })
 
-  it('agrees with no token where none is configured', async () => {
+  it('agrees with no token if none is configured', async () => {
     await using gw = await gateway(world(makeWebhook({ appSecret: APP_SECRET, verifyToken: '' })))
     assert.equal((await fetch(gw.url + handshake({ ...agreed, 'hub.verify_token': '' }))).status, 403)
   })
 })
 
 describe('a notification', () => {
-  it('is taken in where its signature is right, and acknowledged once it is durable', async () => {
+  it('is taken in if its signature is right, and acknowledged once it is durable', async () => {
     await using gw = await gateway(world())
     assert.isFalse(await isOpen(gw))
     assert.equal((await notify(gw, wrote(gw))).status, 200)
@@ -84,7 +84,7 @@ describe('a notification', () => {
     assert.equal((await notify(gw, body, { 'X-Hub-Signature-256': sign(JSON.stringify(JSON.parse(body))) })).status, 401)
   })
 
-  it('is refused with 401 and changes nothing where its signature is missing, forged, truncated or given twice', async () => {
+  it('is refused with 401 and changes nothing if its signature is missing, forged, truncated or given twice', async () => {
     await using gw = await gateway(world())
     const body = wrote(gw)
     const good = sign(body)
@@ -101,7 +101,7 @@ describe('a notification', () => {
     assert.isFalse(await isOpen(gw))
   })
 
-  it('is refused with 400 where its signature is right and its body is not a notification', async () => {
+  it('is refused with 400 if its signature is right and its body is not a notification', async () => {
     await using gw = await gateway(world())
     for (const body of ['', '{', 'null,', 'entry=1', 'x'.repeat(1000)]) {
       const { status, json } = await notify(gw, body)
@@ -131,7 +131,7 @@ describe('a notification', () => {
     assert.equal(counted.reduce((sum, { count }) => sum + count, 0), 12)
   })
 
-  it('is not counted where it is asked for again, nor harmed where the counting fails', async () => {
+  it('is not counted if it is asked for again, nor harmed if the counting fails', async () => {
     const body = (gw: Gateway) => notificationOf([changeOf(gw.phoneNumberId, { messages: [null] })])
     const counted: unknown[] = []
     await using down = await gateway(world({ onIgnored: (items) => void counted.push(items) }, { receive: portDown('MessageLog') }))
@@ -155,13 +155,13 @@ describe('a notification', () => {
     assert.equal((await gw.request(PATH, { method: 'POST', body, duplex: 'half', headers: signed('') })).status, 413)
   })
 
-  it('is refused with 408 where it does not arrive whole in time', async () => {
+  it('is refused with 408 if it does not arrive whole in time', async () => {
     await using gw = await gateway(world({ deadlineMs: 20 }))
     const reply = await gw.raw(`POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign('')}\r\nContent-Length: 1000`, 'half of it')
     assert.match(reply, /^HTTP\/1.1 408 .*"request_timeout"/s)
   })
 
-  it('is asked for again with 503 where what it says could not be stored', async () => {
+  it('is asked for again with 503 if what it says could not be stored', async () => {
     await using gw = await gateway(world({}, { receive: async () => E.left({ _tag: 'NotYetKnown' }) }))
     await using down = await gateway(world({}, { receive: portDown('MessageLog') }))
     for (const [answer, code] of [
@@ -174,7 +174,7 @@ describe('a notification', () => {
     assert.match(down.log.join(), /"port_failed"/)
   })
 
-  it('without a signature is refused before any of its body has come, and the connection is closed where more than a MiB follows', async () => {
+  it('without a signature is refused before any of its body has come, and the connection is closed if more than a MiB follows', async () => {
     await using gw = await gateway(
       world({ beginSignatureCheck: (header) => (header === undefined ? undefined : assert.fail('no body was to be read')) }),
     )
@@ -199,7 +199,7 @@ describe('a notification', () => {
     assert.deepEqual(reasons, ['signature_missing', 'signature_malformed', 'signature_wrong', 'malformed', 'too_large', 'too_slow'])
   })
 
-  it('is read as one body though it comes in thousands of pieces, and refused where it comes byte by byte without end', async () => {
+  it('is read as one body though it comes in thousands of pieces, and refused if it comes byte by byte without end', async () => {
     await using gw = await gateway(world())
     const pieces = async (body: string): Promise<string> => {
       const chunks = Buffer.from(Array.from(Buffer.from(body), (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''))
@@ -213,7 +213,7 @@ describe('a notification', () => {
     assert.match(await pieces(wrote(gw).padEnd(40_000)), /^HTTP\/1.1 400 .*pieces/s)
   })
 
-  it('has no address where no webhook is configured', async () => {
+  it('has no address if no webhook is configured', async () => {
     await using gw = await gateway()
     for (const method of ['GET', 'POST']) assert.equal((await gw.request(PATH, { method })).status, 404)
   })

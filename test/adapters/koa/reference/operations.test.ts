@@ -12,7 +12,7 @@ describe('operations over HTTP', () => {
     assert.deepEqual(await response.json(), { status: 'ok' })
   })
 
-  it('/health/ready answers 200 where all is ready, and 503 with the reasons where not', async () => {
+  it('/health/ready answers 200 if everything is ready, and otherwise 503 with the reasons', async () => {
     await using gw = await gateway()
     await using unready = await gateway({ deps: () => ({ readiness: async () => ({ ready: false, reasons: ['Migrations are due'] }) }) })
     assert.equal((await ask(`${gw.url}/health/ready`)).status, 200)
@@ -21,7 +21,7 @@ describe('operations over HTTP', () => {
     assert.deepEqual(await response.json(), { status: 'unavailable', reasons: ['Migrations are due'] })
   })
 
-  it('/health/ready answers 503 where readiness itself fails, and tells the cause to the log alone', async () => {
+  it('/health/ready answers 503 if readiness itself fails, and only the log contains the cause', async () => {
     await using gw = await gateway({ deps: () => ({ readiness: () => Promise.reject(new Error('mysql://root:hunter2@db is down')) }) })
     const response = await ask(`${gw.url}/health/ready`)
     assert.equal(response.status, 503)
@@ -41,7 +41,7 @@ describe('operations over HTTP', () => {
     assert.equal(await response.text(), 'up 1\n')
   })
 
-  it("names every reply with X-Request-Id, the caller's own where that is sane", async () => {
+  it("names every reply with X-Request-Id, the caller's own if that is sane", async () => {
     await using gw = await gateway({ deps: () => ({ newRequestId: () => 'ours' }) })
     const named = async (sent: string, path = '/v1/wallet'): Promise<string | null> =>
       (await gw.get(path, { 'X-Request-Id': sent })).headers.get('x-request-id')
@@ -56,7 +56,7 @@ describe('operations over HTTP', () => {
     for (const path of ['/health/live', '/nowhere', '/v1/messages/send-text']) assert.equal(await named('mine', path), 'mine')
   })
 
-  it('names a request by a UUID where nothing else is given', async () => {
+  it('names a request by a UUID if nothing else is given', async () => {
     await using gw = await gateway()
     assert.match((await gw.get('/v1/wallet')).headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   })
@@ -70,7 +70,7 @@ describe('operations over HTTP', () => {
     }
   })
 
-  it('tells of every request by its route, never by its address', async () => {
+  it('logs every request by its route, never by its address', async () => {
     const seen: Array<Observation> = []
     await using gw = await gateway({ deps: () => ({ observe: (observation) => void seen.push(observation) }) })
     await gw.get(`/v1/windows/${CUSTOMER}`)

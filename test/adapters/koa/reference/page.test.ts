@@ -99,7 +99,7 @@ describe('the page at /docs', () => {
     assert.notMatch(whole(), /<main [^>]*data-public>/)
   })
 
-  it('leads to the console only where there is one', async () => {
+  it('leads to the console only if there is one', async () => {
     await using gw = await gateway({ deps: () => ({ hasConsole: true }) })
     await using without = await gateway()
     assert.include(await (await fetch(`${gw.url}/docs`)).text(), '<a href="console">Console</a>')

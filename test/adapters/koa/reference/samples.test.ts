@@ -144,7 +144,7 @@ describe('the samples of the reference', () => {
     })
   }
 
-  it('quote strings by the rules of PHP, by a reader of our own where PHP is not installed', () => {
+  it('quote strings by the rules of PHP, by a reader of our own if PHP is not installed', () => {
     const program = LANGUAGES.php.write({
       method: 'PATCH', url: "https://postern.example.com/v1/it's", isKeyed: true, headers: { 'X-Name': "it's \\ $x" },
       body: { _tag: 'Json', value: NASTY }, reply: 'json',
@@ -156,7 +156,7 @@ describe('the samples of the reference', () => {
     assert.include(program, "'Authorization: Bearer ' . getenv('POSTERN_KEY'),")
   })
 
-  it('are there for every operation but those of the platform, in every language', async () => {
+  it('exist for every operation except those of the platform, in every language', async () => {
     await using gw = await gateway()
     const page = await (await fetch(`${gw.url}/docs`)).text()
     const sections = Array.from(page.matchAll(/<section id="(\w+)">/g), ([, id = '']) => id)

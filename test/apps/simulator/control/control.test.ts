@@ -115,7 +115,7 @@ describe('the simulator\'s control endpoints', () => {
     assert.equal(answer['phone_number_id'], PHONE_NUMBER_ID)
   })
 
-  it('say where no gateway hears what a customer writes', async () => {
+  it('report that no gateway receives what a customer writes', async () => {
     const heard = await control(simulator, `customers/${CUSTOMER}/messages`, {})
     assert.match(String(heard.json['webhook']), /^http:/)
     assert.notProperty(heard.json, 'hint')
@@ -233,7 +233,7 @@ describe('the simulator\'s control endpoints', () => {
 })
 
 describe('a simulator', () => {
-  it('tells its address in one line when it is run by hand', async () => {
+  it('prints its address in one line when it is run by hand', async () => {
     const lines: string[] = []
     const simulator = await runSimulator({ port: 0, print: (line) => void lines.push(line) })
     try {
@@ -247,7 +247,7 @@ describe('a simulator', () => {
     }
   })
 
-  it('refuses to start where its port is taken, and with rates that make no sense', async () => {
+  it('refuses to start if its port is taken, and with rates that make no sense', async () => {
     const first = await quickSimulator()
     try {
       const second = await quickSimulator({ port: first.port }).then(() => 'started', () => 'refused')

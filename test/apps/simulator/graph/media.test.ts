@@ -53,7 +53,7 @@ describe('attachments of the simulator\'s customers', () => {
     assert.isNull((await write({ type: 'text' }))['media_id'])
   })
 
-  it('are as long as is said, without being kept whole, and as parts too', async () => {
+  it('have the announced length, without being kept whole, including as parts', async () => {
     const { media_id: id } = await write({ type: 'video', data: Buffer.from('0123456789').toString('base64'), size: 1_000_003 })
     const whole = await bytesOf(await download(String(id)))
     assert.equal(whole.length, 1_000_003)

@@ -40,7 +40,7 @@ describe('the simulator, sending to a user id,', () => {
     assert.equal((await post(simulator, toUserId(await userIdOf('15550100008')))).status, 400)
   })
 
-  it('lets `to` win where both stand, and answers with both ids', async () => {
+  it('lets `to` win if both stand, and answers with both ids', async () => {
     const other = await userIdOf('4915112345678')
     const response = await post(simulator, { ...text(CUSTOMER), recipient: other })
     assert.deepEqual((await json(response))['contacts'] as unknown, [{ input: CUSTOMER, wa_id: CUSTOMER, user_id: other }])
@@ -85,7 +85,7 @@ describe('the simulator, sending to a user id,', () => {
     })
   }
 
-  it('reaches a customer of whom it knows nothing but the user id', async () => {
+  it('reaches a customer known only by the user id', async () => {
     await post(simulator, toUserId('DE.13491208655302741918'))
     await simulator.idle()
     assert.deepEqual(receiver.statuses().map(({ status }) => String(status)), ['sent', 'delivered', 'read'])

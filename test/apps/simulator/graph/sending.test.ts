@@ -53,7 +53,7 @@ describe('sending through the simulator', () => {
     assert.match(bad.headers.get('www-authenticate') ?? '', /^OAuth "Facebook Platform" "invalid_request" "\(#100\)/)
   })
 
-  it('tells the trace of an error in body and header, and escapes slashes', async () => {
+  it('returns the trace of an error in body and header, and escapes slashes', async () => {
     const response = await send(text(CUSTOMER), 'right', UNKNOWN_PHONE_NUMBER_ID)
     const raw = await response.text()
     assert.include(raw, 'https:\\/\\/developers')
@@ -143,7 +143,7 @@ describe('sending through the simulator', () => {
     assert.equal((await send(text('15550100998'))).status, 200)
   })
 
-  it('reaches only allowed recipients, where there is a list of them', async () => {
+  it('reaches only allowed recipients, if there is a list of them', async () => {
     simulator.change({ allowedRecipients: ['15550100998'] })
     assert.equal((await send(text('15550100998'))).status, 200)
     assert.equal(Number((await json(await send(text(CUSTOMER))))['error']!['code']), 131030)

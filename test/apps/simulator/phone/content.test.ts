@@ -106,7 +106,7 @@ describe('what becomes of a message of the simulator', () => {
     assert.equal(await codeOf({ ...request, to: '15550100998' }), 0)
   })
 
-  it('refuses calls and flows where the settings say so', async () => {
+  it('refuses calls and flows if the settings say so', async () => {
     const flow = interactive('flow', { name: 'flow', parameters: { flow_message_version: '3', flow_id: '1', flow_cta: 'Book' } })
     assert.equal((await control(simulator(), 'faults', { calling: false, flows: 'blocked' })).status, 200)
     assert.equal(await codeOf(interactive('voice_call', { name: 'voice_call' })), 138000)
@@ -117,7 +117,7 @@ describe('what becomes of a message of the simulator', () => {
     assert.equal(await codeOf(text(CUSTOMER)), 0)
   })
 
-  it('fails every type outside the window, where texts fail', async () => {
+  it('fails every type outside the window, if texts fail', async () => {
     simulator().change({ windows: 'failed' })
     assert.deepEqual(await statusesOf(message('image', { link: 'https://shop.example/a.jpg' })), ['failed 131047'])
   })

@@ -181,7 +181,7 @@ describe('the types of messages on the customer\'s phone', () => {
     await shows(/Reacted with(?:(?!<\/li>).)*131009/s)
   })
 
-  it('shows what a message quotes, where it is there', async () => {
+  it('shows what a message quotes, if it exists', async () => {
     await addAda()
     await done('write', { customer: CUSTOMER, text: 'Where is it?' })
     const asked = String(receiver().messages()[0]!['id'])

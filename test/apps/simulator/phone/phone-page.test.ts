@@ -18,7 +18,7 @@ describe('the page of the customer\'s phone', () => {
     }
   })
 
-  it('says where no business listens, and where it does not learn of skipped time', async () => {
+  it('reports that no business listens, and that it is not notified of skipped time', async () => {
     for (const hint of ['--webhook', 'only the simulator']) assert.notInclude(await page(), hint)
     const alone = await quickSimulator()
     try {

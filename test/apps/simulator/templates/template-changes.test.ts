@@ -90,7 +90,7 @@ describe('the simulator, when its templates are changed,', () => {
     })
   }
 
-  it('reports nothing that did not change, and nothing where it is asked not to', async () => {
+  it('reports nothing that did not change, and nothing if it is asked not to', async () => {
     await change('hello_world', { status: 'APPROVED', category: 'UTILITY', quality: 'UNKNOWN' })
     await change('hello_world', { status: 'PAUSED', notify: false })
     await add({ notify: false })

@@ -86,7 +86,7 @@ describe('the simulator\'s templates', () => {
     })
   }
 
-  it('are answered with a page of HTML while the list is no JSON', async () => {
+  it('are answered with a page of HTML while the list is not JSON', async () => {
     await control(simulator, 'faults', { templateList: 'noJson' })
     const response = await get('200/message_templates')
     assert.equal(response.status, 200)
