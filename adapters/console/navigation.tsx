@@ -95,7 +95,7 @@ export const pagesSeen = (shown: Omit<Shown, 'path'>, workspace: Workspace | und
 type Shown = { readonly signedIn: Authenticated; readonly path: string | undefined; readonly patterns: ReadonlySet<string> }
 
 /**
- * The side of every page: the workspace and its pages, the pages for all workspaces, and the person's own account.
+ * The side of every page: the workspace and its pages, or the pages for all workspaces, and the person's own account, which is in sight at any height.
  *
  * On a narrow screen it is behind a line that opens it. The line is next to the lists and not around them, because a wide screen always shows the lists.
  */
@@ -107,14 +107,7 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
       {workspace !== undefined && <strong class="here">{workspace.name}</strong>}
       <details class="menu"><summary aria-label={layout.menu}><Icon name="menu" /></summary></details>
       <div class="places">
-        {workspace !== undefined && <WorkspaceNavigation workspace={workspace} {...shown} />}
-        <nav aria-label={layout.console}>
-          <h2>{layout.groups.all}</h2>
-          <ul>
-            <Item href="/console" text={layout.workspaces} icon="workspaces" path={path} />
-            <Items {...shown} entries={ofAll()} workspace={undefined} />
-          </ul>
-        </nav>
+        {workspace === undefined ? <AllNavigation {...shown} /> : <WorkspaceNavigation workspace={workspace} {...shown} />}
         <div class="person">
           <a href="/console/account" title={principal.email} {...(path === '/console/account' && { 'aria-current': 'page' })}>
             {principal.email}
@@ -132,12 +125,32 @@ export const Navigation = ({ workspace, ...shown }: Shown & { readonly workspace
   )
 }
 
+/** The pages that concern all workspaces: the operators' own area, and for other people the list of their workspaces. */
+const AllNavigation = (shown: Shown): VNode => (
+  <>
+    {isOperator(shown) && (
+      <a class="switch" href="/console"><strong>{layout.groups.all}</strong>{' '}<span>{layout.operator}</span><Icon name="switch" /></a>
+    )}
+    <nav aria-label={layout.console}>
+      <div>
+        <h2>{layout.groups.all}</h2>
+        <ul>
+          <Item href="/console" text={layout.workspaces} icon="workspaces" path={shown.path} />
+          <Items {...shown} entries={ofAll()} workspace={undefined} />
+        </ul>
+      </div>
+    </nav>
+  </>
+)
+
+const isOperator = ({ signedIn: { principal } }: Shown): boolean => isAllowed(principal, 'workspace.view', undefined)
+
 /** The name of the workspace links to the list of all workspaces, which can be searched. */
 const WorkspaceNavigation = ({ workspace, ...shown }: Shown & { readonly workspace: Workspace }): VNode => (
   <>
     <a class="switch" href="/console">
       <strong>{workspace.name}</strong>{' '}
-      <span>{layout.switch}</span>
+      <span>{isOperator(shown) ? layout.groups.all : layout.switch}</span>
       <Icon name="switch" />
     </a>
     <nav aria-label={layout.ofWorkspace(workspace.name)}>

@@ -58,7 +58,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
     ...senderPages(deps, { ...templates, ...workspaces, ...facts }),
     ...settingsPages(deps, { ...money, ...workspaces, ...facts }),
-    ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep })),
+    ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...facts })),
     ...templatesPages(deps, { ...templates, ...facts }),
     ...walletPages(deps, { ...money, ...overview, ...clock }),

@@ -1,3 +1,4 @@
+import { STATEMENT_STYLE } from './statement-style.js'
 import { TOKENS } from './tokens.js'
 
 /** The only style sheet: the tokens, the frame, and the parts in the order of their file. */
@@ -15,10 +16,11 @@ main:focus{outline:0}
 .icon{fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round;flex:none}
 .mark{flex:none}.mark rect{fill:var(--brand)}.mark path{fill:none;stroke:var(--on-brand);stroke-width:2.4}
 
-.side{background:var(--side);border-right:1px solid var(--line);padding:12px;position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column}
+.side{background:var(--side);border-right:1px solid var(--line);padding:12px;position:sticky;top:0;height:100vh;display:flex;flex-direction:column}
 .product{display:flex;align-items:center;gap:10px;padding:4px 8px 12px;color:var(--text);font-size:15px;font-weight:600}
 .menu,.here{display:none}
-.places{display:flex;flex-direction:column;flex:1}
+.places{display:flex;flex-direction:column;flex:1;min-height:0}
+.places>nav{flex:0 1 auto;min-height:0;overflow-y:auto}
 .switch{display:grid;grid-template-columns:1fr auto;align-items:center;background:var(--card);border:1px solid var(--line);border-radius:var(--card-radius);box-shadow:var(--shadow);padding:8px 10px;margin-bottom:16px;color:var(--text)}
 .switch strong{font-weight:600;font-size:13px;overflow-wrap:anywhere}
 .switch span{grid-row:2;font-size:12px;color:var(--muted);font-weight:400}
@@ -367,31 +369,6 @@ meter{width:64px;vertical-align:middle}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
 
-.steps{display:flex;align-items:center;gap:12px;font-size:13px}
-.over .acts{margin:0}
-.steps .icon{width:16px;height:16px;vertical-align:-3px}
-.below{display:inline-block;min-width:4ch;text-align:left;color:var(--muted)}
-.sum .stats{margin:0;border-radius:var(--card-radius) var(--card-radius) 0 0}
-.sum .stats strong{font-size:20px;line-height:28px}
-.sum .below{min-width:0}
-.sum+.statement{border-top:0;border-radius:0 0 var(--card-radius) var(--card-radius)}
-.statement{margin:0 0 12px}
-.statement ol{list-style:none;margin:0;padding:0}
-.statement details{margin:0}
-.entry{display:grid;grid-template-columns:9.5rem minmax(0,1fr) 10rem 10rem;align-items:center;gap:0 12px;min-height:37px;margin:0;padding:6px 20px 6px 36px;border-top:1px solid var(--line);font-weight:400;color:var(--text)}
-.entry .when{color:var(--muted);font-variant-numeric:tabular-nums}
-.entry .text{overflow-wrap:anywhere}
-.entry.names{border:0;color:var(--muted);font-size:12px;font-weight:500}
-.statement .entry a{color:var(--text);font-weight:400}
-.entry.edge,.entry.edge .when,.entry.edge .number{font-weight:600;color:var(--text)}
-.statement summary{position:relative;list-style:none}
-.statement summary::-webkit-details-marker{display:none}
-.statement summary::before{content:"";position:absolute;left:18px;top:16px;width:6px;height:6px;border:solid var(--muted);border-width:0 1.5px 1.5px 0;transform:rotate(-45deg)}
-.statement [open]>summary::before{transform:rotate(45deg)}
-.statement summary:hover,.statement [open]{background:color-mix(in oklab,var(--side) 60%,transparent)}
-.statement details ol .entry{min-height:32px;border:0;font-size:13px}
-.statement details ol{border-top:1px solid var(--line)}
-
 .note.attention{display:flex;gap:10px}
 .note.attention{background:var(--attention-soft)}.note.attention .icon{color:var(--attention)}
 .soon{color:var(--attention)}td.number a{color:inherit;font-weight:400}
@@ -401,6 +378,7 @@ td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{
 .orders ul{position:absolute;right:0;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .orders li a{display:block;padding:6px 16px;color:var(--text);font-weight:400}.orders [aria-current=true]{font-weight:600}
 
+${STATEMENT_STYLE}
 [hidden]{display:none!important}
 :root:not([data-keys]) .print{display:none}
 .acts{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:8px;margin:0 0 12px}.acts>*{margin:0}
@@ -451,7 +429,7 @@ main{padding:16px 16px 32px}
 .menu{display:block;margin:0}
 .menu summary{display:grid;place-items:center;width:40px;height:40px;list-style:none;color:var(--text)}
 .menu summary::-webkit-details-marker{display:none}
-.places{grid-column:1/4;padding-bottom:16px}
+.places{grid-column:1/4;padding-bottom:16px}.places>nav{overflow:visible}
 .menu:not([open])+.places{display:none}
 .side nav>div:first-child h2{position:static}
 .stats>div{flex-basis:50%;padding:12px 14px}
@@ -489,20 +467,8 @@ table.compact tr td.what{grid-area:2/2;overflow:hidden;white-space:nowrap;font-s
 table.compact tr:not(:has(.why)) td.what{grid-column:1/3}
 table.compact tr td.sent{grid-area:2/3;text-align:right;font-size:13px}
 }
-@media screen and (max-width:48rem){
-.entry{grid-template-columns:minmax(0,1fr) auto;padding:8px 14px 8px 32px}
-.entry .text{grid-row:2;grid-column:1}
-.entry .number:empty{display:none}
-.entry .number+.number{grid-row:2;grid-column:2;align-self:start}
-.entry.names{display:none}
-.statement summary::before{left:14px}
-}
 @media (hover:none){kbd,.by-keys,.palette .keys,.side-panel .close::before{display:none!important}}
-@page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
 @media print{
-.steps,.unprinted,.statement summary::before,.over p a,.statement details ol a:not([href*=messages]){display:none!important}
-.stats,.entry{break-inside:avoid}
-.entry{min-height:0;padding:4px 8px;grid-template-columns:8rem minmax(0,1fr) 9rem 9rem}
 :root{color-scheme:light}
 body{display:block;min-height:0}
 .side,.find,.palette,.acts,.pick,.selection,.skip,.copy,.side-panel,button,.head .button{display:none!important}

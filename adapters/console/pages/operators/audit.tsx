@@ -110,14 +110,15 @@ const Who = ({ by }: { readonly by: AuditEntry['by'] }): VNode => (
 )
 
 /** The object of an entry; in the list of all workspaces, also its workspace. */
-const Subject = ({ entry: { subject, workspace }, isOfAll, named, only }: {
+const Subject = ({ entry: { by, subject, workspace }, isOfAll, named, only }: {
   readonly entry: AuditEntry; readonly isOfAll: boolean; readonly named: Shown['named']; readonly only: Only
 }): VNode => {
+  const isActor = by.type === 'member' && by.id === subject
   const isItself = subject === workspace && workspace !== undefined
   const name = workspace === undefined ? undefined : named.get(workspace)?.name
   return (
     <>
-      {subject !== undefined && !isItself && <div>{ID.test(subject) ? <Id of={subject} /> : subject}</div>}
+      {subject !== undefined && !isItself && !isActor && <div>{ID.test(subject) ? <Id of={subject} /> : subject}</div>}
       {workspace !== undefined && (isOfAll || isItself || subject === undefined) && (
         <div class={isItself ? '' : 'soft'}>
           {name === undefined

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { EventBacklog } from '../../../../core/kernel/outbox.js'
+import { type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { Empty, English, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from '../../gateway.js'
@@ -7,13 +8,15 @@ import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } fro
 const { health: texts } = TEXTS
 
 /** The state of the whole installation. */
-export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
+export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, now }: {
   readonly gateways: ReadonlyArray<GatewayShown>
   readonly backlog: EventBacklog
   readonly unconfirmed: UnconfirmedMessages
   readonly rateCard: RateCardShown
+  readonly now: Instant
 }): VNode => (
   <>
+    <Verdict gateways={gateways} faults={faultsOf({ gateways, backlog, unconfirmed, now })} />
     <Panel id="checks" title={texts.checks}>
       <p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p>
     </Panel>
@@ -29,6 +32,27 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
     </Panel>
   </>
 )
+
+const Verdict = ({ gateways, faults }: { readonly gateways: ReadonlyArray<GatewayShown>; readonly faults: ReadonlyArray<string> }): VNode =>
+  (faults.length === 0
+    ? <p class="note" role="status">{texts.well(gateways.length)}</p>
+    : <p class="note bad" role="status"><strong>{texts.needs} {faults.join('; ')}.</strong></p>)
+
+/** Events that wait for longer are not just on their way. */
+const WAITING_MS = 5 * MINUTE_MS
+
+/** What needs a person, in a few words each. */
+const faultsOf = ({ gateways, backlog: { oldest: [oldest] }, unconfirmed: { count, isMore }, now }: {
+  readonly gateways: ReadonlyArray<GatewayShown>; readonly backlog: EventBacklog; readonly unconfirmed: UnconfirmedMessages
+  readonly now: Instant
+}): ReadonlyArray<string> => {
+  const silent = gateways.filter(({ isAlive }) => !isAlive).length
+  return [
+    ...(silent === gateways.length ? [texts.noneResponds] : silent > 0 ? [texts.silentGateways(silent)] : []),
+    ...(count > 0 ? [texts.unknownOutcomes(count, isMore)] : []),
+    ...(oldest !== undefined && oldest.at < now - WAITING_MS ? [texts.eventsWait] : []),
+  ]
+}
 
 /** The result of one check. */
 export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (

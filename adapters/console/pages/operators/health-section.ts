@@ -2,3 +2,4 @@ import type { GatewayHealth, UsesOf } from '../../gateway.js'
 
 /** The dependencies of these pages. */
 export type HealthSection = GatewayHealth & Pick<UsesOf<'events'>, 'showBacklog'> & Pick<UsesOf<'upkeep'>, 'reconcileByHand'>
+  & Pick<UsesOf<'clock'>, 'now'>

@@ -54,11 +54,11 @@ const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressA
   }
 }
 
-const show = async ({ gateways, showBacklog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
+const show = async ({ gateways, showBacklog, unconfirmed, rateCard, now }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
   const [alive, waiting, open] = await Promise.all([gateways(), showBacklog(SHOWN_OF_BACKLOG), unconfirmed()])
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)
-  const content: VNode = <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} />
+  const content: VNode = <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} now={now()} />
   return { _tag: 'Html', title: layout.health, path: PATH, signedIn, content }
 }

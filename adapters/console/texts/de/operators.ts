@@ -70,6 +70,14 @@ export const operatorsTexts: Translated<typeof english> = {
   },
 
   health: {
+    well: (gateways: number) =>
+      `Alles gut: ${counted(gateways, { one: '# Gateway läuft', other: '# Gateways laufen' })}, jedes Ergebnis ist bekannt, und die Ereignisse werden zugestellt.`,
+    needs: 'Braucht Sie:',
+    silentGateways: (count: number) => counted(count, { one: '# Gateway antwortet nicht', other: '# Gateways antworten nicht' }),
+    noneResponds: 'kein Gateway antwortet',
+    unknownOutcomes: (count: number, isMore: boolean) =>
+      `${isMore ? 'mindestens ' : ''}${counted(count, { one: '# Nachricht mit unbekanntem Ergebnis', other: '# Nachrichten mit unbekanntem Ergebnis' })}`,
+    eventsWait: 'Ereignisse warten auf ihre Zustellung',
     checks: 'Prüfungen',
     runChecks: 'Prüfungen starten',
     checksSentence: 'Prüft Konfiguration, Datenbank, Bücher, Plattform, Absender, Vorlagen und Endpunkte, wie postern doctor. Das dauert bis zu 20 Sekunden.',

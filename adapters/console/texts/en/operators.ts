@@ -65,6 +65,14 @@ export const operatorsTexts = {
   },
 
   health: {
+    well: (gateways: number) =>
+      `All well: ${counted(gateways, { one: '# gateway runs', other: '# gateways run' })}, every outcome is known, and events are delivered.`,
+    needs: 'Needs you:',
+    silentGateways: (count: number) => counted(count, { one: '# gateway does not respond', other: '# gateways do not respond' }),
+    noneResponds: 'no gateway responds',
+    unknownOutcomes: (count: number, isMore: boolean) =>
+      `${isMore ? 'at least ' : ''}${counted(count, { one: '# message has an unknown outcome', other: '# messages have an unknown outcome' })}`,
+    eventsWait: 'events wait to be delivered',
     checks: 'Checks',
     runChecks: 'Run checks',
     checksSentence: 'Checks the configuration, database, books, platform, senders, templates and endpoints, like postern doctor. It takes up to 20 seconds.',

@@ -12,6 +12,7 @@ export const sharedTexts = {
     members: 'Members',
     audit: 'Audit log',
     menu: 'Menu',
+    operator: 'Operator',
     switch: 'Switch workspace',
     signOut: 'Sign out',
     operator: 'Operator',

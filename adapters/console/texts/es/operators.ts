@@ -70,6 +70,14 @@ export const operatorsTexts: Translated<typeof english> = {
   },
 
   health: {
+    well: (gateways: number) =>
+      `Todo bien: ${counted(gateways, { one: '# pasarela funciona', other: '# pasarelas funcionan' })}, se conoce cada resultado y los eventos se entregan.`,
+    needs: 'Le necesita:',
+    silentGateways: (count: number) => counted(count, { one: '# pasarela no responde', other: '# pasarelas no responden' }),
+    noneResponds: 'ninguna pasarela responde',
+    unknownOutcomes: (count: number, isMore: boolean) =>
+      `${isMore ? 'al menos ' : ''}${counted(count, { one: '# mensaje de resultado desconocido', other: '# mensajes de resultado desconocido' })}`,
+    eventsWait: 'hay eventos pendientes de entrega',
     checks: 'Comprobaciones',
     runChecks: 'Ejecutar las comprobaciones',
     checksSentence: 'Comprueba la configuración, la base de datos, las cuentas, la plataforma, los remitentes, las plantillas y los endpoints, como postern doctor. Tarda hasta 20 segundos.',

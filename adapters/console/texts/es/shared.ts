@@ -16,6 +16,7 @@ export const sharedTexts: Translated<typeof english> = {
     members: 'Miembros',
     audit: 'Auditoría',
     menu: 'Menú',
+    operator: 'Operación',
     switch: 'Cambiar de espacio',
     signOut: 'Salir',
     operator: 'Operador',

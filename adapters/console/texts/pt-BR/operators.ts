@@ -70,6 +70,14 @@ export const operatorsTexts: Translated<typeof english> = {
   },
 
   health: {
+    well: (gateways: number) =>
+      `Tudo bem: ${counted(gateways, { one: '# gateway funciona', other: '# gateways funcionam' })}, todo resultado é conhecido e os eventos são entregues.`,
+    needs: 'Precisa de você:',
+    silentGateways: (count: number) => counted(count, { one: '# gateway não responde', other: '# gateways não respondem' }),
+    noneResponds: 'nenhum gateway responde',
+    unknownOutcomes: (count: number, isMore: boolean) =>
+      `${isMore ? 'pelo menos ' : ''}${counted(count, { one: '# mensagem de resultado desconhecido', other: '# mensagens de resultado desconhecido' })}`,
+    eventsWait: 'há eventos à espera de entrega',
     checks: 'Verificações',
     runChecks: 'Executar as verificações',
     checksSentence: 'Verifica a configuração, o banco de dados, as contas, a plataforma, os remetentes, os modelos e os endpoints, como postern doctor. Leva até 20 segundos.',

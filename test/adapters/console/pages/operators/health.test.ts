@@ -35,7 +35,9 @@ describe('the page of health', () => {
     const cookie = `postern_session=${(await console.join('boss@example.com')).token}`
     const shown = await console.get(PATH, cookie)
     for (const said of ['db-1', '1.2.3', 'process 42', 'Running', '2026-01-01', 'Oldest waiting event']) assert.include(shown.text, said)
+    assert.include(shown.text, 'Needs you: 3 messages have an unknown outcome.')
     assert.include((await console.get('/console', cookie)).text, `href="${PATH}"`)
+    assert.notInclude((await console.get(`/console/workspaces/${console.workspace}`, cookie)).text, `href="${PATH}"`)
     assert.include(shown.text, `href="${PATH}/checks"`)
     const checked = await console.get(`${PATH}/checks`, cookie)
     for (const said of ['1 of 2 checks found a fault.', 'it is &lt;not> set', 'Set it.']) assert.include(checked.text, said)

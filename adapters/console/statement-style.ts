@@ -1,0 +1,41 @@
+/** The style of the statement of a wallet, on the screen and on paper. */
+export const STATEMENT_STYLE = `.steps{display:flex;align-items:center;gap:12px;font-size:13px}
+.over .acts{margin:0}
+.steps .icon{width:16px;height:16px;vertical-align:-3px}
+.below{display:inline-block;min-width:4ch;text-align:left;color:var(--muted)}
+.sum .stats{margin:0;border-radius:var(--card-radius) var(--card-radius) 0 0}
+.sum .stats strong{font-size:20px;line-height:28px}
+.sum .below{min-width:0}
+.sum+.statement{border-top:0;border-radius:0 0 var(--card-radius) var(--card-radius)}
+.statement{margin:0 0 12px}
+.statement ol{list-style:none;margin:0;padding:0}
+.statement details{margin:0}
+.entry{display:grid;grid-template-columns:9.5rem minmax(0,1fr) 10rem 10rem;align-items:center;gap:0 12px;min-height:37px;margin:0;padding:6px 20px 6px 36px;border-top:1px solid var(--line);font-weight:400;color:var(--text)}
+.entry .when{color:var(--muted);font-variant-numeric:tabular-nums}
+.entry .text{overflow-wrap:anywhere}
+.entry.names{border:0;color:var(--muted);font-size:12px;font-weight:500}
+.statement .entry a{color:var(--text);font-weight:400}
+.entry.edge,.entry.edge .when,.entry.edge .number{font-weight:600;color:var(--text)}
+.statement summary{position:relative;list-style:none}
+.statement summary::-webkit-details-marker{display:none}
+.statement summary::before{content:"";position:absolute;left:18px;top:16px;width:6px;height:6px;border:solid var(--muted);border-width:0 1.5px 1.5px 0;transform:rotate(-45deg)}
+.statement [open]>summary::before{transform:rotate(45deg)}
+.statement summary:hover,.statement [open]{background:color-mix(in oklab,var(--side) 60%,transparent)}
+.statement details ol .entry{min-height:32px;border:0;font-size:13px}
+.statement details ol{border-top:1px solid var(--line)}
+
+@media screen and (max-width:48rem){
+.entry{grid-template-columns:minmax(0,1fr) auto;padding:8px 14px 8px 32px}
+.entry .text{grid-row:2;grid-column:1}
+.entry .number:empty{display:none}
+.entry .number+.number{grid-row:2;grid-column:2;align-self:start}
+.entry.names{display:none}
+.statement summary::before{left:14px}
+}
+@page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
+@media print{
+.steps,.unprinted,.statement summary::before,.over p a,.statement details ol a:not([href*=messages]){display:none!important}
+.stats,.entry{break-inside:avoid}
+.entry{min-height:0;padding:4px 8px;grid-template-columns:8rem minmax(0,1fr) 9rem 9rem}
+}
+`
