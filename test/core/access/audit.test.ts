@@ -1,6 +1,8 @@
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { AUDIT_CSV_HEADER, auditCsvLine, limitAnonymousEntries, makeListAudit, MAX_ANONYMOUS_PER_MINUTE } from '../../../core/access/audit.js'
+import {
+  AUDIT_CSV_HEADER, auditCsvLine, limitAnonymousEntries, makeListAudit, MAX_ANONYMOUS_PER_MINUTE,
+} from '../../../core/access/audit.js'
 import { type AuditActor, type AuditEntry, SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf } from '../../../core/kernel/ids.js'
 import { csvLine } from '../../../core/kernel/csv.js'
@@ -98,13 +100,15 @@ describe('The audit log of an act or a person', () => {
       number < 3 ? { ...ENTRY, id: idOf(number), act: 'wallet.top_up', by: member('ada@example.com') } : { ...ENTRY, id: idOf(number) }
     ))
     rightOf(await auditLog.append(entries))
-    const list = makeListAudit({ auditLog })
-    const first = rightOf(await list({ by: SYSTEM, limit: 2, act: 'wallet.top_up' }))
+    const listAudit = makeListAudit({ auditLog })
+    const list = async (more: Partial<Parameters<typeof listAudit>[0]>, cursor: string | undefined) =>
+      rightOf(await listAudit({ by: SYSTEM, limit: 2, ...more, ...(cursor !== undefined && { cursor }) }))
+    const first = await list({ act: 'wallet.top_up' }, undefined)
     assert.deepEqual([first.items, first.next === undefined], [[], false])
-    const found = rightOf(await list({ by: SYSTEM, limit: 2, act: 'wallet.top_up', ...(first.next !== undefined && { cursor: first.next }) }))
+    const found = await list({ act: 'wallet.top_up' }, first.next)
     assert.deepEqual(found.items.map(({ id }) => id), [idOf(2), idOf(1)])
-    const last = rightOf(await list({ by: SYSTEM, limit: 2, person: 'ada@example.com', ...(found.next !== undefined && { cursor: found.next }) }))
+    const last = await list({ person: 'ada@example.com' }, found.next)
     assert.deepEqual([last.items.map(({ id }) => id), last.next], [[idOf(0)], undefined])
-    assert.deepEqual(rightOf(await list({ by: SYSTEM, limit: 9, person: 'bob@example.com', cursor: idOf(3) })), { items: [], next: undefined })
+    assert.deepEqual(await list({ person: 'bob@example.com' }, idOf(3)), { items: [], next: undefined })
   })
 })

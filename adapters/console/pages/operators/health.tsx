@@ -59,6 +59,8 @@ const show = async ({ gateways, showBacklog, unconfirmed, rateCard, now }: Healt
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)
-  const content: VNode = <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} now={now()} />
+  const content: VNode = (
+    <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} now={now()} />
+  )
   return { _tag: 'Html', title: layout.health, path: PATH, signedIn, content }
 }

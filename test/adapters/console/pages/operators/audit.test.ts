@@ -46,7 +46,9 @@ describe('the page of the audit log', () => {
       return text.slice(text.indexOf('<tbody'))
     }
     const all = await read('')
-    for (const said of ['>Meridian Clinics</a>', '>$12.50<', '>−$3.00<', 'person=ada%40example.com', 'act=wallet.top_up']) assert.include(all, said)
+    for (const said of ['>Meridian Clinics</a>', '>$12.50<', '>−$3.00<', 'person=ada%40example.com', 'act=wallet.top_up']) {
+      assert.include(all, said)
+    }
     assert.notInclude(all, `<code title="${workspace}"`)
     const [ofAda, ofAct] = [await read('person=ada@example.com'), await read('act=wallet.adjust')]
     assert.deepEqual([ofAda.includes('$12.50'), ofAda.includes('$3.00')], [true, false])
