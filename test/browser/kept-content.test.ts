@@ -1,4 +1,8 @@
 import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { messageIdOf } from '../../core/messages/message.js'
 import { rightOf } from '../support/right-of.js'
 import { type Console, openConsole, type Viewer } from './console.js'
 
@@ -77,6 +81,26 @@ describe('What a message said, in the console of a whole gateway', () => {
         method: 'POST', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('owner'), Origin: dashboard.gateway.url },
       }).then((reply) => reply.text())
       assert.match(await show(await send(dashboard, template('order_update'))), /Content<\/h2><div class="bubble">[^]*Ann[^]*A-17[^]*<\/div>/)
+    }))
+
+  it('is sent again once, by a form that is sent twice', () =>
+    withConsole({ MESSAGE_CONTENT: 'keep' }, async (dashboard, show) => {
+      const { gateway: { storage, url }, tenant: { id: workspace }, cookieOf } = dashboard
+      const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 0n, currency: 'USD' as Currency }]
+      const message = { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'Hello Ann' } as const
+      rightOf(await storage.messageLog.open({ id, workspace, at, message, price: { ...amount, category: 'service' } }))
+      rightOf(await storage.wallet.hold({ workspace, message: id, amount, at }))
+      rightOf(await storage.messageLog.apply(workspace, id, { state: 'failed', at, error: { code: 131_026 } }))
+      const key = /name="key" value="([^"]+)"[^]*Send again for \$0\.00/.exec(await show(id, 'developer'))?.[1] ?? assert.fail('no form')
+      const post = () => fetch(`${url}/console/workspaces/${workspace}/messages/${id}/again`, {
+        method: 'POST', redirect: 'manual', body: new URLSearchParams({ key }), headers: { Cookie: cookieOf('developer'), Origin: url },
+      })
+      const [first, second] = [await post(), await post()]
+      assert.deepEqual([first.status, second.status], [303, 303])
+      const [newest, ...older] = rightOf(await storage.messageLog.list(workspace, { limit: 10 })).items
+      assert.deepEqual(older.map((one) => one.id), [id])
+      assert.deepEqual([first, second].map(({ headers }) => headers.get('location')?.split('/').at(-1)), [newest?.id, newest?.id])
+      assert.match(await show(newest?.id ?? ''), /Content<\/h2><div class="bubble"><p>Hello Ann<\/p>/)
     }))
 
   it('is nowhere on the page where it is not kept', () =>

@@ -54,6 +54,38 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     }
   })
 
+  it('are chosen with x, as far as Shift goes, and let go with Escape; without a script with checkboxes', async () => {
+    await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: CUSTOMER, text: 'Hello again' } })
+    const { page, faults, close } = await dashboard.open(pathOf('/messages'), { as: 'developer' })
+    try {
+      const chosen = page.locator('tbody .pick :checked')
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      await page.keyboard.press('j')
+      await page.keyboard.press('X')
+      assert.equal(await chosen.count(), 2)
+      assert.isTrue(await page.locator('.selection').isVisible())
+      assert.isFalse(await page.getByRole('button', { name: 'Send again' }).isVisible(), 'they did not fail')
+      assert.deepEqual(await axeFaults(page), [])
+      await page.keyboard.press('Escape')
+      assert.equal(await chosen.count(), 0)
+      assert.isFalse(await page.locator('.selection').isVisible())
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+    const plain = await dashboard.open(pathOf('/messages'), { as: 'developer', script: false, width: 375 })
+    try {
+      await plain.page.locator('tbody .pick input').first().check()
+      const file = plain.page.waitForEvent('download')
+      await plain.page.getByRole('button', { name: 'Export' }).click()
+      assert.equal((await file).suggestedFilename(), 'messages.csv')
+      assert.isAtMost(await plain.page.locator('html').evaluate((html) => html.scrollWidth), 375)
+    } finally {
+      await plain.close()
+    }
+  })
+
   it('show what happens to the open message, and settle it by keyboard, at 320 px in the dark', async () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 10_000n, currency: 'USD' as Currency }]

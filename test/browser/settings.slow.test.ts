@@ -83,6 +83,23 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
     }
   })
 
+  it('have their rare acts in a menu, which Escape and a click elsewhere close', async () => {
+    const { page, faults, close } = await dashboard.open(`${base}/settings`)
+    try {
+      const act = page.locator('summary', { hasText: 'Archive' })
+      for (const leave of [() => page.keyboard.press('Escape'), () => page.locator('h1').click()]) {
+        await page.locator('summary[aria-label="More actions"]').click()
+        assert.isTrue(await act.isVisible())
+        assert.deepEqual(await axeFaults(page), [])
+        await leave()
+        assert.isFalse(await act.isVisible())
+      }
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
   it('check the sender with the platform', async () => {
     const { page, faults, close } = await dashboard.open(`${base}/sender`, { as: 'owner' })
     try {
