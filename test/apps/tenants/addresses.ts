@@ -211,7 +211,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     acts: (t, of) => [post(`${base(t)}/messages/again`, { [of.message]: 'on' }, { status: 422 })],
   },
   'post /console/workspaces/:workspace/messages/again/confirm': {
-    acts: (t, of) => [post(`${base(t)}/messages/again/confirm`, { [of.message]: 'on', key: `again-${t.mark}` })],
+    acts: (t, of) => [post(`${base(t)}/messages/again/confirm`, { [of.message]: 'on', key: `again-${t.mark}` }, { status: 422 })],
   },
   'post /console/workspaces/:workspace/messages/:message/again': {
     acts: (t, of) => [post(`${base(t)}/messages/${of.message}/again`, { key: `again-${t.mark}` }, { status: 422 })],

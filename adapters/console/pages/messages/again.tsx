@@ -76,7 +76,8 @@ export const readChosen = async (
 }
 
 /** Asks whether the chosen messages shall be sent again: how many, for which price, and which cannot be sent again. */
-export const quoteChosen = async ({ again, newFormKey }: MessagesSection, page: InWorkspace): Promise<Answer> => {
+export const quoteChosen = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const { again } = section
   const { workspace, request: { form }, signedIn } = page
   if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
   const ids = chosenIn(Object.keys(form))
@@ -87,6 +88,13 @@ export const quoteChosen = async ({ again, newFormKey }: MessagesSection, page: 
     else if (quoted.left._tag === 'PortFailure') return failurePage(quoted.left, signedIn)
     else problems.push(againProblem(quoted.left))
   }
+  return asking(section, page, ready, problems)
+}
+
+const asking = (
+  { newFormKey }: MessagesSection, page: InWorkspace, ready: ReadonlyMap<MessageId, bigint>, problems: ReadonlyArray<string>,
+): Answer => {
+  const { workspace } = page
   const path = messagesPath(workspace.id)
   const price = writeMoney([...ready.values()].reduce((sum, micros) => sum + micros, 0n), workspace.currency)
   return workspacePage(page, {
@@ -107,9 +115,9 @@ export const quoteChosen = async ({ again, newFormKey }: MessagesSection, page: 
 }
 
 /** Sends the chosen messages again; each has its own idempotency key, made of that of the form. */
-export const sendChosen = async (
-  { again }: MessagesSection, { by, workspace: { id: workspace }, request: { form }, signedIn }: InWorkspace,
-): Promise<Answer> => {
+export const sendChosen = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const { again } = section
+  const { by, workspace: { id: workspace }, request: { form }, signedIn } = page
   if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
   const problems: Array<string> = []
   const [ids, formKey] = [chosenIn(Object.keys(form)), form['key'] ?? '']
@@ -123,6 +131,7 @@ export const sendChosen = async (
     if (one.left._tag === 'Forbidden') return failurePage(one.left, signedIn)
     problems.push(one.left._tag === 'PortFailure' ? TEXTS.failure.unavailable : againProblem(one.left))
   }
+  if (problems.length === ids.length) return asking(section, page, new Map(), problems)
   return redirectWithFlash(messagesPath(workspace), (
     <div class={problems.length === 0 ? 'note' : 'note bad'} role="status">
       <p>{texts.sent(ids.length - problems.length)}</p><Problems of={problems} />
