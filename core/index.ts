@@ -13,6 +13,14 @@ export type {
   RedeliverEvent, RedeliverEventCommand, RedeliverEventError, RedeliverFailed, RedeliverFailedError, RedeliverSince, RedeliverSinceCommand,
   RedeliverSinceError,
 } from './events/use-cases.js'
+export {
+  ALERT_KINDS, type AlertKind, type AlertRecipient, type Alerts, alertsToRaise, type KnownTrouble, MAX_WAITING_ALERTS, REPEATED_AFTER_MS,
+  type Trouble, type WaitingAlert,
+} from './alerts/alert.js'
+export type {
+  AlertCarrier, AlertCarriers, AlertText, AlertUseCases, DeliverAlerts, DeliveredAlerts, SetAlertChannel, SetAlertChannelCommand,
+  SetAlertChannelError, WatchWorkspaces,
+} from './alerts/use-cases.js'
 export { auditEntryView, type AuditEntryView, type ListAudit, type ListAuditCommand } from './access/audit.js'
 export type {
   AmbiguousName, ArchiveWorkspace, ArchiveWorkspaceCommand, ArchiveWorkspaceError, CreateWorkspace, CreateWorkspaceCommand,
@@ -246,6 +254,7 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
+  type AlertPorts,
   type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {

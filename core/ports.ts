@@ -2,6 +2,7 @@ import type { AuditLog } from './access/acting.js'
 import type { KeyStore } from './access/keys.js'
 import type { Members, Sessions } from './access/members.js'
 import type { PasswordHasher, PasswordHashQueue } from './access/passwords.js'
+import type { Alerts } from './alerts/alert.js'
 import type { Customers } from './customers/learn.js'
 import type { CustomerWindows, WindowClock } from './customers/window.js'
 import type { EventDeliveries, EventSink } from './events/delivery.js'
@@ -84,6 +85,9 @@ export type OperatorPorts = {
 /** The port that records uploaded files; an adapter of `StoragePorts` may leave it out. */
 export type FilePorts = { readonly uploadedFiles: UploadedFiles }
 
+/** The port of alerts to people; an adapter of `StoragePorts` may leave it out. */
+export type AlertPorts = { readonly alerts: Alerts }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -91,7 +95,7 @@ export type RequestPorts = { readonly requestLog: RequestLog }
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** Every port of a storage. */
-export type StoredPorts = AllStoragePorts & RequestPorts
+export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts
 
 /** The methods for pages, lists and reports of a storage that runs them where no send waits for them. */
 export type ReadingApart = { readonly reading?: ReadingPorts | undefined }
@@ -133,7 +137,7 @@ export type ApiPorts = TracingDeps & {
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts> & ReadingApart & TracingDeps & {
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts> & ReadingApart & TracingDeps & {
   readonly senderVerification: SenderVerification
 }
 
@@ -165,6 +169,7 @@ type StorageFacts<Name extends StorageName, Port = StoredPorts[Name]> = { readon
 /** Every storage port. The compiler requires each of them. The tokens of inversify, the bindings of the server and the reads of a storage are derived from it. */
 export const STORAGE_PORTS = {
   accountNotices: { reads: ['latest'] },
+  alerts: { isOptional: true, reads: ['choicesOf', 'channelOf'] },
   auditLog: { reads: ['list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },

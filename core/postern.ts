@@ -1,4 +1,5 @@
 import { type ListStates, makeListStates } from './all-workspaces.js'
+import { type AlertUseCases, makeAlertUseCases } from './alerts/use-cases.js'
 import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
 import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
 import {
@@ -206,6 +207,8 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
   }
   readonly conversation: ConversationUseCases
   readonly events: EventUseCases
+  /** Alerts to people, if the storage has them. */
+  readonly alerts?: AlertUseCases
   readonly members: MemberUseCases
   readonly templates: Administration['templates'] & TemplateReading
 }
@@ -396,9 +399,17 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
     },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
+    ...alertsOf(ports, settings),
     members: makeMembers(ports, settings),
     templates: { ...administration.templates, ...makeTemplateReading(ports, settings) },
   }
+}
+
+const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {
+  const { alerts, ...deps } = administrationDeps(withReading(ports), settings)
+  const { faultOfUrl } = ports.webhooks
+  const newAlertId = () => settings.newUuid().replaceAll('-', '')
+  return alerts === undefined ? {} : { alerts: makeAlertUseCases({ ...deps, ...(faultOfUrl && { faultOfUrl }), alerts, newAlertId }) }
 }
 
 const filesOf = (deps: UploadDeps & Omit<SendFileDeps, 'upload'>): Files => {

@@ -8,7 +8,7 @@ import type { Sender } from '../../core/senders/sender.js'
 import type { FileForms } from './form-body.js'
 
 /** The use cases behind the pages, by group. Without one of the optional groups, the console has no pages for it. */
-export type ShownUseCases = Partial<Pick<Postern, 'events' | 'requests' | 'search' | 'sending'>>
+export type ShownUseCases = Partial<Pick<Postern, 'alerts' | 'events' | 'requests' | 'search' | 'sending'>>
   & Pick<
       Postern,
       'audit' | 'clock' | 'customers' | 'keys' | 'members' | 'messages' | 'money' | 'overview' | 'templates' | 'upkeep' | 'workspaces'
@@ -28,6 +28,8 @@ export type GatewayFacts = {
   readonly readSender: (sender: Sender) => Promise<E.Either<string, PlatformSays>>
   /** What the platform last reported about a business account, in one sentence. */
   readonly summaryOf: (notices: ReadonlyArray<AccountNotice>) => string
+  /** Whether alerts are sent by e-mail; false if absent. */
+  readonly sendsMail?: boolean
   /** Whether access tokens and secrets can be stored, which needs `POSTERN_SECRET`. */
   readonly isSecretSet: boolean
   /** After how many days data about people is deleted; undefined for never. */

@@ -38,11 +38,14 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
 }
 
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
-  const { clock, customers, events, keys, messages, money, overview, requests, search, sending, templates, upkeep, workspaces } = postern
+  const {
+    alerts, clock, customers, events, keys, messages, money, overview,
+    requests, search, sending, templates, upkeep, workspaces
+  } = postern
   const { eraseCustomer, ...readCustomers } = customers
   const { health, isSecretSet } = facts
   return [
-    ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
+    ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps, { alerts, ...facts }), ...membersPages(deps), ...auditPages(deps),
     ...(search === undefined ? [] : [
       ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
     ]),
@@ -57,7 +60,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
     ...senderPages(deps, { ...templates, ...workspaces, ...facts }),
-    ...settingsPages(deps, { ...money, ...workspaces, ...facts }),
+    ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...facts })),
     ...templatesPages(deps, { ...templates, ...facts }),

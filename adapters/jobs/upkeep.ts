@@ -8,6 +8,7 @@ import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
+import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
@@ -45,6 +46,8 @@ export type UpkeepDeps = UpkeepReports & {
   readonly rollUpMessages?: RollUpMessages
   readonly templates?: TemplateSyncPorts
   readonly presence?: Presence
+  /** Alerts to people, and how they are carried. */
+  readonly alerting?: AlertsJobDeps
 }
 
 /** How often jobs run, and how long the data that they delete is kept, in milliseconds. */
@@ -69,6 +72,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
+    alerting,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -81,6 +85,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
+    alerting && alertsJob({ ...deps, ...alerting }),
   ]
   const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined
   const jobs: ReadonlyArray<RunningJob> = [

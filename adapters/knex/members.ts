@@ -269,7 +269,7 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     }
     // The member is deleted first: a session that is being opened has locked the member's row, and can then be deleted as well.
     await execute(trx, 'DELETE FROM members WHERE id = ?', [id])
-    for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions']) {
+    for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions', 'alert_choices']) {
       await execute(trx, `DELETE FROM ${table} WHERE member_id = ?`, [id])
     }
     return E.right(undefined)

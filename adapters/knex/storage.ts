@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Instant } from '../../core/kernel/time.js'
 import type { WalletAlert } from '../../core/money/wallet.js'
 import { type ReadingPorts, readsOf, type Storage, type StoredPorts } from '../../core/ports.js'
+import { makeAlerts } from './alerts.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
@@ -89,6 +90,7 @@ const portsOver = (
     personalData: makePersonalData(database, transactEvents, secret),
     uploadedFiles: makeUploadedFiles(database, groupCommit),
     requestLog: makeRequestLog(database),
+    alerts: makeAlerts(database, box, transactEvents),
   }
 }
 

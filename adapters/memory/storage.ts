@@ -15,6 +15,7 @@ import {
 import {
   type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
 } from './accounts.js'
+import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
@@ -67,6 +68,7 @@ export type MemoryState = {
   readonly free: FreeState
   readonly counted: CountState
   readonly requests: LoggedRequests
+  readonly alerts: AlertsState
 }
 
 /** The empty state. */
@@ -74,7 +76,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(),
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() },
   notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
-  counted: { buckets: new Map(), progress: new Map() }, requests: new Map(),
+  counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -141,6 +143,7 @@ export const makeMemoryStorageOver = (
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     requestLog: makeMemoryRequestLog(state.requests),
+    alerts: makeMemoryAlerts(workspaces, access, events, state.alerts),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
     leases: makeMemoryLeases(new Map(), now),

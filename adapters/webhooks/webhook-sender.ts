@@ -222,6 +222,10 @@ export type WebhookSender = {
   readonly sinkFor: (address: SinkAddress) => EventSink
   /** Why every delivery to an address would be refused here, as far as the address alone shows: the target of a host name is known only when it is dialled. */
   readonly faultOfUrl: FaultOfUrl
+  /** Posts JSON to an address of a workspace, unsigned, with the same checks and limits as a delivery. */
+  readonly post: (
+    to: { readonly workspace: WorkspaceId; readonly url: string }, json: unknown,
+  ) => Promise<Omit<AttemptResult, 'durationMs'>>
   /** Closes every connection. An attempt in progress fails, and so does every later attempt. */
   readonly close: () => void
 }
@@ -252,12 +256,11 @@ export const makeWebhookSender = ({
   const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
-  const post = async (to: SinkAddress, event: Event): Promise<EndpointAnswer> => {
-    const { url } = to
+  const post = async (workspace: WorkspaceId, url: string, write: () => Written): Promise<EndpointAnswer> => {
     const address = readEndpointAddress(url)
     // Sockets look up only names, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
-    const { text, signature } = written(to, event, now())
+    const { text, signature } = write()
     const traceparent = tracer?.current()
     const headers = {
       'content-type': 'application/json', 'user-agent': `Postern/${version}`, ...signature,
@@ -265,7 +268,7 @@ export const makeWebhookSender = ({
     }
     return attempts.run(async (signal) => {
       const giveBack = await places.take(
-        { workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal,
+        { workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal,
       )
       if (giveBack === undefined) return UNTRIED
       try {
@@ -280,17 +283,21 @@ export const makeWebhookSender = ({
     sinkFor: (address) => ({
       deliver: async (event) => {
         const startedAt = performance.now()
-        const answer = await post(address, event).catch((error: unknown): EndpointAnswer => ({ _tag: 'Unanswered', error }))
+        const answer = await post(event.workspace, address.url, () => written(address, event, now())).catch(unanswered)
         return { ...readResult(answer, now()), durationMs: Math.round(performance.now() - startedAt) }
       },
     }),
     faultOfUrl: (url) => faultOfUrl(guard, url, allow.length > 0),
+    post: async ({ workspace, url }, json) =>
+      readResult(await post(workspace, url, () => ({ text: JSON.stringify(json), signature: {} })).catch(unanswered), now()),
     close: () => {
       attempts.end()
       client.close()
     },
   }
 }
+
+const unanswered = (error: unknown): EndpointAnswer => ({ _tag: 'Unanswered', error })
 
 const faultOfUrl = (guard: AddressGuard, url: string, isAnyAllowed: boolean): string | undefined => {
   // Not `URL.canParse`: see `readEndpointAddress`.

@@ -168,6 +168,18 @@ export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<R
 
 const PROVIDER_REMEDY = "Check that OIDC_ISSUER is the issuer that the provider's metadata names, and that this machine can reach it. Other ways of signing in still work."
 
+/** Connects to the mail server of alerts and signs in; no line if none is set. */
+export const checkMail = async ({ mail }: Pick<Config, 'mail'>): Promise<ReadonlyArray<CheckResult>> => {
+  if (mail === undefined) return []
+  const { makeMailCarrier } = await import('../../adapters/mail/mail-carrier.js')
+  const carrier = makeMailCarrier(mail)
+  const fault = await carrier.check()
+  carrier.close()
+  return [fault === undefined ? passed('mail server') : failed('mail server', withoutFullStop(fault), MAIL_REMEDY)]
+}
+
+const MAIL_REMEDY = 'Check that SMTP_URL has the right host, port, user and password, and that this machine can reach it.'
+
 /** Says which of several rate cards applies now, and warns if none of the cards applies yet. */
 export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
   const card = cardAt(cards, now)
@@ -255,6 +267,7 @@ export async function* checksOf(
   if (E.isLeft(cards)) for (const line of cards.left) yield failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.')
   else yield checkRateCards(cards.right, Date.now())
   yield* await checkIdentityProvider(config)
+  yield* await checkMail(config)
   yield* checkDatabase(config, E.isRight(cards) ? cards.right[0].currency : undefined, open)
 }
 

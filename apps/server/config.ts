@@ -205,6 +205,8 @@ export type Config = {
   readonly reconcileEveryMs: number
   /** Whether there is a console, and the address at which browsers reach it, without a slash at the end. */
   readonly console: { readonly isServed: boolean; readonly publicUrl: string | undefined }
+  /** The mail server of alerts, whose address may contain a password, and their sender. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
   /** The identity provider through which people may sign in. */
   readonly oidc: OidcConfig | undefined
   /** Whether spans are sent to the tracer provider that is registered in this process. */
@@ -240,6 +242,13 @@ const brokerUrl = textReadBy((url) => {
   if (!/^(nats|amqps?):\/\/[^/]/.test(url) || !URL.canParse(url)) return E.left(BROKER_URL_RULE)
   return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
 })
+const SMTP_URL_RULE = 'an address that begins with smtp:// or smtps://'
+const smtpUrl = textReadBy((url) => {
+  if (!/^smtps?:\/\/[^/]/.test(url) || !URL.canParse(url)) return E.left(SMTP_URL_RULE)
+  return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
+})
+const mailbox = text('an email address such as postern@example.com or Postern <postern@example.com>', (value) =>
+  /^(?:[^<>\r\n]{1,100}<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(value))
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
@@ -298,6 +307,8 @@ const Environment = t.type({
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
   CONSOLE: optional(oneOf('on', 'off'), 'on'),
   PUBLIC_URL: optional(publicUrl, undefined),
+  SMTP_URL: optional(smtpUrl, undefined),
+  ALERTS_FROM: optional(mailbox, undefined),
   OIDC_ISSUER: optional(issuer, undefined),
   OIDC_CLIENT_ID: optional(line, undefined),
   OIDC_CLIENT_SECRET: optional(line, undefined),
@@ -395,6 +406,7 @@ const nested = (env: Variables): Config => ({
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   console: { isServed: env.CONSOLE === 'on', publicUrl: env.PUBLIC_URL },
+  mail: env.SMTP_URL === undefined || env.ALERTS_FROM === undefined ? undefined : { url: env.SMTP_URL, from: env.ALERTS_FROM },
   oidc: oidcOf(env),
   traces: env.TRACES === 'on',
   logLevel: env.LOG_LEVEL,
@@ -415,6 +427,7 @@ const contradictions = (env: Variables): ReadonlyArray<string> => {
     // A send that still waits for the platform's response must not be treated as a send whose process crashed.
     ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS; otherwise a send in progress would count as lost.']),
     ...(env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT ? [] : ['METRICS_PORT must differ from PORT; omit it to serve /metrics on PORT.']),
+    ...((env.SMTP_URL === undefined) === (env.ALERTS_FROM === undefined) ? [] : ['SMTP_URL and ALERTS_FROM must be set together, or not at all.']),
     ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together, or not at all.']),
     ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set if OIDC_ISSUER is set, because it encrypts the state of a sign-in that browsers keep.']),
     ...(env.MESSAGE_CONTENT === 'off' || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set if MESSAGE_CONTENT is keep, because it encrypts the stored content of messages.']),

@@ -50,6 +50,7 @@ export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps 
     readSender: makeReadSender({ baseUrl, version, timeoutMs, transport: transport.send }),
     summaryOf: (notices) => summaryOf(notices, postern.clock.now()),
     isSecretSet: secret !== undefined,
+    sendsMail: config.mail !== undefined,
     retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
     keptAMinute: { answered: ANSWERED_A_MINUTE, refused: REFUSED_A_MINUTE },
     health: gatewayHealth(config, gateway),

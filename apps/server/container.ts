@@ -17,6 +17,7 @@ import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/retr
 import { makePasswordHashQueue } from '../../adapters/scrypt/password-hash-queue.js'
 import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
 import { makeTemplateCache } from '../../adapters/template-cache/template-cache.js'
+import { type MailCarrier, makeMailCarrier } from '../../adapters/mail/mail-carrier.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/webhook-sender.js'
 import { type Callers, makeCallers } from '../../adapters/shared/callers.js'
 import { type ByteBudget, makeByteBudget } from '../../adapters/shared/byte-budget.js'
@@ -28,7 +29,7 @@ import { makeCheckAccount } from '../../core/templates/catalogue.js'
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
-import { makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
+import { channelOver, makeEventDeliveryJob, makeGatewayUpkeep } from './jobs.js'
 import { logAtIntervals, logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
@@ -55,6 +56,8 @@ export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
 export const WEBHOOKS = token<WebhookSender>('Webhooks')
 /** `undefined` if no broker is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
+/** `undefined` if no mail server is configured. */
+const MAIL = token<MailCarrier | undefined>('Mail')
 export const EVENT_DELIVERY = token<RunningJob>('EventDelivery')
 const UPKEEP = token<Upkeep>('Upkeep')
 /** All periodic jobs, in the order in which they are started. */
@@ -179,7 +182,7 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
 const jobs = (
   {
     http, templateSyncMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog,
-    console: { isServed },
+    console: { isServed, publicUrl }, mail,
   }: Config,
   tracer: Tracer | undefined,
 ): ContainerModule =>
@@ -187,19 +190,25 @@ const jobs = (
     bind(EVENT_BROKER)
       .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl, { tracer })))
       .onDeactivation((broker) => broker?.close())
+    bind(MAIL)
+      .toResolvedValue(() => (mail === undefined ? undefined : makeMailCarrier(mail)))
+      .onDeactivation((carrier) => carrier?.close())
     bind(EVENT_DELIVERY).toResolvedValue(
       (opened, { sinkFor }, broker, { countDeliveryAttempt: countAttempt }, log) =>
         makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log, tracer }, http.shutdownTimeoutMs),
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
     bind(UPKEEP).toResolvedValue(
-      (postern, opened, { countForgotten, countTemplateSync }, log) => makeGatewayUpkeep(
-        { postern, storage: opened, log, countForgotten, countTemplateSync }, {
+      (postern, opened, { countForgotten, countTemplateSync }, log, webhooks, mail) => makeGatewayUpkeep(
+        {
+          postern, storage: opened, carriers: { mail: mail?.carry, channel: channelOver(webhooks), publicUrl }, log,
+          countForgotten, countTemplateSync,
+        }, {
           reconcileEveryMs, templateSyncMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0,
           requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed,
         },
       ),
-      [POSTERN, STORAGE, METRICS, LOG],
+      [POSTERN, STORAGE, METRICS, LOG, WEBHOOKS, MAIL],
     )
     bind(JOBS).toResolvedValue((...all) => all, [UPKEEP, EVENT_DELIVERY])
   })

@@ -8,6 +8,8 @@ import type { TemplateSyncReport, TemplateSyncPorts } from '../../adapters/jobs/
 import { makeUpkeep, type Upkeep, type UpkeepDeps, type UpkeepReports, type UpkeepSettings } from '../../adapters/jobs/upkeep.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
+import type { WebhookSender } from '../../adapters/webhooks/webhook-sender.js'
+import type { AlertCarrier, AlertCarriers } from '../../core/alerts/use-cases.js'
 import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
 import { eventIdOf } from '../../core/kernel/ids.js'
@@ -20,11 +22,12 @@ import { logAtIntervals } from './log-throttle.js'
 
 /** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
-  readonly postern: Pick<Postern, 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
+  readonly postern: Pick<Postern, 'alerts' | 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
   readonly storage: Pick<
     UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'
   >
     & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
+  readonly carriers?: AlertCarriers
   readonly log: Log
   readonly countForgotten: Required<UpkeepReports>['onForgotten']
   readonly countTemplateSync: (outcome: TemplateSyncReport['outcome']) => void
@@ -32,7 +35,8 @@ export type GatewayUpkeepDeps = {
 
 /** Makes the periodic jobs of a gateway. Only the pages show the counts, so without pages nothing is counted. */
 export const makeGatewayUpkeep = (
-  { postern: { upkeep, templates: { syncTemplates } }, storage, log, countForgotten, countTemplateSync }: GatewayUpkeepDeps,
+  { postern: { alerts, upkeep, templates: { syncTemplates } }, storage, carriers, log,
+    countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
   const { gateways, senders, templateCatalogue, ...stored } = storage
@@ -42,6 +46,7 @@ export const makeGatewayUpkeep = (
     ...stored, reconcile: upkeep.reconcile, runRetention: upkeep.runRetention,
     ...(countsMessages && { rollUpMessages: upkeep.rollUpMessages }),
     templates: { syncTemplates, senders, templateCatalogue },
+    ...(alerts && carriers && { alerting: { ...alerts, carriers } }),
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,
     onTemplatesRead: (reading) => {
@@ -50,6 +55,10 @@ export const makeGatewayUpkeep = (
     },
   }, settings)
 }
+
+/** Posts alerts in the form of Slack's incoming webhooks. */
+export const channelOver = ({ post }: Pick<WebhookSender, 'post'>): AlertCarrier => async ({ to, workspace }, { subject, body }) =>
+  (to._tag === 'Channel' ? (await post({ workspace, url: to.url }, { text: `*${subject}*\n${body}` })).error : undefined)
 
 /** Logs the results of reading lists of templates. */
 export const logTemplateSync = (log: Log) => ({ accountId, outcome, isFirst }: TemplateSyncReport): void => {

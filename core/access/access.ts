@@ -59,6 +59,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'endpoint.test': withScope(DEVELOPERS, 'events'),
   'event.view': withScope(EVERY_ROLE, 'events'),
   'event.redeliver': withScope(DEVELOPERS, 'events'),
+  'alert.set_channel': DEVELOPERS,
   'template.view': withScope(EVERY_ROLE, 'templates'),
   'template.sync': DEVELOPERS,
   'customer.view': withScope(EVERY_ROLE, 'read'),

@@ -20,6 +20,7 @@ export const ACTS = [
   'key.rotate', 'key.revoke', 'wallet.view', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
   'message.send', 'message.view', 'message.mark_read', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'attachment.view',
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
+  'alert.set_channel',
   'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
   'health.view',
 ] as const

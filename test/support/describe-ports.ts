@@ -11,7 +11,8 @@ import {
   eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws,
   keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
-  messageTimelineLaws, operatorsLaws, personalDataLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
+  messageTimelineLaws, operatorsLaws, personalDataLaws,
+  alertsLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
   workspaceStatesLaws,
 } from '../laws/index.js'
@@ -109,6 +110,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
       }),
   }))
   describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
+  describeLaws('alerts', alertsLaws, async () => ({ alerts: storage.alerts, members: storage.members, openWorkspace }))
   describeLaws('request log', requestLogLaws, async () => ({ requestLog: storage.requestLog, elsewhere }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({

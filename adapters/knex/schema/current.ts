@@ -269,6 +269,19 @@ export const TABLES: Readonly<Record<string, Table>> = {
     details: 'text null',
   }, { audit_entries_workspace: 'workspace_id, id', audit_entries_actor: 'actor_type, created_at' }),
 
+  // Alerts to people: the kinds that a member gets by e-mail, the encrypted address of a workspace's channel, what was alerted, and what waits.
+  alert_choices: table('member_id, kind', { member_id: 'varchar(36)', kind: 'varchar(16)' }),
+  alert_channels: table('workspace_id', { workspace_id: 'varchar(35)', url: 'text' }),
+  alerts: table('workspace_id, topic', { workspace_id: 'varchar(35)', topic: 'varchar(600)', alerted_at: 'bigint' }),
+  waiting_alerts: table('id', {
+    id: 'varchar(32)', workspace_id: 'varchar(35)',
+    // The id of a member, or `channel`.
+    recipient: 'varchar(36)',
+    // JSON.
+    troubles: 'mediumtext',
+    raised_at: 'bigint', attempts: 'integer', next_at: 'bigint',
+  }, { waiting_alerts_due: 'next_at', waiting_alerts_workspace: 'workspace_id' }),
+
   // The latest calls of the API, without their content.
   request_log: table(idKey('id'), {
     workspace_id: 'varchar(35)', id: 'varchar(32)', request_id: 'varchar(128)', key_id: 'varchar(64)', method: 'varchar(16)',

@@ -153,6 +153,7 @@ export const STEPS: ReadonlyArray<Step> = [
     name: '0039-failed-attempts',
     up: (db) => addIndex(db, 'event_attempts', 'endpoint_id, delivered, event_id', 'event_attempts_outcome'),
   },
+  { name: '0040-alerts', up: (db) => createAll(db, ALERTS) },
 ]
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
@@ -200,6 +201,36 @@ const REQUEST_LOG: Readonly<Record<string, Table>> = {
     primaryKey(db, table, 'id', 'request_log_workspace')
     table.index(['workspace_id', 'request_id'], 'request_log_request')
     table.index(['created_at'], 'request_log_created')
+  },
+}
+
+/** The tables of alerts to people. The address of a channel is encrypted. */
+const ALERTS: Readonly<Record<string, Table>> = {
+  alert_choices: (table) => {
+    table.string('member_id', 36).notNullable()
+    table.string('kind', 16).notNullable()
+    table.primary(['member_id', 'kind'])
+  },
+  alert_channels: (table) => {
+    table.string('workspace_id', 35).primary()
+    table.text('url').notNullable()
+  },
+  alerts: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('topic', 600).notNullable()
+    table.bigInteger('alerted_at').notNullable()
+    table.primary(['workspace_id', 'topic'])
+  },
+  waiting_alerts: (table) => {
+    table.string('id', 32).primary()
+    table.string('workspace_id', 35).notNullable()
+    table.string('recipient', 36).notNullable()
+    table.text('troubles', 'mediumtext').notNullable()
+    table.bigInteger('raised_at').notNullable()
+    table.integer('attempts').notNullable()
+    table.bigInteger('next_at').notNullable()
+    table.index(['next_at'], 'waiting_alerts_due')
+    table.index(['workspace_id'], 'waiting_alerts_workspace')
   },
 }
 

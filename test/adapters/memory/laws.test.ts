@@ -31,6 +31,7 @@ import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
+import { alertsLaws } from '../../laws/alerts.js'
 import { requestLogLaws } from '../../laws/request-log.js'
 import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
@@ -82,6 +83,7 @@ describe('memory', () => {
 
   describeLaws('the audit log', auditLogLaws, openMemoryFixture)
   describeLaws('the request log', requestLogLaws, openMemoryFixture)
+  describeLaws('the alerts', alertsLaws, openMemoryFixture)
   const openMembers = async () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, elsewhere: fixture }

@@ -37,6 +37,7 @@ const DEFAULTS: Config = {
   limits: { unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 },
   reconcileEveryMs: 30_000,
   console: { isServed: true, publicUrl: undefined },
+  mail: undefined,
   oidc: undefined,
   traces: false,
   logLevel: 'info',

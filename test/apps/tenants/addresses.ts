@@ -172,6 +172,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/link/:token': { acts: (_, of) => [post(`/console/link/${of.link}`, {}, { as: 'anyone' })] },
   'get /console/account': { reads: () => [get('/console/account')] },
   'post /console/account/zone': { acts: () => [post('/console/account/zone', { zone: 'UTC' })] },
+  'post /console/account/alerts': { acts: () => [post('/console/account/alerts', { balance: 'on' })] },
   'post /console/account/sessions': { acts: (_, of) => [post('/console/account/sessions', { end: of.session })] },
   'post /console/language': { acts: () => [post('/console/language', { language: 'en' }, { as: 'anyone' })] },
   'post /console/sign-out': { acts: ({ leaving }) => [post('/console/sign-out', {}, { cookie: leaving })] },
@@ -271,6 +272,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],
   },
   'post /console/workspaces/:workspace/settings/alert': { acts: (t) => [post(`${base(t)}/settings/alert`, { threshold: '25' })] },
+  'post /console/workspaces/:workspace/settings/channel': {
+    acts: (t) => [post(`${base(t)}/settings/channel`, { channel: 'https://hooks.example/T1' })],
+  },
   'get /console/workspaces/:workspace/send': { reads: (t, of) => [get(`${base(t)}/send`), get(`${base(t)}/send?template=en%20${of.template}`)] },
   'post /console/workspaces/:workspace/send': {
     reads: (t, of) => [post(`${base(t)}/send`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 })],

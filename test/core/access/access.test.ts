@@ -25,7 +25,8 @@ const READ: ReadonlyArray<Act> = ['wallet.view', 'message.view', 'customer.view'
 const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
 const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
 const DEVELOPER: ReadonlyArray<Act> = [
-  'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view', ...EVENTS, ...READ, ...ANSWER,
+  'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view',
+  'alert.set_channel', ...EVENTS, ...READ, ...ANSWER,
 ]
 
 /** What each principal may do in a workspace, written out a second time, so that a change of the table is a change of two places. */

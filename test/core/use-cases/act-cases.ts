@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { checkView } from '../../../core/access/acting.js'
+import { makeSetAlertChannel } from '../../../core/alerts/use-cases.js'
 import { makeListAudit } from '../../../core/access/audit.js'
 import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/key-use-cases.js'
 import { makeInviteMember, makeListMembers, makeRemoveMember } from '../../../core/access/member-use-cases.js'
@@ -107,6 +108,7 @@ export const openActWorld = async () => {
     removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps),
     settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps), mintKey: makeMintKey(deps),
     rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps), topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
+    setAlertChannel: makeSetAlertChannel({ ...deps, alerts: storage.alerts }),
     setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
@@ -170,6 +172,10 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   },
   'deliver events again': {
     act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON }),
+  },
+  'set the channel of alerts': {
+    act: 'alert.set_channel',
+    run: ({ setAlertChannel, workspace }, by) => setAlertChannel({ by, workspace, url: 'https://hooks.example/x' }),
   },
   'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace }) },
   'erase a customer': {

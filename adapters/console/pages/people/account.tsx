@@ -1,10 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isSessionId, type Session } from '../../../../core/access/members.js'
 import type { Authenticated, EndSessionsCommand } from '../../../../core/access/sign-in.js'
+import { ALERT_KINDS, type AlertKind } from '../../../../core/alerts/alert.js'
 import { type HtmlAnswer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
+import type { GatewayFacts, UsesOf } from '../../gateway.js'
 import { type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { ChoiceField, Table, Time } from '../../parts.js'
+import { ChoiceField, Table, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { LanguageChoice } from '../../language-choice.js'
 import { parseZone, ZONES } from '../../zone.js'
@@ -14,15 +16,31 @@ const { account: texts } = TEXTS
 /** The address to which the choice of a time zone is submitted. */
 const ZONE_PATH = '/console/account/zone'
 
+const ALERTS_PATH = '/console/account/alerts'
+
+/** The dependencies of this page. */
+export type AccountSection = Pick<GatewayFacts, 'sendsMail'> & { readonly alerts: UsesOf<'alerts'> | undefined }
+
 /** The person's own sessions, and the choices that the browser keeps. */
-export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
+export const accountPages = ({ members }: PageDeps, { alerts, sendsMail = false }: AccountSection): ReadonlyArray<Page> => [
   {
     path: '/console/account',
     get: whenSignedIn({ members }, async ({ chosenZone }, signedIn) => {
-      const sessions = await members.listSessions({ signedIn })
-      return E.isRight(sessions) ? accountPage(signedIn, sessions.right, chosenZone) : failurePage(sessions.left, signedIn)
+      const [sessions, kinds] = await Promise.all([
+        members.listSessions({ signedIn }), alerts?.showChoices(signedIn.principal.member) ?? E.right(undefined),
+      ])
+      if (E.isLeft(sessions)) return failurePage(sessions.left, signedIn)
+      if (E.isLeft(kinds)) return failurePage(kinds.left, signedIn)
+      return accountPage(signedIn, { sessions: sessions.right, chosenZone, kinds: kinds.right, sendsMail })
     }),
   },
+  ...(alerts === undefined ? [] : [{
+    path: ALERTS_PATH,
+    post: whenSignedIn({ members }, async ({ form }, { principal, ...signedIn }) => {
+      const chosen = await alerts.chooseAlerts(principal.member, ALERT_KINDS.filter((kind) => form[kind] !== undefined))
+      return E.isRight(chosen) ? redirect('/console/account') : failurePage(chosen.left, { principal, ...signedIn })
+    }),
+  }]),
   {
     path: ZONE_PATH,
     post: whenSignedIn({ members }, async ({ form: { zone: chosen = '' } }, signedIn) => {
@@ -47,7 +65,13 @@ const whichOf = (end: string): EndSessionsCommand['which'] | undefined => {
   return isSessionId(end) ? { id: end } : undefined
 }
 
-const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>, chosenZone: string | undefined): HtmlAnswer => ({
+type Account = {
+  readonly sessions: ReadonlyArray<Session>; readonly chosenZone: string | undefined
+  /** The kinds of alerts that the person chose; `undefined` if there are no alerts. */
+  readonly kinds: ReadonlyArray<AlertKind> | undefined; readonly sendsMail: boolean
+}
+
+const accountPage = (signedIn: Authenticated, { sessions, chosenZone, kinds, sendsMail }: Account): HtmlAnswer => ({
   _tag: 'Html',
   title: texts.title,
   path: '/console/account',
@@ -67,6 +91,16 @@ const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>, 
         </ChoiceField>
         <div><button class="plain">{TEXTS.zone.save}</button></div>
       </form>
+      {kinds !== undefined && (
+        <>
+          <h2>{texts.alerts}</h2>
+          <p class="soft">{sendsMail ? texts.alertsHint : texts.noMail}</p>
+          <form method="post" action={ALERTS_PATH}>
+            {ALERT_KINDS.map((kind) => <Tick key={kind} id={kind} label={texts.alertKinds[kind]} isTicked={kinds.includes(kind)} />)}
+            <div><button class="plain">{TEXTS.zone.save}</button></div>
+          </form>
+        </>
+      )}
       <h2>{texts.sessions}</h2>
       <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (

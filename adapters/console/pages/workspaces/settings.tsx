@@ -18,13 +18,18 @@ const { settings: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/settings'
 
 /** The dependencies of these pages. */
-export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'retentionDays'>
+export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'isSecretSet' | 'retentionDays'> & {
+  readonly alerts: UsesOf<'alerts'> | undefined
+}
 
 /** The settings of a workspace. */
 export const settingsPages = (deps: PageDeps, section: SettingsSection): ReadonlyArray<Page> => [
   { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
   { path: `${PATH}/name`, post: actIn(deps, 'workspace.rename', (acting) => rename(section, acting)) },
   { path: `${PATH}/alert`, post: actIn(deps, 'wallet.set_alert', (acting) => setAlert(section, acting)) },
+  ...(section.alerts === undefined ? [] : [{
+    path: `${PATH}/channel`, post: actIn(deps, 'alert.set_channel', (acting) => setChannel(section, acting)),
+  }]),
   { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
 ]
 
@@ -78,6 +83,18 @@ const whichThreshold = (page: InWorkspace, form: ActIn['request']['form'], readi
   })
 }
 
+const setChannel = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const set = await section.alerts?.setAlertChannel({ by, workspace, url: form['remove'] === undefined ? form['channel'] ?? '' : '' })
+  if (set === undefined || E.isRight(set)) return redirect(pathOf(workspace))
+  const { left } = set
+  switch (left._tag) {
+    case 'InvalidEndpointUrl':
+      return again((page) => show(section, page, { problem: texts.wrong.channel(left.reason), at: 'channel', typed: form }))
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(left, signedIn)
+  }
+}
+
 /** Archiving cannot be undone, so the person types the name of the workspace. A person who may not archive it is refused without being asked. */
 const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const act = async (): Promise<Answer> => {
@@ -97,6 +114,9 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
   const alerts = await section.showAlerts(page.workspace.id)
   if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
   const { id, name, archivedAt } = page.workspace
+  const channel = await section.alerts?.showChannel(id)
+  if (channel !== undefined && E.isLeft(channel) && section.isSecretSet) return failurePage(channel.left, page.signedIn)
+  const hasChannel = channel !== undefined && E.isRight(channel) && O.isSome(channel.right)
   const mayArchive = archivedAt === undefined && isAllowed(page.signedIn.principal, 'workspace.archive', page.workspace)
   return workspacePage(page, {
     title: sections.settings, path: pathOf(id), status: outcome.problem === undefined ? 200 : 422,
@@ -106,13 +126,15 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
     content: (
       <SettingsPage
         page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome}
+        channel={section.alerts === undefined || !section.isSecretSet ? undefined : hasChannel ? 'set' : 'none'}
       />
     ),
   })
 }
 
-const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome }: {
+const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome, channel }: {
   readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
+  readonly channel: 'none' | 'set' | undefined
 }): VNode => {
   const { id, name, currency, createdAt, archivedAt } = workspace
   const path = pathOf(id)
@@ -145,6 +167,20 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
               {...faultAt(outcome, 'threshold')}
             />
             <div><button>{texts.save}</button></div>
+          </form>
+        </Panel>
+      )}
+      {channel !== undefined && isAllowed(principal, 'alert.set_channel', workspace) && (
+        <Panel id="channel-panel" title={texts.channel}>
+          <form method="post" action={`${path}/channel`}>
+            <Field
+              id="channel" label={texts.channelUrl} hint={channel === 'set' ? texts.channelIsSet : texts.channelHint} type="url"
+              value={typed['channel']} maxLength={2_048} {...faultAt(outcome, 'channel')}
+            />
+            <div>
+              <button>{texts.save}</button>
+              {channel === 'set' && <button class="plain" name="remove" value="yes" formnovalidate>{texts.channelRemove}</button>}
+            </div>
           </form>
         </Panel>
       )}
