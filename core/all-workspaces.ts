@@ -101,22 +101,29 @@ export const makeListStates =
     const hour = bucketStart('1h', at) + HOUR_MS
     const day: TimeSpan = { from: hour - DAY_MS, to: hour }
     const today = bucketStart('1d', at)
-    const week: TimeSpan = { from: bucketStart('1d', at - SOON_MS), to: at + 1 }
+    const begun: TimeSpan = { from: bucketStart('1d', at - SOON_MS), to: bucketStart('1d', at - SOON_MS) + DAY_MS }
     // The day of UTC is the sum of its hours, so only the hours of yesterday are added up.
-    const [states, ofToday, ofYesterday, ofWeek] = await Promise.all([
+    const [states, ofToday, ofYesterday, ofBegun, ofWeek] = await Promise.all([
       workspaceStates.states(), workspaceStates.sums('1d', { from: today, to: hour }),
-      workspaceStates.sums('1h', { from: day.from, to: today }), workspaceStates.sums('1d', week),
+      workspaceStates.sums('1h', { from: day.from, to: today }), workspaceStates.sums('1d', begun),
+      workspaceStates.sums('1d', { from: begun.to, to: hour }),
     ])
     if (E.isLeft(states)) return states
     if (E.isLeft(ofToday)) return ofToday
     if (E.isLeft(ofYesterday)) return ofYesterday
+    if (E.isLeft(ofBegun)) return ofBegun
     if (E.isLeft(ofWeek)) return ofWeek
-    const [dayOf, weekOf] = [sumsById([...ofToday.right, ...ofYesterday.right]), sumsById(ofWeek.right)]
+    const [dayOf, begunOf, weekOf] = [
+      sumsById([...ofToday.right, ...ofYesterday.right]), sumsById(ofBegun.right), sumsById(ofWeek.right),
+    ]
     const all = states.right.map((state): ListedWorkspace => {
       const { messages: sent = 0, failed = 0, micros = 0n } = dayOf.get(state.workspace.id) ?? {}
       const { available } = state.balance
+      // The week begins within a day, of which a proportional part is counted.
+      const part = ((begunOf.get(state.workspace.id)?.micros ?? 0n) * BigInt(begun.to - (at - SOON_MS))) / BigInt(DAY_MS)
       const rates = {
-        day: rateOf(micros, DAY_MS, available), week: rateOf(weekOf.get(state.workspace.id)?.micros ?? 0n, at - week.from, available),
+        day: rateOf(micros, DAY_MS, available),
+        week: rateOf((weekOf.get(state.workspace.id)?.micros ?? 0n) + part, SOON_MS, available),
       }
       return { ...state, sent, failed, lastsMs: lastsMsOf(rates), need: needOf(state, sent, failed), hours: [] }
     })

@@ -63,6 +63,16 @@ describe('The list of all workspaces', () => {
     assert.deepEqual(items[0]?.hours, [...new Array<number>(23).fill(0), 7])
   })
 
+  it('counts a proportional part of the day in which the week begins', async () => {
+    const begun = bucketStart('1d', NOW - 7 * DAY_MS)
+    const spentThen: WorkspaceStates = { ...states, sums: async (_, { from }) => E.right(from === begun ? [sum('well', 1, 0, 240n)] : []) }
+    const { items: [first] } = rightOf(await makeListStates({ workspaceStates: spentThen, now: () => NOW })({
+      listed: 'soon', order: 'worst', sought: '', limit: 1,
+    }))
+    // 8.5 of 24 hours of that day are within the week, so 85 of 240 were spent in it, and 10 are left.
+    assert.deepEqual([first?.workspace.name, first?.lastsMs], ['well', Math.floor((10 * 7 * DAY_MS) / 85)])
+  })
+
   it('is cut into pages, and filtered and ordered on request', async () => {
     const first = await list({ limit: 4 })
     assert.deepEqual(names((await list({ limit: 4, cursor: first.next })).items), ['Later', 'well'])
