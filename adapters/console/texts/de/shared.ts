@@ -16,7 +16,6 @@ export const sharedTexts: Translated<typeof english> = {
     members: 'Mitglieder',
     audit: 'Audit-Protokoll',
     menu: 'Menü',
-    operator: 'Betrieb',
     switch: 'Arbeitsbereich wechseln',
     signOut: 'Abmelden',
     operator: 'Betreiber',

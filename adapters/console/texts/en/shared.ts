@@ -12,7 +12,6 @@ export const sharedTexts = {
     members: 'Members',
     audit: 'Audit log',
     menu: 'Menu',
-    operator: 'Operator',
     switch: 'Switch workspace',
     signOut: 'Sign out',
     operator: 'Operator',

@@ -16,7 +16,6 @@ export const sharedTexts: Translated<typeof english> = {
     members: 'Miembros',
     audit: 'Auditoría',
     menu: 'Menú',
-    operator: 'Operación',
     switch: 'Cambiar de espacio',
     signOut: 'Salir',
     operator: 'Operador',

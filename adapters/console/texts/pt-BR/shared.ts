@@ -16,7 +16,6 @@ export const sharedTexts: Translated<typeof english> = {
     members: 'Membros',
     audit: 'Auditoria',
     menu: 'Abrir o menu',
-    operator: 'Operação',
     switch: 'Trocar de espaço',
     signOut: 'Sair',
     operator: 'Operador',
