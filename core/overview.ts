@@ -15,14 +15,11 @@ import {
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
 import { chosenSender, readableAccount, type Sender, type SenderDirectory } from './senders/sender.js'
+import { CUTS, cutRange, type CutRange, type OverviewRange, spanOf, timeBefore } from './overview-ranges.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
 import type { TemplateRecord } from './templates/template.js'
 
-/** The ranges of an overview: an hour, a day, and 7, 30 and 90 days. */
-export const OVERVIEW_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const
-
-/** How far back an overview goes. */
-export type OverviewRange = (typeof OVERVIEW_RANGES)[number]
+export { cutRange, type CutRange, OVERVIEW_RANGES, type OverviewRange, timeBefore } from './overview-ranges.js'
 
 /** The groups of states in an overview: still open, on its way, delivered, read, and not delivered. */
 export const STATE_GROUPS = ['read', 'delivered', 'sent', 'open', 'failed'] as const
@@ -45,72 +42,32 @@ export const groupOf = (state: MessageState): StateGroup => {
 export type Figures = { readonly messages: Readonly<Record<StateGroup, number>>; readonly micros: bigint }
 
 /** The figures of one part of a range, which ends before `end`. */
-export type RangePart = Figures & { readonly start: Instant; readonly end: Instant; readonly shares: Shares | undefined }
+export type RangePart = Figures & {
+  readonly start: Instant
+  readonly end: Instant
+  readonly shares: Shares | undefined
+  /** The figures one range earlier; absent if they are not counted, or no longer. Those before 30 days are of days of UTC. */
+  readonly before?: Figures
+}
 
 /** The share of the accepted messages that was delivered, and the share that was read, from 0 to 1; absent if the platform accepted none. */
 export type Shares = { readonly delivered: number; readonly read: number }
 
-/** How a range is read and shown: the width of its buckets, and the number of buckets in each part. */
-type Cut = { readonly width: BucketWidth; readonly buckets: number; readonly together: number }
-
-const CUTS: Readonly<Record<OverviewRange, Cut>> = {
-  '1h': { width: '5m', buckets: 12, together: 1 },
-  '24h': { width: '1h', buckets: 24, together: 1 },
-  '7d': { width: '1h', buckets: 168, together: 6 },
-  '30d': { width: '1d', buckets: 30, together: 1 },
-  '90d': { width: '1d', buckets: 90, together: 1 },
-}
-
-/** The width of the buckets from which a range is read, and its parts; the last part is the current one. */
-export type CutRange = { readonly width: BucketWidth; readonly parts: ReadonlyArray<TimeSpan> }
-
-/**
- * Cuts a range into its parts. The 30 days are days in the viewer's time zone.
- *
- * The range of 90 days always has days of UTC, because hourly counts are not kept that long.
- */
-export const cutRange = (range: OverviewRange, now: Instant, days: Days = UTC_DAYS): CutRange => {
-  const { width, buckets, together } = CUTS[range]
-  if (range === '30d') {
-    const parts = lastDays(days, now, buckets)
-    return { width: parts.every(({ from }) => from % DAY_MS === 0) ? width : '1h', parts }
-  }
-  const partMs = together * BUCKET_MS[width]
-  const to = bucketStart(width, now) + BUCKET_MS[width]
-  const from = to - buckets * BUCKET_MS[width]
-  return {
-    width,
-    parts: Array.from({ length: buckets / together }, (_, index) => ({ from: from + index * partMs, to: from + (index + 1) * partMs })),
-  }
-}
-
-/** More than the longest day, and less than the two shortest days. */
-const INTO_NEXT_DAY_MS = 30 * HOUR_MS
-
-/** The last days, oldest first. Messages are counted by the hour of UTC, so a day begins with its first whole UTC hour: in India at 00:30. */
-const lastDays = (days: Days, now: Instant, count: number): ReadonlyArray<TimeSpan> => {
-  const firstHour = (start: Instant): Instant => Math.ceil(start / HOUR_MS) * HOUR_MS
-  // In the half hour before its first whole hour, a day has not begun yet.
-  const starts = [days.startOf(bucketStart('1h', now))]
-  const ends = firstHour(days.startOf((starts[0] ?? now) + INTO_NEXT_DAY_MS))
-  while (starts.length < count) starts.unshift(days.startOf((starts[0] ?? now) - 1))
-  const hours = starts.map(firstHour)
-  return hours.map((from, index) => ({ from, to: hours[index + 1] ?? ends }))
-}
-
-/** The period from the beginning of the first part to the end of the last part. */
-const spanOf = (parts: ReadonlyArray<TimeSpan>): TimeSpan => ({ from: parts[0]?.from ?? 0, to: parts.at(-1)?.to ?? 0 })
-
-/** Every part of a range with its figures, including the parts without messages. */
-export const partsOf = (parts: ReadonlyArray<TimeSpan>, counts: ReadonlyArray<MessageCount>): ReadonlyArray<RangePart> =>
-  parts.map(({ from, to }) => {
-    const within = counts.filter(({ start }) => start >= from && start < to)
-    return { start: from, end: to, ...figuresOf(within), shares: sharesOf(within) }
+/** Every part of a range with its figures, including the parts without messages; `earlier` are the counts of the period before the range. */
+export const partsOf = (
+  parts: ReadonlyArray<TimeSpan>, counts: ReadonlyArray<MessageCount>, earlier?: ReadonlyArray<MessageCount>,
+): ReadonlyArray<RangePart> => {
+  const span = spanOf(parts)
+  const within = (among: ReadonlyArray<MessageCount>, { from, to }: TimeSpan, agoMs = 0): ReadonlyArray<MessageCount> =>
+    among.filter(({ start }) => start >= from - agoMs && start < to - agoMs)
+  return parts.map((part) => {
+    const counted = within(counts, part)
+    return {
+      start: part.from, end: part.to, ...figuresOf(counted), shares: sharesOf(counted),
+      ...(earlier !== undefined && { before: figuresOf(within(earlier, part, span.to - span.from)) }),
+    }
   })
-
-/** The period just before a range, as long as the elapsed part of the range; none if its counts are no longer kept. `width` is the width of the buckets that count it. */
-export const timeBefore = (width: BucketWidth, { from }: TimeSpan, now: Instant): TimeSpan | undefined =>
-  (2 * (now - from) > KEPT_MS[width] ? undefined : { from: from - (now - from), to: from })
+}
 
 /** The messages in the period before a range, and their cost. The period begins within a bucket, of which a proportional part is counted. */
 export type Before = { readonly messages: number; readonly micros: bigint; readonly shares: Shares | undefined }
@@ -394,7 +351,11 @@ const LATEST = 6
 export const MAX_WINDOWS = 10_000
 
 /** The counts of a range, and the figures of the period before it. */
-type RangeCounts = { readonly counts: ReadonlyArray<MessageCount>; readonly before: Before | undefined }
+type RangeCounts = {
+  readonly counts: ReadonlyArray<MessageCount>
+  readonly before: Before | undefined
+  readonly earlier: ReadonlyArray<MessageCount> | undefined
+}
 
 /**
  * Reads the counts of a range and of the period before it. Hourly counts are not kept for two months, so the period before 30 days is read by the day, up to the
@@ -418,7 +379,10 @@ const readRange = async (
   if (E.isLeft(counted)) return counted
   if (E.isLeft(earlier)) return earlier
   const counts = counted.right.filter(({ start }) => start >= span.from)
-  return E.right({ counts, before: past && beforeOf(wide, past, [...earlier.right, ...counted.right]) })
+  const others = counted.right.filter(({ start }) => start < span.from)
+  return E.right({
+    counts, before: past && beforeOf(wide, past, [...earlier.right, ...counted.right]), earlier: past && [...earlier.right, ...others],
+  })
 }
 
 export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async (query) => {
@@ -447,14 +411,14 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   if (E.isLeft(latest)) return latest
   if (E.isLeft(sender)) return sender
   if (E.isLeft(keys)) return keys
-  const { counts, before } = read.right
+  const { counts, before, earlier } = read.right
   const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, cut.width, counts), toUnknown(deps, workspace, lately.right)])
   if (E.isLeft(failures)) return failures
   if (E.isLeft(unknown)) return unknown
   const isMissing = isPastMissing(progress.right, now)
   const money = O.toUndefined(balance.right)
   return E.right({
-    range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts), total: figuresOf(counts), shares: sharesOf(counts),
+    range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts, isMissing ? undefined : earlier), total: figuresOf(counts), shares: sharesOf(counts),
     before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
     setup: setupOf({
       sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,

@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { line, stack, type SeriesPoint } from 'd3-shape'
-import { h, type VNode } from 'preact'
+import { Fragment, h, type VNode } from 'preact'
 import { numberFormat } from './language.js'
 import { TEXTS } from './texts.js'
 
@@ -13,6 +13,10 @@ export type Bar<Key extends string> = {
   readonly tick: string
   readonly values: Readonly<Record<Key, number>>
   readonly href: string
+  /** The sum of all kinds one period earlier, if it is known. */
+  readonly before?: number | undefined
+  /** Whether a day begins with this bar, which a line marks if the bars are shorter than days. */
+  readonly isNewDay?: boolean
 }
 
 /** Stacked bars. Colours and patterns are those of the style sheet, so that both colour schemes have their own. */
@@ -24,22 +28,23 @@ export type ChartData<Key extends string> = {
   readonly series: ReadonlyArray<Series<Key>>
   readonly bars: ReadonlyArray<Bar<Key>>
   /** The words around the table with the same figures. */
-  readonly table: { readonly summary: string; readonly name: string; readonly total: string }
+  readonly table: Readonly<Record<'summary' | 'name' | 'total' | 'before' | 'hint', string>>
   /** Formats a value; as a whole number by default. */
   readonly write?: (value: number) => string
 }
 
 const WIDTH = 800
-const HEIGHT = 250
-const SPACE = { top: 30, right: 4, bottom: 26, left: 56 }
+const HEIGHT = 220
+const SPACE = { top: 12, right: 4, bottom: 26, left: 56 }
 /** The approximate width of a letter next to the grid. */
 const LETTER = 7
 const MAX_TICKS = 8
 
-/** A chart of stacked bars, a legend with the sums if there are several kinds, and a table with the same figures. A bar with the pointer or the focus shows its values. */
+/** A chart of stacked bars, a legend with the sums, and a table with the same figures. A bar with the pointer or the focus shows its values on a card. */
 export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
-  const y = scaleLinear().domain([0, Math.max(1, ...totals)]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
+  const most = Math.max(1, ...totals, ...bars.map(({ before = 0 }) => before))
+  const y = scaleLinear().domain([0, most]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
   const longest = Math.max(...gridOf(y.ticks(4), write).map((value) => write(value).length))
   // Amounts of money are longer in some languages.
   const side = Math.max(SPACE.left, 8 + longest * LETTER)
@@ -47,9 +52,10 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
     .paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
   const every = Math.ceil(bars.length / MAX_TICKS)
+  const edgeOf = (at: number): number => rounded((x(at) ?? 0) - (x.step() * x.paddingInner()) / 2)
   return (
     <figure class="chart">
-      {series.length > 1 && <Legend id={id} series={series} bars={bars} write={write} />}
+      <Legend id={id} series={series} bars={bars} write={write} before={table.before} />
       <div class="scroll" role="region" aria-label={label} tabindex={0}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
           <defs>{series.map((_, index) => <Pattern key={index} id={`${id}-${index}`} index={index} />)}</defs>
@@ -62,29 +68,44 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
           <line class="axis" x1={side} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
           {bars.map(({ tick }, index) => (index % every === 0
             ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
+          {bars.map(({ before, isNewDay = false }, at) => (
+            <Fragment key={at}>
+              {isNewDay && <line class="midnight" x1={edgeOf(at)} x2={edgeOf(at)} y1={SPACE.top} y2={HEIGHT - SPACE.bottom} />}
+              {stacked.map((points, index) => (
+                <Piece key={index} point={points[at]} x={x(at) ?? 0} width={x.bandwidth()} y={y} fill={`url(#${id}-${index})`} />
+              ))}
+              {before !== undefined && (
+                <line class="before" x1={rounded(x(at) ?? 0)} x2={rounded((x(at) ?? 0) + x.bandwidth())} y1={y(before)} y2={y(before)} />
+              )}
+            </Fragment>
+          ))}
           {bars.map((bar, at) => {
+            const rows = series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => ({ name, value: bar.values[key] }))
             const said = [
               `${bar.name}: ${write(totals[at] ?? 0)}`,
-              ...(series.length === 1 ? [] : series.filter(({ key }) => bar.values[key] > 0).map(({ key, name }) => `${TEXTS.parts.insideSentence(name)} ${write(bar.values[key])}`)),
+              ...(series.length === 1 ? [] : rows.map(({ name, value }) => `${TEXTS.parts.insideSentence(name)} ${write(value)}`)),
+              ...(bar.before === undefined ? [] : [`${TEXTS.parts.insideSentence(table.before)} ${write(bar.before)}`]),
             ].join(' · ')
-            const left = x(at) ?? 0
             return (
-              <a key={bar.name} class="bar" href={bar.href} aria-label={said}>
-                <rect
-                  class="hit" x={rounded(left - x.step() * x.paddingInner() / 2)} y={SPACE.top - 8} width={rounded(x.step())}
-                  height={HEIGHT - SPACE.bottom - SPACE.top + 8} rx={3}
+              <Fragment key={bar.name}>
+                <a class="bar" href={bar.href} aria-label={said}>
+                  <rect
+                    class="hit" x={edgeOf(at)} y={SPACE.top - 8} width={rounded(x.step())} height={HEIGHT - SPACE.bottom - SPACE.top + 8}
+                    rx={3}
+                  />
+                </a>
+                <Card
+                  bar={bar} rows={series.length === 1 ? [] : rows} total={totals[at] ?? 0} write={write} table={table}
+                  from={x(at) ?? 0} to={(x(at) ?? 0) + x.bandwidth()}
                 />
-                {stacked.map((points, index) => (
-                  <Piece key={index} point={points[at]} x={left} width={x.bandwidth()} y={y} fill={`url(#${id}-${index})`} />
-                ))}
-                <Tip text={said} from={left} to={left + x.bandwidth()} />
-              </a>
+              </Fragment>
             )
           })}
         </svg>
       </div>
       <details class="quiet">
         <summary>{table.summary}</summary>
+        <p class="hint">{table.hint}</p>
         <Figures label={label} series={series} bars={bars} table={table} totals={totals} write={write} />
       </details>
     </figure>
@@ -95,14 +116,44 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
 const gridOf = (ticks: ReadonlyArray<number>, write: (value: number) => string): ReadonlyArray<number> =>
   ticks.filter((value, index) => Number.isInteger(value) && (index === 0 || write(value) !== write(ticks[index - 1] ?? 0)))
 
-/** The values of the bar with the pointer or the keyboard focus, above the bars and inside the chart. */
-const Tip = ({ text, from, to }: { readonly text: string; readonly from: number; readonly to: number }): VNode => {
-  const middle = (from + to) / 2
-  const { anchor, x } = middle < WIDTH * 0.4 ? { anchor: 'start', x: from }
-    : middle > WIDTH * 0.6 ? { anchor: 'end', x: to }
-    : { anchor: 'middle', x: middle }
-  return <text class={`tip ${anchor}`} x={rounded(x)} y={14} aria-hidden="true">{text}</text>
+const CARD = { width: 216, row: 18, space: 12, gap: 8 }
+
+/**
+ * The card of the bar with the pointer or the focus, beside the bar: each kind with its value and its share. Cards come after all bars, because what comes later in
+ * a drawing covers what came before.
+ */
+const Card = <Key extends string>({ bar: { name, before }, rows, total, write, table, from, to }: {
+  readonly bar: Bar<Key>
+  readonly rows: ReadonlyArray<{ readonly name: string; readonly value: number }>
+  readonly total: number
+  readonly write: (value: number) => string
+  readonly table: ChartData<Key>['table']
+  readonly from: number
+  readonly to: number
+}): VNode => {
+  const left = to + CARD.gap + CARD.width > WIDTH ? from - CARD.gap - CARD.width : to + CARD.gap
+  const lines = [
+    ...rows.map((row) => [row.name, write(row.value), SHARE().format(row.value / Math.max(1, total))] as const),
+    [table.total, write(total), ''] as const,
+    ...(before === undefined ? [] : [[table.before, write(before), ''] as const]),
+  ]
+  const line = (at: number): number => SPACE.top + CARD.space + 10 + at * CARD.row
+  return (
+    <g class="tip" aria-hidden="true">
+      <rect x={rounded(left)} y={SPACE.top} width={CARD.width} height={CARD.space * 2 + (lines.length + 1) * CARD.row - 6} rx={7} />
+      <text class="name" x={rounded(left + CARD.space)} y={line(0)}>{name}</text>
+      {lines.map(([text, value, share], index) => (
+        <Fragment key={text}>
+          <text x={rounded(left + CARD.space)} y={line(index + 1)}>{text}</text>
+          <text class="end" x={rounded(left + CARD.width - CARD.space - 40)} y={line(index + 1)}>{value}</text>
+          <text class="end share" x={rounded(left + CARD.width - CARD.space)} y={line(index + 1)}>{share}</text>
+        </Fragment>
+      ))}
+    </g>
+  )
 }
+
+const SHARE = numberFormat({ style: 'percent', maximumFractionDigits: 0 })
 
 const Piece = ({ point, x, width, y, fill }: {
   readonly point: SeriesPoint<unknown> | undefined
@@ -130,8 +181,9 @@ const Pattern = ({ id, index }: { readonly id: string; readonly index: number })
 /** The last kind that the style sheet defines is failures. */
 const STRIPED = 4
 
-const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & {
+const Legend = <Key extends string>({ id, series, bars, write, before }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & {
   readonly write: (value: number) => string
+  readonly before: string
 }): VNode => (
   <ul class="legend">
     {series.map(({ key, name }, index) => (
@@ -143,6 +195,12 @@ const Legend = <Key extends string>({ id, series, bars, write }: Pick<ChartData<
         {name} <strong>{write(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>
       </li>
     ))}
+    {bars.some((bar) => bar.before !== undefined) && (
+      <li>
+        <svg viewBox="0 0 16 16" width={10} height={10} aria-hidden="true"><line class="before" x2={16} y1={8} y2={8} /></svg>
+        {before} <strong>{write(bars.reduce((sum, bar) => sum + (bar.before ?? 0), 0))}</strong>
+      </li>
+    )}
   </ul>
 )
 

@@ -1,3 +1,4 @@
+import { PALETTE_STYLE } from './palette-style.js'
 import { STATEMENT_STYLE } from './statement-style.js'
 import { TOKENS } from './tokens.js'
 
@@ -69,25 +70,7 @@ kbd{font:12px/16px var(--sans);color:var(--muted);border:1px solid var(--edge);b
 th a{color:inherit}th[aria-sort] a::after{content:" ↕";opacity:.5}th[aria-sort=ascending] a::after{content:" ↑";opacity:1}th[aria-sort=descending] a::after{content:" ↓";opacity:1}
 th:is([aria-sort=ascending],[aria-sort=descending]){color:var(--text)}
 .unseen{position:absolute;left:-999rem;margin:0}
-.palette{width:640px;max-width:calc(100% - 32px);max-height:calc(100vh - 144px);margin:112px auto 0;padding:0;border:1px solid var(--edge);border-radius:var(--card-radius);background:var(--card);color:var(--text);box-shadow:0 16px 48px rgb(0 0 0/.25);overflow:hidden}
-.palette[open]{display:flex;flex-direction:column}
-.palette::backdrop{background:rgb(0 0 0/.5)}
-.ask{display:flex;align-items:center;gap:12px;padding:10px 18px;border-bottom:1px solid var(--line);color:var(--muted)}
-.ask input{flex:1;min-width:0;max-width:none;border:0;outline:0;padding:0;background:none;font-size:16px;color:var(--text)}
-.ask:focus-within{box-shadow:inset 0 -2px 0 var(--brand)}
-.palette .rows{overflow-y:auto;padding:8px}
-.palette .rows:empty{padding:0}
-.palette h2{margin:8px 10px 4px;font-size:12px;line-height:16px;font-weight:500;color:var(--muted)}
-.palette a{display:flex;align-items:center;gap:12px;min-height:38px;padding:4px 10px;border-radius:var(--radius);color:var(--text)}
-.palette a:hover{text-decoration:none}
-.palette a .icon{color:var(--muted)}
-.palette a .soft{flex-shrink:2;font-size:13px}
-.palette mark{background:none;color:var(--brand);font-weight:600}
-.palette .end{margin-left:auto;display:flex;gap:6px;flex:none}
-.palette [aria-selected=true]{background:var(--brand-soft)}.palette [aria-selected=true]>:is(.icon,.soft,.end>kbd){color:inherit}
-.palette .keys{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0;padding:10px 18px;border-top:1px solid var(--line)}
-.keys kbd{margin-right:4px}.keys :last-child{margin-left:auto}
-h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
+${PALETTE_STYLE}h2{font-size:14px;line-height:20px;font-weight:600;margin:24px 0 12px}
 h3{font-size:13px;font-weight:600;margin:16px 0 8px}
 p{margin:8px 0}
 .hint,.soft{color:var(--muted);font-weight:400}
@@ -353,12 +336,13 @@ meter{width:64px;vertical-align:middle}
 .chart .scroll{direction:rtl}.chart .scroll>*{direction:ltr}
 .chart .scroll>svg{display:block;width:100%;min-width:30rem;height:auto}
 .bar .hit{fill:transparent}
-.bar .tip{visibility:hidden;fill:var(--text);font-size:12px;font-weight:500}
-.tip.middle{text-anchor:middle}.tip.end{text-anchor:end}
-.bar:is(:hover,:focus-visible) .tip{visibility:visible}
+.tip{visibility:hidden;pointer-events:none;font-size:12px}
+.tip rect{fill:var(--card);stroke:var(--edge)}.tip text{fill:var(--text)}.tip .end{text-anchor:end}.tip .share{fill:var(--muted)}.tip .name{font-weight:600}
+.midnight{stroke:var(--edge);stroke-dasharray:2 3}.before{stroke:var(--text);stroke-width:1.5;opacity:.55}
+.bar:is(:hover,:focus-visible)+.tip{visibility:visible}
 .bar:is(:hover,:focus-visible) .hit{fill:color-mix(in oklab,var(--text) 7%,transparent)}
 .bar:focus-visible{outline:2px solid transparent}.bar:focus-visible .hit{stroke:var(--brand);stroke-width:2}
-.chart:has(.bar:focus-visible) .bar:hover:not(:focus-visible) .tip{visibility:hidden}
+.chart:has(.bar:focus-visible) .bar:hover:not(:focus-visible)+.tip{visibility:hidden}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;list-style:none;margin:0 0 12px;padding:0;color:var(--muted);font-size:13px}
 .legend svg{margin-right:4px}
 .legend strong{color:var(--text);font-weight:500}
@@ -368,6 +352,7 @@ meter{width:64px;vertical-align:middle}
 .stripes{stroke:var(--bad);stroke-width:3;fill:none}
 table.figures td,table.figures thead th:not(:first-child){text-align:right;font-variant-numeric:tabular-nums}
 table.figures th,table.figures td{padding:6px 16px}
+.panel .heading .ranges a{padding:3px 12px}.chart>details{margin-bottom:0}
 
 .note.attention{display:flex;gap:10px}
 .note.attention{background:var(--attention-soft)}.note.attention .icon{color:var(--attention)}

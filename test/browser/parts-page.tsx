@@ -67,7 +67,7 @@ const Parts = () => (
             values: { read: 300 + 7 * day, delivered: 120, sent: day, open: day % 3, failed: day % 7 },
           }),
         )}
-        table={{ summary: 'The same figures as a table', name: 'Day', total: 'All' }}
+        table={{ summary: 'The same figures as a table', name: 'Day', total: 'All', before: 'Before', hint: 'As of now' }}
       />
     </Panel>
     <Table label="Amounts" columns={['What', 'Moment', 'Id', 'Address', { number: 'Amount' }, { number: 'Movement' }]}>

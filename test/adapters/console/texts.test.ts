@@ -9,7 +9,9 @@ const FOLDER = 'adapters/console'
 /** The only folder with English. */
 const TEXTS = 'texts'
 /** The style sheet with its tokens and the script, which have none. */
-const OTHERS: ReadonlyArray<string> = ['style.ts', 'statement-style.ts', 'tokens.ts', 'client.ts', 'palette-client.ts']
+const OTHERS: ReadonlyArray<string> = [
+  'style.ts', 'palette-style.ts', 'statement-style.ts', 'tokens.ts', 'client.ts', 'palette-client.ts',
+]
 
 /** Attributes, and fields of a page, that people see or that a screen reader reads out. */
 const READ = new Set([

@@ -5,7 +5,8 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
 import type { OwnErrorCode } from '../../../../core/messages/message.js'
 import {
-  type Attention, type Failures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, STATE_GROUPS, totalOf,
+  type Attention, type Failures, type Figures as PartFigures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange,
+  STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
@@ -14,7 +15,7 @@ import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, worksp
 import { Icon } from '../../icons.js'
 import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
-import { capitalised, Empty, Heading, Live, Money, Panel, Stat, Stats, Time } from '../../parts.js'
+import { capitalised, Empty, Heading, Live, Money, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
@@ -60,38 +61,47 @@ export const overviewPages = (deps: PageDeps, section: OverviewSection): Readonl
 const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange =>
   OVERVIEW_RANGES.find((range) => range === query.get('range')) ?? FIRST_RANGE
 
-const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${rangeOf(page)}`
+/** Whether the chart shows the spend instead of the messages. */
+const isSpendIn = ({ request: { query } }: InWorkspace): boolean => query.get('chart') === 'spend'
 
-type Shown = { readonly overview: Overview; readonly names: Names; readonly path: string; readonly currency: string }
+type Ranged = { readonly path: string; readonly range: OverviewRange; readonly isSpend: boolean }
+
+const addressFor = (path: string, range: OverviewRange, isSpend: boolean): string => `${path}?range=${range}${isSpend ? '&chart=spend' : ''}`
+
+const addressOf = (page: InWorkspace): string => addressFor(page.request.path, rangeOf(page), isSpendIn(page))
+
+type Shown = {
+  readonly overview: Overview; readonly names: Names; readonly path: string; readonly currency: string; readonly isSpend: boolean
+}
 
 const readShown = async ({ showOverview, nameCustomers }: OverviewSection, page: InWorkspace): Promise<E.Either<PortFailure, Shown>> => {
   const { request: { path }, workspace: { id: workspace, currency } } = page
   const overview = await showOverview({ workspace, range: rangeOf(page), days: currentDays() })
   if (E.isLeft(overview)) return overview
-  return E.map((names: Names) => ({ overview: overview.right, names, path, currency }))(
+  return E.map((names: Names) => ({ overview: overview.right, names, path, currency, isSpend: isSpendIn(page) }))(
     await readNames(nameCustomers, overview.right.latest),
   )
 }
 
 /** Problems that need attention come first; the rest covers the range. */
-const Shown = ({ overview, names, path, currency }: Shown): VNode => {
+const Shown = ({ overview, names, path, currency, isSpend }: Shown): VNode => {
   const { attention, range, latest, isPastMissing } = overview
   return (
     <>
       {attention.length > 0 && <NeedsAttention attention={attention} path={path} currency={currency} />}
       <div class="over">
-        <Ranges path={path} range={range} />
+        <Ranges path={path} range={range} isSpend={isSpend} />
         {attention.length === 0 && <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>}
       </div>
       <Figures overview={overview} path={path} currency={currency} />
       <div class="beside">
-        <Panel id="chart-heading" title={texts.messagesByState}>
-          <Chart overview={overview} path={path} />
-          {overview.total.micros > 0n && (
-            <><h2>{texts.spendOverTime}</h2><SpendChart overview={overview} path={path} currency={currency} /></>
-          )}
-          <p class="hint">{texts.howCounted}</p>
-        </Panel>
+        <section class="card panel" aria-labelledby="chart-heading">
+          <div class="heading">
+            <h2 id="chart-heading">{isSpend ? texts.spendOverTime : texts.messagesByState}</h2>
+            {overview.total.micros > 0n && <Switch path={path} range={range} isSpend={isSpend} />}
+          </div>
+          {isSpend ? <SpendChart overview={overview} path={path} currency={currency} /> : <Chart overview={overview} path={path} />}
+        </section>
         {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
       </div>
       {isPastMissing && <p class="note">{texts.pastMissing}</p>}
@@ -105,17 +115,34 @@ const Shown = ({ overview, names, path, currency }: Shown): VNode => {
   )
 }
 
-const Ranges = ({ path, range }: { readonly path: string; readonly range: OverviewRange }): VNode => (
-  <nav class="ranges" aria-label={texts.range}>
+/** One chart at a time, so that the latest messages are in view. */
+const Switch = ({ path, range, isSpend }: Ranged): VNode => (
+  <nav class="ranges" aria-label={texts.charted}>
     <ul>
-      {OVERVIEW_RANGES.map((each) => (
-        <li key={each}><a href={`${path}?range=${each}`} {...(each === range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a></li>
+      {[false, true].map((each) => (
+        <li key={String(each)}>
+          <a href={addressFor(path, range, each)} {...(each === isSpend && { 'aria-current': 'true' })}>
+            {each ? texts.spend : texts.messages}
+          </a>
+        </li>
       ))}
     </ul>
   </nav>
 )
 
-const Figures = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => {
+const Ranges = ({ path, range, isSpend }: Ranged): VNode => (
+  <nav class="ranges" aria-label={texts.range}>
+    <ul>
+      {OVERVIEW_RANGES.map((each) => (
+        <li key={each}>
+          <a href={addressFor(path, each, isSpend)} {...(each === range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'isSpend'>): VNode => {
   const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
   // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
@@ -203,28 +230,34 @@ const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 /** The bars of a range, each with a link to its messages. */
 const barsOf = <Key extends string>(
   { overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>,
-) => parts.map((part) => ({
+  beforeOf: (before: PartFigures) => number,
+) => parts.map((part, index) => ({
+  before: part.before && beforeOf(part.before),
+  isNewDay: index > 0 && range !== '30d' && range !== '90d' && writeDate(part.start) !== writeDate(parts[index - 1]?.start ?? 0),
   name: range === '1h' || range === '24h' || range === '7d' || typedMoment(part.start).slice(11) !== '00:00'
     ? `${writeDate(part.start)}, ${writeTime(part.start)}`
     : writeDate(part.start),
-  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start), values: valuesOf(part),
+  tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start),
+  values: valuesOf(part),
   href: listPath(path, part.start, part.end),
 }))
 
-const tableTexts = () => ({ summary: texts.asTable, name: texts.beginning, total: texts.all })
+const tableTexts = () => ({
+  summary: texts.asTable, name: texts.beginning, total: texts.all, before: texts.earlier, hint: texts.howCounted,
+})
 
 const Chart = ({ overview, path }: Charted): VNode =>
   (totalOf(overview.total) === 0 ? <Empty sentence={overview.isPastMissing ? texts.pastMissing : texts.none} icon="messages" /> : (
     <StackedBars
       id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))}
-      table={tableTexts()} bars={barsOf({ overview, path }, ({ messages }) => messages)}
+      table={tableTexts()} bars={barsOf({ overview, path }, ({ messages }) => messages, totalOf)}
     />
   ))
 
-const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names'>): VNode => (
+const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names' | 'isSpend'>): VNode => (
   <StackedBars
     id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
-    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }))}
+    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }), ({ micros }) => Number(micros))}
     write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
   />
 )

@@ -29,6 +29,7 @@ export const overviewTexts: Translated<typeof english> = {
     messagesByState: 'Nachrichten nach Zustand',
     chart: (range: string) => `Nachrichten nach Zustand, ${range}, nach dem Zeitpunkt des Versands`,
     groups: { read: 'Gelesen', delivered: 'Zugestellt', sent: 'Unterwegs', open: 'Ergebnis unbekannt', failed: 'Nicht zugestellt' },
+    earlier: 'Zeitraum davor', charted: 'Was das Diagramm zeigt',
     asTable: 'Dieselben Zahlen als Tabelle',
     beginning: 'Ab',
     all: 'Alle',

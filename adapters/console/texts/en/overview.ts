@@ -25,6 +25,7 @@ export const overviewTexts = {
     messagesByState: 'Messages by state',
     chart: (range: string) => `Messages by state, ${range}, by when they were sent`,
     groups: { read: 'Read', delivered: 'Delivered', sent: 'On the way', open: 'Outcome unknown', failed: 'Not delivered' },
+    earlier: 'Period before', charted: 'What the chart shows',
     asTable: 'The same figures as a table',
     beginning: 'From',
     all: 'All',

@@ -29,6 +29,7 @@ export const overviewTexts: Translated<typeof english> = {
     messagesByState: 'Mensajes por estado',
     chart: (range: string) => `Mensajes por estado, ${range}, según cuándo se enviaron`,
     groups: { read: 'Leídos', delivered: 'Entregados', sent: 'En camino', open: 'Resultado desconocido', failed: 'No entregados' },
+    earlier: 'Período anterior', charted: 'Qué muestra el gráfico',
     asTable: 'Las mismas cifras como tabla',
     beginning: 'Desde',
     all: 'Todos',

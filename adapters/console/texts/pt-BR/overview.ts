@@ -29,6 +29,7 @@ export const overviewTexts: Translated<typeof english> = {
     messagesByState: 'Mensagens por estado',
     chart: (range: string) => `Mensagens por estado, ${range}, por momento do envio`,
     groups: { read: 'Lidas', delivered: 'Entregues', sent: 'A caminho', open: 'Resultado desconhecido', failed: 'Não entregues' },
+    earlier: 'Período anterior', charted: 'O que o gráfico mostra',
     asTable: 'Os mesmos números como tabela',
     beginning: 'Desde',
     all: 'Todas',

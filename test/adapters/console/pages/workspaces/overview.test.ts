@@ -112,10 +112,12 @@ describe('The page of the overview', () => {
     const bars = Array.from(text.matchAll(/<a class="bar" href="([^"]+)" aria-label="([^"]+)"/g), ([, href, label]) => ({
       href, label: label ?? '',
     }))
-    assert.lengthOf(bars, 48)
+    assert.lengthOf(bars, 24)
     const busy = bars.filter(({ label }) => label.includes(': 2 · read 1 · not delivered 1'))
     assert.sameMembers([...await listed(busy[0]?.href)], ids)
-    assert.lengthOf(bars.filter(({ label }) => label.endsWith(': $0.05')), 1)
+    const spend = await shop.get(`/console/workspaces/${workspace}?chart=spend`, operator)
+    assert.lengthOf(spend.text.match(/<a class="bar" href="[^"]+" aria-label="[^"]+: \$0\.05/g) ?? [], 1)
+    assert.lengthOf(text.match(/<line class="midnight"/g) ?? [], 1)
     const [, reason] = /<a href="([^"]+error=131047)"><span title="The customer service window was closed[^"]*">Window closed<[^]*?Send an approved template instead/
       .exec(text)
       ?? []
