@@ -21,6 +21,7 @@ import type { MessageContents } from './messages/kept-content.js'
 import type { MessageLog } from './messages/message-log.js'
 import type { MessageStatistics } from './messages/statistics.js'
 import type { Ledger, MessageMoney } from './money/ledger.js'
+import type { WorkspacePricing } from './money/pricing.js'
 import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
 import type { PersonalData } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
@@ -67,6 +68,8 @@ export type AccessPorts = {
 export type OperatorPorts = {
   /** The alerts of the wallets. */
   readonly walletAlerts: WalletAlerts
+  /** How workspaces are priced; without it, every workspace pays what `priceOf` returns. */
+  readonly workspacePricing: WorkspacePricing
   /** The customers, ordered by when they last wrote. */
   readonly customerWindows: CustomerWindows
   /** The messages that the platform reports and the message log does not have. */
@@ -195,6 +198,7 @@ export const STORAGE_PORTS = {
   wallet: {},
   walletAlerts: { reads: ['alertsOf'] },
   windowClock: { plain: { freeForm: 'passed', now: 'passed' } },
+  workspacePricing: {},
   workspaceStates: { reads: ['buckets', 'states', 'sums'] },
   workspaces: { reads: ['find', 'list', 'named'] },
 } as const satisfies { readonly [Name in StorageName]: StorageFacts<Name> }

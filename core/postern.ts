@@ -24,13 +24,17 @@ import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
 import type { MessageContents } from './messages/kept-content.js'
 import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
-import { messageIdOf } from './messages/message.js'
+import { messageIdOf, type MessageRecord } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
+import {
+  makePriceOf, makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing,
+} from './money/pricing.js'
 import { marketNameOf } from './money/rate-card.js'
 import {
   makeReadStatement, makeShowDay, makeShowStatement, type ReadStatement, type ShowDay, type ShowStatement,
 } from './money/statement.js'
+import { type Cost, costOf, makeReportUsage, type ReportUsage } from './money/usage.js'
 import type { WalletAlerts } from './money/wallet.js'
 import {
   type AdjustWallet, type AuditBooks, type ListKeys, type ListMonths, makeAdjustWallet, makeAuditBooks, makeListKeys, makeListMonths,
@@ -140,6 +144,12 @@ export type Administration = {
     readonly showHolds: Ledger['openHolds']
     readonly showBooks: Ledger['books']
     readonly showAlerts: WalletAlerts['alertsOf']
+    readonly setPricing: SetPricing
+    readonly showPricing: WorkspacePricing['pricingOf']
+    readonly showRateCard: ShowRateCard
+    readonly reportUsage: ReportUsage
+    /** What the platform charges for a message. */
+    readonly costOf: (message: MessageRecord) => Cost
   }
   readonly messages: {
     readonly listMessages: ListMessages
@@ -316,6 +326,11 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       showHolds: deps.ledger.openHolds,
       showBooks: deps.ledger.books,
       showAlerts: deps.walletAlerts.alertsOf,
+      setPricing: makeSetPricing(deps),
+      showPricing: deps.workspacePricing.pricingOf,
+      showRateCard: makeShowRateCard(deps),
+      reportUsage: makeReportUsage(deps),
+      costOf: (message) => costOf(message, settings.rateCard),
     },
     messages: {
       listMessages: makeListMessages(deps),
@@ -435,7 +450,7 @@ const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   }
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
-    ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
+    priceOf: makePriceOf(guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')).priceOf, ports.workspacePricing, windowClock.now),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),
@@ -463,6 +478,7 @@ const administrationDeps = (given: AdministrationPorts, settings: Administration
     now: ports.windowClock.now,
     verification: ports.senderVerification,
     pricedIn: () => settings.rateCard().currency,
+    rateCard: settings.rateCard,
     marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
     newReference: settings.newUuid,
     newWorkspaceId: () => workspaceIdOf(settings.newUuid()),

@@ -1,3 +1,4 @@
+import type { Instant } from './kernel/time.js'
 import type { PriceOf, RateCard } from './money/rate-card.js'
 import type { RetryLater } from './sending/dispatch.js'
 
@@ -15,6 +16,7 @@ export type Machine = {
 
 /** The settings of the sends: prices, limits, and the function that makes ids. */
 export type SendingSettings = Pick<Machine, 'newUuid'> & {
+  /** What a message costs. A workspace pays that, unless a storage with `workspacePricing` prices it otherwise. */
   readonly priceOf: PriceOf
   /** Accepts a write that failed, to run it again later. */
   readonly retryLater: RetryLater
@@ -28,8 +30,8 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
 
 /** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */
 export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'unconfirmedAfterMs'> & {
-  /** The rate card in force. */
-  readonly rateCard: () => RateCard
+  /** The rate card in force, now or at a given time. */
+  readonly rateCard: (at?: Instant) => RateCard
 }
 
 /** The settings of all use cases. */

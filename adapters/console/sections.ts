@@ -50,10 +50,10 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
       ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
     ]),
     ...overviewPages(deps, { ...overview, ...customers }),
-    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...facts, again: sending }),
+    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...facts, again: sending }),
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
-      deps, { ...readCustomers, ...messages, ...templates, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) },
+      deps, { ...readCustomers, ...messages, ...templates, ...money, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) },
       search !== undefined,
     ),
     ...keysPages(deps, keys),
@@ -63,7 +63,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...facts })),
-    ...templatesPages(deps, { ...templates, ...facts }),
+    ...templatesPages(deps, { ...templates, ...money }),
     ...walletPages(deps, { ...money, ...overview, ...clock }),
   ]
 }

@@ -24,7 +24,7 @@ export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<strin
   drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'summary', 'metadata',
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language', 'summary', 'metadata',
   'key_id', 'created_at', 'open_since',
 ] as const
 
@@ -32,9 +32,9 @@ const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
 
 /** The values of these columns for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
-  const { workspace, id, kind, to, state, price, templateName, language, summary, metadata, keyId, createdAt, trace } = openRecord(draft)
+  const { workspace, id, kind, to, state, price, cost, market, templateName, language, summary, metadata, keyId, createdAt, trace } = openRecord(draft)
   return [
-    workspace, id, kind, to, state, price.micros, price.currency, price.category,
+    workspace, id, kind, to, state, price.micros, price.currency, price.category, cost ?? null, market ?? null,
     templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null,
     createdAt, createdAt, ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
   ]
@@ -53,6 +53,8 @@ export const recordOf = (row: Row): MessageRecord => ({
   metadata: jsonOrNone(row['metadata']) as Metadata | undefined,
   createdAt: instant(row['created_at']),
   ...progressOf(row),
+  ...(row['cost'] !== null && { cost: micros(row['cost']) }),
+  ...(typeof row['market'] === 'string' && { market: row['market'] }),
   ...traceIn(row),
   ...(typeof row['key_id'] === 'string' && { keyId: row['key_id'] }),
 })

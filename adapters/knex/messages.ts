@@ -106,8 +106,11 @@ const valuesOf = (conditions: ReadonlyArray<Where>): ReadonlyArray<Bound> => con
 /** The condition that a message is charged. */
 export const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(state) === 'capture').map((state) => `'${state}'`).join(', ')})`
 
+/** What the platform charges for a message by the rate card; its price, if that is not stored. */
+const COST = 'COALESCE(cost, price)'
+
 /** The rule of `isBilledOtherwise` in SQL. A message without a report has null there, which no comparison matches. */
-const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND price > 0) OR (reported_type = 'regular' AND price = 0))`
+const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND ${COST} > 0) OR (reported_type = 'regular' AND ${COST} = 0))`
 
 /** The condition that a message was sent to one of the given ids. */
 const sentTo = (to: ReadonlyArray<MessagesTo>): Where => {
@@ -169,13 +172,16 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         )
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
       }),
-    billed: () =>
+    billed: (period) =>
       tasks.value(async () => {
+        const opened = period === undefined ? '' : 'AND created_at >= ? AND created_at < ?'
         const rows = await select(
           db,
-          `SELECT workspace_id, currency, category, reported_category, reported_type,
-             COUNT(*) AS messages, SUM(CASE WHEN price = 0 THEN 1 ELSE 0 END) AS free, SUM(price) AS amount
-           FROM messages WHERE ${CHARGED} GROUP BY workspace_id, currency, category, reported_category, reported_type`,
+          `SELECT workspace_id, currency, category, reported_category, reported_type, market,
+             COUNT(*) AS messages, SUM(CASE WHEN ${COST} = 0 THEN 1 ELSE 0 END) AS free, SUM(price) AS amount, SUM(${COST}) AS cost
+           FROM messages WHERE ${CHARGED} ${opened}
+           GROUP BY workspace_id, currency, category, reported_category, reported_type, market`,
+          period === undefined ? [] : [period.from, period.until],
         )
         return rows.map(billedIn)
       }),
@@ -194,9 +200,11 @@ const billedIn = (row: Row): Billed => ({
   charged: row['category'] as Category,
   reported: textOrNone(row['reported_category']),
   type: textOrNone(row['reported_type']),
+  ...(typeof row['market'] === 'string' && { market: row['market'] }),
   messages: Number(row['messages']),
   free: Number(row['free']),
   micros: micros(row['amount']),
+  cost: micros(row['cost']),
 })
 
 const tasks = portTasks('MessageLog')

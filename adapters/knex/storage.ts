@@ -22,6 +22,7 @@ import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
+import { makeWorkspacePricing } from './pricing.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
 import { makeReservations } from './reserve.js'
@@ -75,6 +76,7 @@ const portsOver = (
     messageContents: makeMessageContents(database, box),
     senders: makeSenders(database, readBatcher, box, transactEvents),
     workspaces: makeWorkspaces(database, transactEvents),
+    workspacePricing: makeWorkspacePricing(database, readBatcher, transactEvents),
     windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
     customers: makeCustomers(database, readBatcher, groupCommit),
     customerWindows: makeCustomerWindows(database),

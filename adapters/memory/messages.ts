@@ -84,7 +84,10 @@ export const makeMemoryMessageLog = (
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
-  billed: () => infallible(() => sumBilled(recordsIn(tables).flatMap((record) => billedAs(record) ?? []))),
+  billed: (period) =>
+    infallible(() => sumBilled(recordsIn(tables)
+      .filter(({ createdAt }) => period === undefined || (period.from <= createdAt && createdAt < period.until))
+      .flatMap((record) => billedAs(record) ?? []))),
 })
 
 /** The contents of messages, in memory. */

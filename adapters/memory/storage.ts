@@ -7,6 +7,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { BucketWidth, TimeSpan } from '../../core/messages/statistics.js'
 import { figuresOf, totalOf } from '../../core/overview.js'
+import type { Pricing } from '../../core/money/pricing.js'
 import type { Storage } from '../../core/ports.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import {
@@ -28,7 +29,8 @@ import {
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
-  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces, type SenderState,
+  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspacePricing, makeMemoryWorkspaces,
+  type SenderState,
 } from './workspaces.js'
 
 /** Every storage port, over one state. */
@@ -63,6 +65,7 @@ export type MemoryState = {
   readonly access: AccessState
   readonly keys: Map<string, KeyRecord>
   readonly senders: SenderState
+  readonly pricings: Map<WorkspaceId, Pricing>
   readonly notices: Map<string, ReadonlyArray<AccountNotice>>
   readonly catalogue: Map<string, CataloguedAccount>
   readonly free: FreeState
@@ -75,7 +78,7 @@ export type MemoryState = {
 export const openMemoryState = (broker = false): MemoryState => ({
   workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(),
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() },
-  notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
+  pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
 })
 
@@ -132,6 +135,7 @@ export const makeMemoryStorageOver = (
     messageContents: makeMemoryMessageContents(tables),
     senders: makeMemorySenders(workspaces, events, state.senders),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
+    workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
     customerWindows: makeMemoryCustomerWindows(marks),

@@ -5,6 +5,7 @@ import { pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
+import type { Pricing, WorkspacePricing } from '../../core/money/pricing.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import type { Sender, SenderId, SenderNotConfigured, Senders, SenderTaken } from '../../core/senders/sender.js'
 import {
@@ -52,6 +53,21 @@ const change = (
     if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
     return E.right(undefined)
   })
+
+/** How the workspaces in memory are priced. */
+export const makeMemoryWorkspacePricing = (
+  workspaces: ReadonlyMap<WorkspaceId, unknown>, events: EventState = openEventState(), pricings = new Map<WorkspaceId, Pricing>(),
+): WorkspacePricing => ({
+  pricingOf: (workspace) => infallible(() => O.fromNullable(pricings.get(workspace))),
+  setPricing: (workspace, pricing, outboxEntries) =>
+    atomic((): E.Either<UnknownWorkspace, void> => {
+      if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+      if (pricing === undefined) pricings.delete(workspace)
+      else pricings.set(workspace, pricing)
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(workspace))
+      return E.right(undefined)
+    }),
+})
 
 /** The sender of each workspace, and the workspace of each sender by its phone number id. */
 export type SenderState = { readonly senders: Map<WorkspaceId, Sender>; readonly owners: Map<string, WorkspaceId> }

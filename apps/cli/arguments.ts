@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../core/kernel/json.js'
 import { type Currency, parseCorrection, parseCredit, parseCurrency } from '../../core/kernel/money.js'
 import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
 import { DAY_MS, type Instant, parseMoment } from '../../core/kernel/time.js'
+import { parseMarkup } from '../../core/money/pricing.js'
 import { parseThreshold } from '../../core/money/wallet.js'
 
 /** The command line as the actor of its changes, with the account name of the operating system if that is known. */
@@ -61,6 +62,9 @@ export const correction = (text: string): bigint => rightOf(parseCorrection(text
 
 /** The amount below which a wallet is low, in micros, or `off` for none. */
 export const threshold = (text: string): bigint | 'off' => (text === 'off' ? text : rightOf(parseThreshold(text)))
+
+/** A markup in parts per million, or `off` for none. */
+export const markup = (text: string): bigint | 'off' => (text === 'off' ? text : rightOf(parseMarkup(text)))
 
 /** A currency's code. */
 export const currency = (text: string): Currency => rightOf(parseCurrency(text))

@@ -54,9 +54,9 @@ export const withStorage = async <A>(
     ],
   )
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
-  const rateCard = () => {
+  const rateCard = (at = Date.now()) => {
     if (cards === undefined) throw new TypeError('this command did not ask for prices')
-    return cardAt(cards, Date.now())
+    return cardAt(cards, at)
   }
   try {
     const diagnosis = await storage.diagnosis()
@@ -79,5 +79,7 @@ const secretSentence = (fault: string): string =>
   `${fault.slice(0, 1).toUpperCase()}${fault.slice(1)}. Set that secret again, or store new ones with \`postern sender set\` and \`postern endpoint rotate\`.`
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
-export const withWorkspace = <A>(shell: Shell, idOrName: string, use: (opened: Opened, workspace: Workspace) => Promise<A>): Promise<A> =>
-  withStorage(shell, async (opened) => use(opened, await unwrap(opened.postern.workspaces.findWorkspace(idOrName))))
+export const withWorkspace = <A>(
+  shell: Shell, idOrName: string, use: (opened: Opened, workspace: Workspace) => Promise<A>, pricesAre?: 'needed' | 'not needed',
+): Promise<A> =>
+  withStorage(shell, async (opened) => use(opened, await unwrap(opened.postern.workspaces.findWorkspace(idOrName))), pricesAre)

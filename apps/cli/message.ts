@@ -7,6 +7,7 @@ import type { MessageLog, StaleMessage } from '../../core/messages/message-log.j
 import {
   MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, messageView, type PlatformId,
 } from '../../core/messages/message.js'
+import { type Cost, type CostSource, costView } from '../../core/money/usage.js'
 import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
 import { printable } from '../server/summary.js'
 import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, WORKSPACE } from './arguments.js'
@@ -139,8 +140,9 @@ const list = (shell: Shell, idOrName: string, { to, state: of, limit: most, ...o
 const show = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const message = await unwrap(postern.messages.findMessage(id))
-    print(shell, options, messageView(message), () => messageLines(message))
-  })
+    const cost = postern.money.costOf(message)
+    print(shell, options, { ...messageView(message), ...costView(message.price.micros, cost) }, () => messageLines(message, cost))
+  }, 'needed')
 
 const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptions): Promise<void> =>
   withStorage(shell, async ({ storage, config: { limits } }) => {
@@ -191,13 +193,16 @@ const messageCells = ({ id, createdAt, state: at, to, templateName, kind, price 
   id, iso(createdAt), at, to, templateName ?? kind, amount(price.micros, price.currency),
 ]
 
-const messageLines = (message: MessageRecord): ReadonlyArray<string> => {
+const SOURCES: Readonly<Record<CostSource, string>> = { card: 'rate card', report: "platform's report" }
+
+const messageLines = (message: MessageRecord, cost?: Cost): ReadonlyArray<string> => {
   const { id, workspace, platformId, kind, summary, metadata, templateName, language, to, state: now, price, error, history } = message
   return [
     ...[
       ['id', id], ['workspace', workspace], ['platform id', platformId ?? '-'],
       ['kind', templateName === undefined ? summary ?? kind : `${kind} ${templateName} (${language ?? '-'})`],
       ['to', to], ['state', now], ['price', `${formatMicros(price.micros)} ${price.currency}, ${price.category}`],
+      ...(cost === undefined ? [] : [['cost', `${formatMicros(cost.micros)} ${price.currency}, from the ${SOURCES[cost.knownFrom]}`]]),
       ...(metadata === undefined ? [] : [['metadata', JSON.stringify(metadata)]]),
       ...(error === undefined ? [] : [['reason', reasonOf(error)], ['error', JSON.stringify(error)]]),
     ].map(([name = '', value = '']) => `${name.padEnd(11)}  ${value}`),

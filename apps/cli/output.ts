@@ -6,6 +6,7 @@ import type { RedeliverEventError } from '../../core/events/use-cases.js'
 import type { Page, PageQuery } from '../../core/kernel/page.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { SetPricingError } from '../../core/money/pricing.js'
 import type { AdjustWalletError, TopUpError } from '../../core/money/use-cases.js'
 import type { EraseCustomerError } from '../../core/privacy.js'
 import type { RecordInboundError } from '../../core/reports/receive.js'
@@ -32,7 +33,7 @@ export type CommandError =
   | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError
   | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured | ChangeEndpointError
   | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError
-  | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
+  | RotateKeyError | SenderNotConfigured | SetPricingError | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -76,6 +77,8 @@ const throwFailure = (error: CommandError): never => {
       return fail('The sender has no business account id; `postern sender set` with --business-account-id adds one.')
     case 'CurrencyNotPriced':
       return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
+    case 'CardCurrency':
+      return fail(`The rate card is in ${error.wanted}, but the installation's prices are in ${error.priced}; nothing was changed.`)
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer has it.`)

@@ -26,6 +26,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['explain', async () => (await import('./explain.js')).addExplainCommand],
   ['mcp', async () => (await import('./mcp.js')).addMcpCommand],
   ['rates', async () => (await import('./rates.js')).addRatesCommand],
+  ['usage', async () => (await import('./usage.js')).addUsageCommand],
   ['reconcile', async () => (await import('./maintenance.js')).addReconcileCommand],
   ['doctor', async () => (await import('./maintenance.js')).addDoctorCommand],
 ])

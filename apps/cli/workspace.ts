@@ -1,13 +1,16 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import { commandLine, currency, jsonOption, WORKSPACE } from './arguments.js'
+import { formatMarkup, type Pricing, pricingView } from '../../core/money/pricing.js'
+import { commandLine, currency, jsonOption, markup, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { iso, type JsonFlag, print, table, unwrap } from './output.js'
+import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 type CreateOptions = JsonFlag & { readonly currency?: Currency; readonly again?: boolean }
+type SetOptions = JsonFlag & { readonly markup?: bigint | 'off'; readonly rateCard?: string }
 type RenameOptions = JsonFlag & { readonly again?: boolean }
 
 /** `postern workspace …`: the tenants. */
@@ -34,6 +37,14 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
     .option('--again', 'use the name even if another workspace has it')
     .addOption(jsonOption())
     .action((workspace: string, name: string, options: RenameOptions) => rename(shell, workspace, name, options))
+
+  workspace.command('set')
+    .description('set how a workspace is priced; without an option, show it')
+    .argument('<workspace>', WORKSPACE)
+    .addOption(new Option('--markup <percent>', 'the rate card with a markup, such as 20%, or `off`: the rate card itself').argParser(markup))
+    .addOption(new Option('--rate-card <file>', 'rate cards of its own, in the form of RATE_CARD').conflicts('markup'))
+    .addOption(jsonOption())
+    .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
   workspace.command('archive')
     .description('archive a workspace: its keys stop working; its balance and messages are kept')
@@ -70,6 +81,29 @@ const rename = (shell: Shell, idOrName: string, name: string, { again, ...option
     )
     print(shell, options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
+
+const set = (shell: Shell, idOrName: string, { markup: ppm, rateCard: file, ...options }: SetOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const pricing = file === undefined ? ppm === undefined || ppm === 'off' ? undefined : { _tag: 'Markup', ppm } as const : await cardsIn(file)
+    const isShown = ppm === undefined && file === undefined
+    const priced = isShown
+      ? O.toUndefined(await unwrap(postern.money.showPricing(workspace)))
+      : await unwrap(postern.money.setPricing({ by: commandLine(), workspace, pricing }))
+    print(shell, options, { id: workspace, ...pricingView(priced) }, () => [`Workspace ${workspace} pays ${inWords(priced)}.`])
+  }, 'needed')
+
+const cardsIn = async (file: string): Promise<Pricing> => {
+  const { loadRateCards } = await import('../server/rate-card.js')
+  const cards = await loadRateCards(file)
+  return E.isLeft(cards) ? fail(cards.left.join(' ')) : { _tag: 'OwnCards', cards: cards.right }
+}
+
+const inWords = (pricing: Pricing | undefined): string => {
+  if (pricing === undefined) return 'the prices of the rate card'
+  return pricing._tag === 'Markup'
+    ? `the prices of the rate card and ${formatMarkup(pricing.ppm)}`
+    : `the prices of its own rate card, from ${pricing.cards.map(({ effective }) => effective).toSorted().join(', ')}`
+}
 
 const archive = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, storage }, workspace) => {

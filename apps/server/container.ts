@@ -93,7 +93,7 @@ const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: Rat
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
     bind(SETTINGS).toResolvedValue((watched, { retryLater }) => {
-      const rateCard = (): RateCard => cardAt(watched.cards(), Date.now())
+      const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
       return { ...machine, ...limits, templatePreflight, retryLater, rateCard, priceOf: priceBy(rateCard) }
     }, [RATE_CARDS, RETRIES])
   })

@@ -35,6 +35,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'workspace.view': EVERY_ROLE,
   'workspace.rename': OWNERS,
   'workspace.archive': evenAfterArchive(OPERATORS_ONLY),
+  'workspace.set_prices': OPERATORS_ONLY,
   'sender.assign': OWNERS,
   'sender.remove': evenAfterArchive(OWNERS),
   'key.mint': DEVELOPERS,

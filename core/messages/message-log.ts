@@ -36,11 +36,15 @@ export type Billed = {
   readonly reported: string | undefined
   /** `reportedType` of their `pricing`; `undefined` if the platform has reported none, or an earlier version did not store it. */
   readonly type: string | undefined
+  /** The market of their prices; absent if it is not stored. */
+  readonly market?: string
   readonly messages: number
-  /** The number of them that cost nothing. */
+  /** The number of them that cost nothing by the rate card. */
   readonly free: number
   /** The sum of their prices. */
   readonly micros: bigint
+  /** The sum of what the platform charges for them by the rate card at the time of their sends. */
+  readonly cost: bigint
 }
 
 /** The type that the platform reports in a message's `pricing`, such as `regular` or `free_customer_service`, in lower case; `undefined` if it names none. */
@@ -50,28 +54,30 @@ export const reportedType = (pricing: JsonObject | undefined): string | undefine
 }
 
 /** The fields of a record about how it was charged and billed. */
-export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'pricing'>
+export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'cost' | 'market' | 'pricing'>
 
 /** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was returned. */
-export const billedAs = ({ workspace, state, price: { category: charged, currency, micros }, pricing }: Billing): Billed | undefined =>
+export const billedAs = ({ workspace, state, price, cost = price.micros, market, pricing }: Billing): Billed | undefined =>
   moneyMove(state) !== 'capture' ? undefined : {
-    workspace, currency, charged, reported: reportedCategory(pricing), type: reportedType(pricing), messages: 1,
-    free: micros === 0n ? 1 : 0, micros,
+    workspace, currency: price.currency, charged: price.category, reported: reportedCategory(pricing), type: reportedType(pricing),
+    ...(market !== undefined && { market }), messages: 1, free: cost === 0n ? 1 : 0, micros: price.micros, cost,
   }
 
-/** Entries in which each workspace, currency, category, reported category and reported type occurs once. */
+/** Entries in which each workspace, currency, category, reported category, reported type and market occurs once. */
 export const sumBilled = (entries: Iterable<Billed>): ReadonlyArray<Billed> => {
   const sums = new Map<string, Billed>()
   for (const entry of entries) {
-    const { workspace, currency, charged, reported, type } = entry
-    const key = JSON.stringify([workspace, currency, charged, reported, type])
-    const { messages, free, micros } = sums.get(key) ?? NOTHING
-    sums.set(key, { ...entry, messages: messages + entry.messages, free: free + entry.free, micros: micros + entry.micros })
+    const { workspace, currency, charged, reported, type, market } = entry
+    const key = JSON.stringify([workspace, currency, charged, reported, type, market])
+    const { messages, free, micros, cost } = sums.get(key) ?? NOTHING
+    sums.set(key, {
+      ...entry, messages: messages + entry.messages, free: free + entry.free, micros: micros + entry.micros, cost: cost + entry.cost,
+    })
   }
   return [...sums.values()]
 }
 
-const NOTHING = { messages: 0, free: 0, micros: 0n }
+const NOTHING = { messages: 0, free: 0, micros: 0n, cost: 0n }
 
 /** The number of messages of a workspace that were charged in one category and reported in another. */
 export type Recategorised = Pick<Billed, 'workspace' | 'charged' | 'messages'> & { readonly reported: string }
@@ -107,19 +113,22 @@ export const otherwiseBilled = ({ charged, reported, type, messages, free }: Bil
 export const isFreeType = (type: string | undefined): boolean => type?.startsWith('free') === true
 
 // JSON has no bigint and no undefined.
-type WrittenRecord = Omit<MessageRecord, 'price'> & { readonly price: Omit<Price, 'micros'> & { readonly micros: string } }
+type WrittenRecord = Omit<MessageRecord, 'price' | 'cost'> & {
+  readonly price: Omit<Price, 'micros'> & { readonly micros: string }
+  readonly cost?: string
+}
 
 /** A record as a text, for a `MessageLog` that stores texts; `readRecord` reads it. */
-export const writeRecord = ({ price, ...record }: MessageRecord): string =>
-  JSON.stringify({ ...record, price: { ...price, micros: String(price.micros) } })
+export const writeRecord = ({ price, cost, ...record }: MessageRecord): string =>
+  JSON.stringify({ ...record, price: { ...price, micros: String(price.micros) }, ...(cost !== undefined && { cost: String(cost) }) })
 
 /** The record from which `writeRecord` made a text. Throws a `TypeError` if the text is a different one. */
 export const readRecord = (text: string): MessageRecord => {
   const written = parseExactJson(text)
   if (!isWrittenRecord(written)) throw new TypeError('This text is not a message record that writeRecord wrote.')
-  const { price, platformId, error, pricing, templateName, language, summary, metadata, ...record } = written
+  const { price, cost, platformId, error, pricing, templateName, language, summary, metadata, ...record } = written
   return {
-    ...record, price: { ...price, micros: BigInt(price.micros) }, platformId, error, pricing, templateName, language, summary, metadata,
+    ...record, price: { ...price, micros: BigInt(price.micros) }, ...(cost !== undefined && { cost: BigInt(cost) }), platformId, error, pricing, templateName, language, summary, metadata,
   }
 }
 
@@ -172,8 +181,11 @@ export interface MessageLog {
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
   /** The messages of all workspaces with an unknown outcome that were opened before a given time, oldest first. */
   readonly stale: (query: StaleQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StaleMessage>>>
-  /** The charged messages of all workspaces, by their charge and the platform's report: `sumBilled` of each one's `billedAs`. */
-  readonly billed: () => Promise<E.Either<PortFailure, ReadonlyArray<Billed>>>
+  /**
+   * The charged messages of all workspaces, by their charge and the platform's report: `sumBilled` of each one's `billedAs`. With a period, those that were
+   * opened at or after `from` and before `until`.
+   */
+  readonly billed: (period?: { readonly from: Instant; readonly until: Instant }) => Promise<E.Either<PortFailure, ReadonlyArray<Billed>>>
 }
 
 /** A message about to be opened. `message` is included for its kind and target: an adapter does not store its body. */

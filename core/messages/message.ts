@@ -269,7 +269,12 @@ export type MessageRecord = MessageProgress & Traced & {
   readonly kind: MessageKind
   /** The customer's id as the caller gave it; a digest once the person is forgotten. */
   readonly to: CustomerId | CustomerDigest
+  /** What the workspace pays. */
   readonly price: Price
+  /** What the platform charges by the rate card at the time of the send, in micros; absent if an earlier version stored the message, or for its price. */
+  readonly cost?: bigint
+  /** The market of the price on the rate card; absent if the price has none, or if an earlier version stored the message. */
+  readonly market?: string
   readonly templateName: string | undefined
   readonly language: string | undefined
   /** `summaryOf` the message; an earlier version did not keep it. */
@@ -359,15 +364,20 @@ export type NewMessage = Traced & {
   readonly workspace: WorkspaceId
   readonly message: Message
   readonly price: Price
+  /** What the platform charges by the rate card, in micros; absent if it is the price. */
+  readonly cost?: bigint
+  /** The market of the price, if it has one. */
+  readonly market?: string
   readonly at: Instant
   /** The id of the API key that sends it, if there is one. */
   readonly keyId?: string
 }
 
 /** The record of a message that is opened: `pending`, and without the message's content. */
-export const openRecord = ({ id, workspace, message, price, at, trace, keyId }: NewMessage): MessageRecord => ({
+export const openRecord = ({ id, workspace, message, price, cost, market, at, trace, keyId }: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at,
-  ...openProgress(at), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
+  ...openProgress(at), ...(cost !== undefined && { cost }), ...(market !== undefined && { market }), ...(trace && { trace }),
+  ...(keyId !== undefined && { keyId }),
 })
 
 /** A message without personal data; its price, its state and its history stay. */

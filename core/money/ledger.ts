@@ -261,7 +261,8 @@ export type Reserved = { readonly _tag: 'Opened'; readonly isFree?: true } | Cla
 export type FreeOffer = Omit<FreeTaking, keyof TakenBy>
 
 /** The draft of a message that has taken a free one. */
-export const freeDraft = (draft: Draft): Draft => ({ ...draft, price: { ...draft.price, micros: 0n } })
+export const freeDraft = (draft: Draft): Draft =>
+  ({ ...draft, price: { ...draft.price, micros: 0n }, ...(draft.cost !== undefined && { cost: 0n }) })
 
 /** The price of a message that is to be reserved. */
 export const holdOfDraft = ({ workspace, id: message, price: amount, at }: Draft, spending: Spending | undefined): NewHold =>

@@ -41,6 +41,8 @@ export const hasBegun = ({ effective }: RateCard, at: Instant): boolean => Date.
 export type Rate = Price & {
   /** The market of the price: a calling-code prefix, or `default`. A price that is not from a rate card has no market. */
   readonly market?: string | undefined
+  /** What the platform is believed to charge, in micros, where it differs from the price. */
+  readonly cost?: bigint
   /** How many such messages a month its sender sends at no cost before the price applies; none if absent. */
   readonly freeEachMonth?: number
 }
@@ -74,6 +76,10 @@ export const priceOn = (card: RateCard, message: Message, category: Category = c
 
 /** The market of a customer on a rate card: a calling-code prefix, or `default`. */
 export const marketNameOf = (card: RateCard, to: CustomerId): string => marketOf(card, to)[0]
+
+/** The rate of a category in a market of a rate card; a market that the card does not list has the default rates. */
+export const rateIn = (card: RateCard, market: string, category: Category): Rate =>
+  nearestRate(card, [market, card.markets.get(market) ?? card.default], category)
 
 /** The prices of a template of a category in each market of a rate card; `default` comes first and is the price of every market that is not listed. */
 export const ratesOf = (card: RateCard, category: Category): ReadonlyArray<Rate> =>

@@ -82,9 +82,10 @@ const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 const draftOf = (
   { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId }: AcceptCommand, { price }: Prepared,
 ): Draft => {
-  const [{ micros, currency, category }, trace] = [price, contextToKeep(tracer)]
+  const [{ micros, currency, category, cost, market }, trace] = [price, contextToKeep(tracer)]
   return {
     id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(),
+    ...(cost !== undefined && { cost }), ...(market !== undefined && { market }),
     ...(claim && { claim }), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
   }
 }

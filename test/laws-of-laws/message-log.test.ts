@@ -364,6 +364,18 @@ describeMutations('the message log', messageLogLaws, [
     breaks: ['what was charged is summed to the micro, and workspaces are apart'],
   },
   {
+    defect: 'sums the prices as the costs',
+    open: broken(({ billed }) => ({
+      billed: (period) => withResult(billed(period), (found) => found.map((one) => ({ ...one, cost: one.micros }))),
+    })),
+    breaks: ['what the platform charges is summed beside the prices, by market, and of a period alone'],
+  },
+  {
+    defect: 'sums the messages of all time for a period',
+    open: broken(({ billed }) => ({ billed: () => billed() })),
+    breaks: ['what the platform charges is summed beside the prices, by market, and of a period alone'],
+  },
+  {
     defect: 'lists every message',
     open: broken(({ list }) => ({ list: (workspace, { billedOtherwise: _, ...query }) => list(workspace, query) })),
     breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'],

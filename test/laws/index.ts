@@ -44,6 +44,7 @@ export { templateSourceLaws, type TemplateSourceFixture } from './template-sourc
 export { uploadedFilesLaws, type UploadedFilesFixture } from './uploaded-files.js'
 export { type TakenFile, uploadsLaws, type UploadsFixture } from './uploads.js'
 export { lawsFor, type LawsOfUse, type Use, type UseOptions } from './uses.js'
+export { workspacePricingLaws, type WorkspacePricingFixture } from './workspace-pricing.js'
 export { walletAlertsLaws, type WalletAlertsFixture, type WalletAlertsPorts } from './wallet-alerts.js'
 export { walletLaws, type WalletFixture } from './wallet.js'
 export { customerWindowsLaws, type CustomerWindowsFixture } from './customer-windows.js'

@@ -68,7 +68,7 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const entry = (
         charged: Category, reported: string | undefined, type: string | undefined, count: number, micros: bigint, free = 0,
       ): Billed =>
-        ({ workspace, currency, charged, reported, type, messages: count, free, micros })
+        ({ workspace, currency, charged, reported, type, messages: count, free, micros, cost: micros })
       same('the sums', found, inOrder([
         entry('marketing', 'marketing', 'regular', 4, 250_000n), entry('marketing', 'utility', 'regular', 1, 62_500n),
         entry('marketing', 'marketing', 'free_entry_point', 2, 62_500n, 1), entry('marketing', 'marketing', undefined, 1, 62_500n),
@@ -90,6 +90,30 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       same('ours', (await billedIn(fixture, ours.workspace)).map((one) => [one.messages, one.micros]), [[3, 3n * micros]])
       same('theirs', (await billedIn(fixture, theirs.workspace)).map((one) => [one.messages, one.micros]), [[1, 1n]])
       same('a workspace without messages', await billedIn(fixture, (await openMessageWorkspace(fixture)).workspace), [])
+    },
+  },
+  {
+    name: 'what the platform charges is summed beside the prices, by market, and of a period alone',
+    check: async (fixture) => {
+      const messages = await openMessageWorkspace(fixture)
+      const { price } = messages.draft()
+      const sold = { price: { ...price, micros: 75_000n, category: 'marketing' as const } }
+      const opened = [
+        await messages.opened({ ...sold, cost: 62_500n, market: '55', at: NOON }),
+        await messages.opened({ ...sold, cost: 62_500n, market: '55', at: NOON + 1 }),
+        await messages.opened({ ...sold, cost: 0n, market: '33', at: NOON + 1 }), await messages.opened({ ...sold, at: NOON + 2 }),
+      ]
+      for (const { id } of opened) await messages.apply(id, { state: 'delivered', at: NOON + 3 })
+      const read = async (period?: { readonly from: number; readonly until: number }) =>
+        (await done('the charged messages are summed', fixture.messageLog.billed(period)))
+          .filter(({ workspace }) => workspace === messages.workspace)
+          .map(({ market = '', messages: count, free, micros, cost }) => [market, count, free, micros, cost])
+          .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+      same('of all time', await read(), [['', 1, 0, 75_000n, 75_000n], ['33', 1, 1, 75_000n, 0n], ['55', 2, 0, 150_000n, 125_000n]])
+      same('of a period', await read({ from: NOON + 1, until: NOON + 2 }), [['33', 1, 1, 75_000n, 0n], ['55', 1, 0, 75_000n, 62_500n]])
+      const record = await messages.found(opened[0]?.id as MessageId)
+      same('a message is read as it was opened', [record?.cost, record?.market], [62_500n, '55'])
+      same('one without its own cost', (await messages.found(opened[3]?.id as MessageId))?.cost, undefined)
     },
   },
   {

@@ -34,6 +34,7 @@ import { spendingLimitLaws } from './spending-limit.js'
 import { templateCatalogueLaws } from './template-catalogue.js'
 import { uploadedFilesLaws } from './uploaded-files.js'
 import { walletAlertsLaws } from './wallet-alerts.js'
+import { workspacePricingLaws } from './workspace-pricing.js'
 import { walletLaws } from './wallet.js'
 import { windowClockLaws } from './window-clock.js'
 import { workspacesLaws } from './workspaces.js'
@@ -60,7 +61,8 @@ const administration = () => ({
   windowClock: windowClockLaws, customers: customersLaws, accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws,
   freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws], eventEndpoints: eventEndpointsLaws,
   eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,
-  walletAlerts: walletAlertsLaws, customerWindows: customerWindowsLaws, lostMessages: [...lostMessagesLaws, ...lostMessagesForgottenLaws],
+  walletAlerts: walletAlertsLaws, workspacePricing: workspacePricingLaws, customerWindows: customerWindowsLaws,
+  lostMessages: [...lostMessagesLaws, ...lostMessagesForgottenLaws],
   messageStatistics: messageStatisticsLaws, messageTimeline: messageTimelineLaws, messageContents: messageContentsLaws,
   personalData: personalDataLaws, uploadedFiles: uploadedFilesLaws, workspaceStates: workspaceStatesLaws,
 } satisfies LawsByPort<keyof AllStoragePorts>)

@@ -13,7 +13,8 @@ import {
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
   alertsLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
-  sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
+  sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws,
+  workspacesLaws,
   workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -97,6 +98,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     wallet: storage.wallet, elsewhere: elsewhere.wallet, openWorkspace: openFunded, balance,
   }))
   describeLaws('alerts of wallets', walletAlertsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('pricing of workspaces', workspacePricingLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
   describeLaws('audit', auditLaws, async () => ({
     ledger: storage.ledger, wallet: storage.wallet, openWorkspace,

@@ -70,6 +70,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The alerts: the balance below which the wallet is low, and since when it is low or could not pay.
     alert_threshold: 'bigint null', low_since: 'bigint null', exhausted_since: 'bigint null',
   }),
+  // A markup or rate cards of a workspace's own, as JSON; a workspace without a row has the prices of the rate card.
+  workspace_pricing: table('workspace_id', { workspace_id: 'varchar(35)', pricing: 'mediumtext' }),
   holds: table(idKey('message_id'), {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', amount: 'bigint', state: 'varchar(12)', created_at: 'bigint',
     // Not null while the money is held, so that stale holds are found without reading settled ones.
@@ -94,8 +96,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   messages: table(idKey('id'), {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
     workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
-    // The price, and the billing reported by the platform.
-    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', reported_category: 'varchar(64) null',
+    // The price, what the platform charges by the rate card if that differs, the market of both, and the billing reported by the platform.
+    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', cost: 'bigint null', market: 'varchar(15) null', reported_category: 'varchar(64) null',
     reported_type: 'varchar(64) null', template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
     platform_id: 'varchar(255) null',
     // JSON of the application.

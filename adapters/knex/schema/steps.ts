@@ -154,7 +154,24 @@ export const STEPS: ReadonlyArray<Step> = [
     up: (db) => addIndex(db, 'event_attempts', 'endpoint_id, delivered, event_id', 'event_attempts_outcome'),
   },
   { name: '0040-alerts', up: (db) => createAll(db, ALERTS) },
+  // Adds how workspaces are priced, and what the platform charges for a message. The release before charges every workspace the rate card's prices.
+  {
+    name: '0041-price-and-cost',
+    up: async (db) => {
+      await createAll(db, PRICING)
+      await addColumn(db, 'messages', 'cost', (table) => table.bigInteger('cost'))
+      await addColumn(db, 'messages', 'market', (table) => table.string('market', 15))
+    },
+  },
 ]
+
+/** The table of the markups and rate cards of workspaces, as JSON. */
+const PRICING: Readonly<Record<string, Table>> = {
+  workspace_pricing: (table) => {
+    table.string('workspace_id', 35).primary()
+    table.text('pricing', 'mediumtext').notNullable()
+  },
+}
 
 /** The table of uploaded files that the platform still has. `customer` is whom a file was sent to, `*` for several. */
 const UPLOADED_FILES: Readonly<Record<string, Table>> = {

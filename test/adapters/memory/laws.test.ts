@@ -35,6 +35,7 @@ import { alertsLaws } from '../../laws/alerts.js'
 import { requestLogLaws } from '../../laws/request-log.js'
 import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
+import { workspacePricingLaws } from '../../laws/workspace-pricing.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspaceStatesLaws } from '../../laws/workspace-states.js'
@@ -46,6 +47,7 @@ describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
   describeLaws('the spending limits', spendingLimitLaws, openMemoryFixture)
   describeLaws('the alerts of the wallets', walletAlertsLaws, openMemoryFixture)
+  describeLaws('the pricing of workspaces', workspacePricingLaws, openMemoryFixture)
   describeLaws('the ledger', ledgerLaws, openMemoryFixture)
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)
   describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)

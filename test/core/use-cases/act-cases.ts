@@ -13,6 +13,7 @@ import { makeEventUseCases } from '../../../core/events/use-cases.js'
 import { type Act, type Actor, type AuditEntry, type Email, SCOPES } from '../../../core/kernel/actor.js'
 import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { messageIdOf } from '../../../core/messages/message.js'
+import { makeSetPricing } from '../../../core/money/pricing.js'
 import { makeAdjustWallet, makeSetWalletAlert, makeTopUp } from '../../../core/money/use-cases.js'
 import { makeEraseCustomer } from '../../../core/privacy.js'
 import { makeRecordInbound } from '../../../core/reports/receive.js'
@@ -110,6 +111,7 @@ export const openActWorld = async () => {
     rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps), topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
     setAlertChannel: makeSetAlertChannel({ ...deps, alerts: storage.alerts }),
     setWalletAlert: makeSetWalletAlert(deps),
+    setPricing: makeSetPricing({ ...deps, workspacePricing: deps.storage.workspacePricing }),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
     inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps),
@@ -125,6 +127,10 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
     act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' }),
   },
   'archive a workspace': { act: 'workspace.archive', run: ({ archiveWorkspace, workspace }, by) => archiveWorkspace({ by, workspace }) },
+  'set the prices of a workspace': {
+    act: 'workspace.set_prices',
+    run: ({ setPricing, workspace }, by) => setPricing({ by, workspace, pricing: { _tag: 'Markup', ppm: 200_000n } }),
+  },
   'assign a sender': {
     act: 'sender.assign',
     run: ({ assignSender, workspace }, by) =>

@@ -17,7 +17,7 @@ import { TEXTS } from '../../texts.js'
 import { Answer, type Conversation, lastInboundIn, Lines, readConversation, WindowBar } from './conversation.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath } from '../messages/message-table.js'
-import { priceBy } from '../../../../core/money/rate-card.js'
+import { priceOn } from '../../../../core/money/rate-card.js'
 
 const { customers: texts } = TEXTS
 /** A reading needs several queries. */
@@ -116,13 +116,12 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
 
 /** The current price of a text, in words; nothing if it is unknown. */
 const textPrice = async (
-  { rateCard }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId,
+  { showRateCard }: CustomersSection, { id: workspace, currency }: InWorkspace['workspace'], to: CustomerId,
 ): Promise<string | undefined> => {
-  const price = await priceBy(rateCard)(workspace, { _tag: 'Text', to, text: '' })
-  if (E.isLeft(price)) return undefined
-  return price.right.micros === 0n
-    ? texts.free
-    : texts.costs(writeMoney(price.right.micros, currency), price.right.freeEachMonth !== undefined)
+  const card = await showRateCard(workspace)
+  if (E.isLeft(card)) return undefined
+  const { micros, freeEachMonth } = priceOn(card.right, { _tag: 'Text', to, text: '' })
+  return micros === 0n ? texts.free : texts.costs(writeMoney(micros, currency), freeEachMonth !== undefined)
 }
 
 /** The live part: the window and the messages. */

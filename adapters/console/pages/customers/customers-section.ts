@@ -2,7 +2,8 @@ import type { GatewayFacts, UsesOf } from '../../gateway.js'
 
 /** The dependencies of these pages. */
 export type CustomersSection = Omit<UsesOf<'customers'>, 'eraseCustomer'> & UsesOf<'messages'> & UsesOf<'templates'> & UsesOf<'clock'>
-  & Pick<GatewayFacts, 'newFormKey' | 'rateCard'> & {
+  & Pick<UsesOf<'money'>, 'showRateCard'>
+  & Pick<GatewayFacts, 'newFormKey'> & {
     /** Erases a customer; absent if the gateway has no secret for it. */
     readonly eraseCustomer?: UsesOf<'customers'>['eraseCustomer']
   }

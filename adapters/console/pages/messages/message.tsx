@@ -8,13 +8,14 @@ import {
 } from '../../../../core/messages/message.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
+import type { Cost } from '../../../../core/money/usage.js'
 import type { ShownMessage } from '../../../../core/timeline.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
 import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
-import { Behind, Facts, Field, Id, Live, Problem, Timeline, type Tone } from '../../parts.js'
+import { Behind, Facts, Field, Id, Live, Money, Problem, Timeline, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Again, againOf, sendAgain } from './again.js'
@@ -40,12 +41,16 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
       const found = await find(section, page)
       if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
       const market = await marketOf(section, page, found.right)
+      const seesCost = maySeeCost(page)
       return {
         _tag: 'Live',
-        key: JSON.stringify(['message', page.workspace.id, found.right.message.id]),
+        key: JSON.stringify(['message', page.workspace.id, found.right.message.id, seesCost]),
         read: async () => {
           const shown = await find(section, page)
-          if (E.isRight(shown)) return E.right(<MessageTimeline shown={shown.right} market={market} />)
+          if (E.isRight(shown)) {
+            const cost = seesCost ? section.costOf(shown.right.message) : undefined
+            return E.right(<MessageTimeline shown={shown.right} market={market} cost={cost} />)
+          }
           return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
         },
       }
@@ -108,7 +113,9 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
       <Problem sentence={outcome.problem} />
       {again !== undefined && <Again path={`${path}/${message.id}/again`} given={again} />}
       <Live address={`${path}/${message.id}`}>
-        <MessageTimeline shown={found.right} market={await marketOf(section, page, found.right)} />
+        <MessageTimeline
+          shown={found.right} market={await marketOf(section, page, found.right)} cost={maySeeCost(page) ? section.costOf(message) : undefined}
+        />
       </Live>
       <Said bubble={said.right} />
       <Behind title={texts.curl} sentence={texts.curlHint}>
@@ -136,27 +143,31 @@ const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<
     : readList(section, page, filters.right, cursorIn(page.request))
 }
 
-/** The market of the customer on the current rate card. A forgotten person has none. */
+/** What the platform charges for messages is shown only to those who set prices. */
+const maySeeCost = ({ signedIn: { principal }, workspace }: InWorkspace): boolean => isAllowed(principal, 'workspace.set_prices', workspace)
+
+/** The market of the message's price; the customer's on the current rate card, if it is not stored. A forgotten person has none. */
 const marketOf = async (
-  { rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage,
+  { rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, market: stored, price: { category } } }: ShownMessage,
 ): Promise<string | undefined> => {
+  if (stored !== undefined) return stored
   if (isForgotten(customer)) return undefined
   const rate = await priceBy(rateCard)(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
   return E.isRight(rate) ? rate.right.market : undefined
 }
 
-type Shown = { readonly shown: ShownMessage; readonly market: string | undefined }
+type Shown = { readonly shown: ShownMessage; readonly market: string | undefined; readonly cost: Cost | undefined }
 
-const MessageTimeline = ({ shown, market }: Shown): VNode => (
+const MessageTimeline = ({ shown, market, cost }: Shown): VNode => (
   <>
-    <MessageFacts shown={shown} market={market} />
+    <MessageFacts shown={shown} market={market} cost={cost} />
     <MessageError error={shown.message.error} />
     <History shown={shown} />
     <Deliveries shown={shown} />
   </>
 )
 
-const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
+const MessageFacts = ({ shown: { message, key }, market, cost }: Shown): VNode => {
   const { id, platformId, state, price, pricing, metadata = {} } = message
   const billed = billedAs(message)
   return (
@@ -164,6 +175,10 @@ const MessageFacts = ({ shown: { message, key }, market }: Shown): VNode => {
       <div class="over headline"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
       <Facts facts={[
         [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
+        ...(cost === undefined ? [] : [
+          [texts.cost, <><Money micros={cost.micros} currency={price.currency} /> {texts.costFrom[cost.knownFrom]}</>] as const,
+          [texts.margin, <Money micros={price.micros - cost.micros} currency={price.currency} />] as const,
+        ]),
         [texts.why, texts.whyText(wordFor('categories', price.category), market)],
         ...(pricing === undefined || billed === undefined ? [] : [
           [

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { parseMicros } from '../../../../core/kernel/money.js'
+import { formatMarkup, parseMarkup, type Pricing } from '../../../../core/money/pricing.js'
 import { type AlertState, NO_ALERTS } from '../../../../core/money/wallet.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
@@ -30,6 +31,7 @@ export const settingsPages = (deps: PageDeps, section: SettingsSection): Readonl
   ...(section.alerts === undefined ? [] : [{
     path: `${PATH}/channel`, post: actIn(deps, 'alert.set_channel', (acting) => setChannel(section, acting)),
   }]),
+  { path: `${PATH}/prices`, post: actIn(deps, 'workspace.set_prices', (acting) => setPrices(section, acting)) },
   { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
 ]
 
@@ -66,6 +68,22 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
   switch (set.left._tag) {
     case 'InvalidAmount': return wrong(set.left.reason)
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
+  }
+}
+
+/** An empty field means the prices of the rate card. Cards of the workspace's own are set by the command line, and stay if the form does not name a markup. */
+const setPrices = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const given = (form['markup'] ?? '').trim()
+  const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.markup(reason), at: 'markup', typed: form }))
+  const ppm = given === '' ? E.right(undefined) : parseMarkup(given.endsWith('%') ? given : `${given}%`)
+  if (E.isLeft(ppm)) return wrong(ppm.left.reason)
+  const pricing = ppm.right === undefined ? undefined : { _tag: 'Markup' as const, ppm: ppm.right }
+  const set = await section.setPricing({ by, workspace, pricing })
+  if (E.isRight(set)) return redirect(pathOf(workspace))
+  switch (set.left._tag) {
+    case 'InvalidAmount': return wrong(set.left.reason)
+    case 'UnknownWorkspace': case 'CardCurrency': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
   }
 }
@@ -118,6 +136,8 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
   if (channel !== undefined && E.isLeft(channel) && section.isSecretSet) return failurePage(channel.left, page.signedIn)
   const hasChannel = channel !== undefined && E.isRight(channel) && O.isSome(channel.right)
   const mayArchive = archivedAt === undefined && isAllowed(page.signedIn.principal, 'workspace.archive', page.workspace)
+  const pricing = await section.showPricing(page.workspace.id)
+  if (E.isLeft(pricing)) return failurePage(pricing.left, page.signedIn)
   return workspacePage(page, {
     title: sections.settings, path: pathOf(id), status: outcome.problem === undefined ? 200 : 422,
     ...(mayArchive && {
@@ -127,13 +147,20 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
       <SettingsPage
         page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome}
         channel={section.alerts === undefined || !section.isSecretSet ? undefined : hasChannel ? 'set' : 'none'}
+        pricing={O.toUndefined(pricing.right)}
       />
     ),
   })
 }
 
-const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome, channel }: {
+const pricingText = (pricing: Pricing | undefined): string => {
+  if (pricing === undefined) return texts.standardPrices
+  return pricing._tag === 'Markup' ? texts.markedPrices(formatMarkup(pricing.ppm)) : texts.ownCards(pricing.cards.length)
+}
+
+const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, pricing, outcome, channel }: {
   readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
+  readonly pricing: Pricing | undefined
   readonly channel: 'none' | 'set' | undefined
 }): VNode => {
   const { id, name, currency, createdAt, archivedAt } = workspace
@@ -181,6 +208,19 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
               <button>{texts.save}</button>
               {channel === 'set' && <button class="plain" name="remove" value="yes" formnovalidate>{texts.channelRemove}</button>}
             </div>
+          </form>
+        </Panel>
+      )}
+      {isAllowed(principal, 'workspace.set_prices', workspace) && (
+        <Panel id="prices" title={texts.prices}>
+          <p>{pricingText(pricing)}</p>
+          <form method="post" action={`${path}/prices`}>
+            <Field
+              id="markup" label={texts.markup} hint={texts.markupHint} required={false} inputmode="decimal"
+              value={typed['markup'] ?? (pricing?._tag === 'Markup' ? formatMarkup(pricing.ppm) : '')}
+              {...faultAt(outcome, 'markup')}
+            />
+            <div><button>{texts.savePrices}</button></div>
           </form>
         </Panel>
       )}

@@ -28,7 +28,7 @@ const PATH = '/console/workspaces/:workspace/templates'
 const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
 
 /** The dependencies of these pages. */
-export type TemplatesSection = UsesOf<'templates'> & Pick<GatewayFacts, 'rateCard'>
+export type TemplatesSection = UsesOf<'templates'> & Pick<UsesOf<'money'>, 'showRateCard'>
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
@@ -75,9 +75,11 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
     ...(cursor !== undefined && { cursor }),
   })
   if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
+  const card = await section.showRateCard(page.workspace.id)
+  if (E.isLeft(card)) return failurePage(card.left, page.signedIn)
   return workspacePage(page, {
     title: sections.templates, path: pathOf(page),
-    content: <Templates page={page} browsed={browsed.right} named={named} status={status} card={section.rateCard()} />,
+    content: <Templates page={page} browsed={browsed.right} named={named} status={status} card={card.right} />,
   })
 }
 
@@ -174,11 +176,13 @@ const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const { items } = listed.right
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
+  const card = await section.showRateCard(page.workspace.id)
+  if (E.isLeft(card)) return failurePage(card.left, page.signedIn)
   return workspacePage(page, {
     title: name, path: pathOf(page),
     content: (
       <>
-        {items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={section.rateCard()} />)}
+        {items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={card.right} />)}
         <p><a href={pathOf(page)}>{texts.all}</a></p>
       </>
     ),

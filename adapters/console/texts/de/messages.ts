@@ -126,6 +126,9 @@ export const messagesTexts: Translated<typeof english> = {
     why: 'Preis für',
     whyText: (category: string, market: string | undefined) =>
       (market === undefined ? category : `${category}, ${market === 'default' ? 'in einem Markt ohne eigenen Preis' : `Markt +${market}`}`),
+    cost: 'Kosten',
+    costFrom: { card: '(nach der Preisliste)', report: '(nach dem Bericht der Plattform)' },
+    margin: 'Marge',
     billed: 'Abgerechnet als',
     billedOtherwise: 'Die Plattform rechnet diese Nachricht anders ab, als sie hier berechnet wurde.',
     said: 'Inhalt',

@@ -107,6 +107,9 @@ export const messagesTexts = {
     why: 'Priced as',
     whyText: (category: string, market: string | undefined) =>
       (market === undefined ? category : `${category}, ${market === 'default' ? 'market without its own price' : `market +${market}`}`),
+    cost: 'Cost',
+    costFrom: { card: '(from the rate card)', report: '(from the platform’s report)' },
+    margin: 'Margin',
     billed: 'Billed as',
     billedOtherwise: 'The platform bills this message differently from what was charged.',
     said: 'Content',

@@ -126,6 +126,9 @@ export const messagesTexts: Translated<typeof english> = {
     why: 'Precio de',
     whyText: (category: string, market: string | undefined) =>
       (market === undefined ? category : `${category}, ${market === 'default' ? 'en un mercado sin precio propio' : `mercado +${market}`}`),
+    cost: 'Coste',
+    costFrom: { card: '(según la tarifa)', report: '(según el informe de la plataforma)' },
+    margin: 'Margen',
     billed: 'Facturado como',
     billedOtherwise: 'La plataforma factura este mensaje de forma distinta a como se cobró.',
     said: 'Contenido',

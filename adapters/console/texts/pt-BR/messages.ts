@@ -126,6 +126,9 @@ export const messagesTexts: Translated<typeof english> = {
     why: 'Preço de',
     whyText: (category: string, market: string | undefined) =>
       (market === undefined ? category : `${category}, ${market === 'default' ? 'em um mercado sem preço próprio' : `mercado +${market}`}`),
+    cost: 'Custo',
+    costFrom: { card: '(conforme a tabela de preços)', report: '(conforme o relatório da plataforma)' },
+    margin: 'Margem',
     billed: 'Faturada como',
     billedOtherwise: 'A plataforma fatura esta mensagem de forma diferente da cobrança.',
     said: 'Conteúdo',

@@ -229,7 +229,7 @@ await describeEachDatabase('Migrating', (server) => {
         assert.deepEqual(billed, E.right([
           {
             workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined,
-            messages: 1, free: 0, micros: 1n,
+            messages: 1, free: 0, micros: 1n, cost: 1n,
           },
         ]))
       } finally {

@@ -1,0 +1,110 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isForgotten } from '../customers/customer.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Category, categoryNamed, type Currency, formatMicros, generalCategory, reportedCategory } from '../kernel/money.js'
+import type { Instant } from '../kernel/time.js'
+import { type Billed, isFreeType, type MessageLog, reportedType } from '../messages/message-log.js'
+import { type MessageRecord, moneyMove } from '../messages/message.js'
+
+import { marketNameOf, type RateCard, rateIn } from './rate-card.js'
+
+/** How the amount that a message costs is known: from the rate card at its send, or from the platform's report. */
+export type CostSource = 'card' | 'report'
+
+/** What the platform charges for a message, in micros of the currency of its price. */
+export type Cost = { readonly micros: bigint; readonly knownFrom: CostSource }
+
+/** A cost and the margin as JSON, for operators; amounts are decimal strings. */
+export type CostView = { readonly cost: string; readonly cost_known_from: CostSource; readonly margin: string }
+
+/** Shows what a message costs, and the margin of its price. */
+export const costView = (price: bigint, { micros, knownFrom }: Cost): CostView =>
+  ({ cost: formatMicros(micros), cost_known_from: knownFrom, margin: formatMicros(price - micros) })
+
+/** The rate card in force at a given time. */
+export type RateCardAt = (at: Instant) => RateCard
+
+/**
+ * What the platform charges for a message.
+ *
+ * The platform charges nothing for a message that it did not accept or that failed, and nothing for one that it reports as free. If it reports another category
+ * than the one that the message was priced by, the cost is the rate of that category on the card at the time of the send. Otherwise the cost is what was stored
+ * at the send; a message of an earlier version costs its price.
+ */
+export const costOf = (message: MessageRecord, cardAt: RateCardAt): Cost => {
+  const { state, price, cost = price.micros, pricing, createdAt } = message
+  const move = moneyMove(state)
+  if (move === 'release' || move === 'refund') return { micros: 0n, knownFrom: 'report' }
+  const reported = reportedCategory(pricing)
+  if (reported === undefined && reportedType(pricing) === undefined) return { micros: cost, knownFrom: 'card' }
+  const card = cardAt(createdAt)
+  return { micros: reportedCost({ cost, charged: price.category, reported, type: reportedType(pricing) }, card, marketOf(message, card)), knownFrom: 'report' }
+}
+
+const marketOf = ({ market, to }: MessageRecord, card: RateCard): string => market ?? (isForgotten(to) ? '' : marketNameOf(card, to))
+
+type Reported = Pick<Billed, 'cost' | 'charged' | 'reported' | 'type'>
+
+/** What one message costs that the platform has reported. */
+const reportedCost = ({ cost, charged, reported, type }: Reported, card: RateCard, market: string): bigint => {
+  if (isFreeType(type)) return 0n
+  const category = reported === undefined ? undefined : categoryNamed(reported)
+  return category === undefined || generalCategory(category) === generalCategory(charged) ? cost : rateIn(card, market, category).micros
+}
+
+/** The messages of a workspace in a month, by category and market, with the sums of their prices, costs and margins, in micros. */
+export type Usage = {
+  readonly workspace: WorkspaceId
+  readonly currency: Currency
+  readonly category: Category
+  /** The market of the price on the rate card; absent for messages of earlier versions. */
+  readonly market: string | undefined
+  readonly messages: number
+  readonly price: bigint
+  readonly cost: bigint
+}
+
+/** A usage as JSON; amounts are decimal strings. */
+export const usageView = ({ workspace, category, market, messages, price, cost, currency }: Usage) => ({
+  workspace, category, market: market ?? null, messages, price: formatMicros(price), cost: formatMicros(cost),
+  margin: formatMicros(price - cost), currency,
+})
+
+/** Adds up the charged messages of every workspace in a period, by category and market. It reads every message of the period. */
+export type ReportUsage = (period: UsagePeriod) => Promise<E.Either<PortFailure, ReadonlyArray<Usage>>>
+
+/** The messages that were opened at or after `from` and before `until`. */
+export type UsagePeriod = { readonly from: Instant; readonly until: Instant }
+
+/** The dependencies of adding it up. */
+export type ReportUsageDeps = { readonly messageLog: Pick<MessageLog, 'billed'>; readonly rateCard: RateCardAt }
+
+export const makeReportUsage =
+  ({ messageLog, rateCard }: ReportUsageDeps): ReportUsage =>
+  async (period) => {
+    const billed = await messageLog.billed(period)
+    if (E.isLeft(billed)) return billed
+    const card = rateCard(period.from)
+    const sums = new Map<string, Usage>()
+    for (const entry of billed.right) {
+      const { workspace, currency, charged: category, market, messages, micros } = entry
+      const key = JSON.stringify([workspace, currency, category, market])
+      const sum = sums.get(key) ?? { workspace, currency, category, market, messages: 0, price: 0n, cost: 0n }
+      sums.set(key, { ...sum, messages: sum.messages + messages, price: sum.price + micros, cost: sum.cost + costOfAll(entry, card) })
+    }
+    return E.right([...sums.values()].sort((a, b) => compare(orderOf(a), orderOf(b))))
+  }
+
+/** What the messages of an entry cost together; recategorised ones cost the rate of the month's first card. */
+const costOfAll = ({ cost, charged, reported, type, market = '', messages }: Billed, card: RateCard): bigint => {
+  if (isFreeType(type)) return 0n
+  const category = reported === undefined ? undefined : categoryNamed(reported)
+  return category === undefined || generalCategory(category) === generalCategory(charged)
+    ? cost
+    : BigInt(messages) * rateIn(card, market, category).micros
+}
+
+const orderOf = ({ workspace, category, market = '' }: Usage): string => `${workspace} ${category} ${market}`
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
