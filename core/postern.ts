@@ -27,9 +27,7 @@ import { type ListMessages, makeListMessages, type MessageLog } from './messages
 import { messageIdOf, type MessageRecord } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
-import {
-  makePriceOf, makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing,
-} from './money/pricing.js'
+import { makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing } from './money/pricing.js'
 import { marketNameOf } from './money/rate-card.js'
 import {
   makeReadStatement, makeShowDay, makeShowStatement, type ReadStatement, type ShowDay, type ShowStatement,
@@ -450,7 +448,7 @@ const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   }
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
-    priceOf: makePriceOf(guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')).priceOf, ports.workspacePricing, windowClock.now),
+    ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),

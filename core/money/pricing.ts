@@ -11,7 +11,7 @@ import { CATEGORIES, type Category, type Currency, currencyOf, type InvalidAmoun
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import { cardAt, priceOn, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './rate-card.js'
+import { cardAt, type Prices, type Rate, type RateCard, type RateCards } from './rate-card.js'
 
 /**
  * How the prices of a workspace differ from the rate card of the installation, which is what the platform charges: by a markup, in parts per million (200,000 is
@@ -61,17 +61,6 @@ export const pricedFor = (
   const { freeEachMonth: _own, ...own } = on(cardAt(pricing.cards, at))
   return own.currency === currency ? { ...own, cost, ...(freeEachMonth !== undefined && { freeEachMonth }) } : charged
 }
-
-/** The prices of every workspace: `costOf` is what the platform charges, and `workspacePricing` says how the price of a workspace differs from it. */
-export const makePriceOf = (
-  costOf: PriceOf, workspacePricing: Pick<WorkspacePricing, 'pricingOf'> | undefined, now: () => Instant,
-): PriceOf =>
-  workspacePricing === undefined ? costOf : async (workspace, message, category) => {
-    const [cost, pricing] = await Promise.all([costOf(workspace, message, category), workspacePricing.pricingOf(workspace)])
-    if (E.isLeft(cost)) return cost
-    if (E.isLeft(pricing)) return pricing
-    return E.right(pricedFor(O.toUndefined(pricing.right), cost.right, (card) => priceOn(card, message, category), now()))
-  }
 
 /** The rate card of a workspace: what each message costs it at a given time. `card` is the installation's. */
 export const cardFor = (pricing: Pricing | undefined, card: RateCard, at: Instant): RateCard => {

@@ -11,7 +11,8 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type Category, categoryNamed, generalCategory } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
 import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
-import type { PriceOf, Rate } from '../money/rate-card.js'
+import { type Pricing, pricedFor, type WorkspacePricing } from '../money/pricing.js'
+import { priceOn, type PriceOf, type Rate } from '../money/rate-card.js'
 import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { previewOf, type TemplatePreview } from '../templates/parts.js'
@@ -48,10 +49,13 @@ export type PrefetchDeps = {
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
   /** The copy of the platform's templates; if absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
+  /** How workspaces are priced; if absent, every workspace pays what `priceOf` returns. */
+  readonly workspacePricing?: Pick<WorkspacePricing, 'pricingOf'>
 }
 
 /** The dependencies of checking and pricing a message. */
 export type PrepareDeps = PreflightDeps & PrefetchDeps & {
+  /** What a message costs. */
   readonly priceOf: PriceOf
 }
 
@@ -119,6 +123,20 @@ const findRecipient = async (
   })(await findKnownId(customers, workspace, to))
 }
 
+const readPricing = async (
+  { workspacePricing }: PrefetchDeps, workspace: WorkspaceId,
+): Promise<Read<O.Option<Pricing>>> => workspacePricing?.pricingOf(workspace) ?? E.right(O.none)
+
+/** The rate of a message: what it costs, and the price that its workspace pays. */
+const rateOf = async (
+  { priceOf, windowClock }: PrepareDeps, workspace: WorkspaceId, message: Message, pricing: Read<O.Option<Pricing>>, category?: Category,
+): Promise<E.Either<PortFailure, Rate>> => {
+  if (E.isLeft(pricing)) return pricing
+  const charged = await priceOf(workspace, message, category)
+  return E.map((rate: Rate) =>
+    pricedFor(O.toUndefined(pricing.right), rate, (card) => priceOn(card, message, category), windowClock.now()))(charged)
+}
+
 /** Why a free-form message cannot be sent now. */
 export type PrepareFreeFormError = WindowClosed | PrepareError
 
@@ -127,17 +145,19 @@ export type FreeFormReads = {
   readonly lastInbound: Read<O.Option<Instant>>
   readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: Read<Recipient>
+  readonly pricing: Read<O.Option<Pricing>>
 }
 
 const judgeFreeForm = async (
-  deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage, { lastInbound, sender, recipient }: FreeFormReads,
+  deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage,
+  { lastInbound, sender, recipient, pricing }: FreeFormReads,
 ): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
   if (E.isLeft(lastInbound)) return lastInbound
   if (!isOpen(deps.windowClock.now(), lastInbound.right, deps.windowClock.freeForm)) return E.left(windowClosed(lastInbound.right))
   if (E.isLeft(sender)) return sender
   if (E.isLeft(recipient)) return recipient
   const { to, mayBeKnownAs } = recipient.right
-  const price = await deps.priceOf(workspace, { ...message, to })
+  const price = await rateOf(deps, workspace, { ...message, to }, pricing)
   return E.isLeft(price)
     ? price
     : E.right({ sender: sender.right, to, price: price.right, template: undefined, ...(mayBeKnownAs && { mayBeKnownAs }) })
@@ -145,11 +165,11 @@ const judgeFreeForm = async (
 
 /** The customer is looked up for the window in any case, so one read serves both. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
-  const [lastInbound, sender, recipient] = await Promise.all([
+  const [lastInbound, sender, recipient, pricing] = await Promise.all([
     lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
-    requiredSender(deps.senders, { workspace }), findRecipient(deps.customers, workspace, to),
+    requiredSender(deps.senders, { workspace }), findRecipient(deps.customers, workspace, to), readPricing(deps, workspace),
   ])
-  return { lastInbound, sender, recipient }
+  return { lastInbound, sender, recipient, pricing }
 }
 
 const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
@@ -166,6 +186,7 @@ export type TemplateReads = {
   readonly recipient: TemplateRecipient
   /** The templates with its name in the business account that the workspace's sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
+  readonly pricing: Read<O.Option<Pricing>>
 }
 
 /** The recipient of a template, or, if `to` is a phone number, the result of `needsLookup`. */
@@ -188,7 +209,7 @@ const judgeTemplate = async (
   if (E.isLeft(recipient)) return recipient
   const { to } = recipient.right
   const isMarketing = sender.right.marketingApi === true && category !== undefined && generalCategory(category) === 'marketing'
-  const price = await deps.priceOf(workspace, { ...message, to }, isMarketing ? 'marketing_lite' : category)
+  const price = await rateOf(deps, workspace, { ...message, to }, found.pricing, isMarketing ? 'marketing_lite' : category)
   if (E.isLeft(price)) return price
   const refused = refusalOf(category ?? price.right.category, recipient.right)
   return refused === undefined
@@ -202,11 +223,11 @@ const judgeTemplate = async (
 /** Everything is read in parallel only if the business account is remembered. */
 const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }: Wanted): Promise<TemplateReads> => {
   const accountId = deps.senders.lastAccountOf?.(workspace)
-  const [sender, recipient, found] = await Promise.all([
-    requiredSender(deps.senders, { workspace }), readRecipient(deps, workspace, to),
+  const [sender, recipient, pricing, found] = await Promise.all([
+    requiredSender(deps.senders, { workspace }), readRecipient(deps, workspace, to), readPricing(deps, workspace),
     accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
   ])
-  return { sender, recipient, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
+  return { sender, recipient, pricing, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
 }
 
 /** Reads the data of the recipient that can be read before the template is known. */

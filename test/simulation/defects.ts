@@ -51,6 +51,10 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     })),
   },
   {
+    name: 'every workspace pays the prices of the rate card',
+    spoil: inPort('workspacePricing', () => ({ pricingOf: () => Promise.resolve(E.right(O.none)) })),
+  },
+  {
     name: 'a send whose answer was lost is sent again',
     spoil: (ports) => ({
       ...ports,

@@ -83,8 +83,14 @@ const WINDOW_MS = 24 * HOUR_MS
 const DAY_MS = 24 * HOUR_MS
 const LEAVES_WITHIN_MS = 20 * SECOND_MS
 
+/** What the platform charges for each category: written again here. */
+const CHARGES: Readonly<Record<string, bigint>> = { service: 10_000n, marketing: 40_000n, utility: 20_000n, authentication: 30_000n }
+
+/** The price of a charge in a workspace: the second one pays a quarter more. */
+const priceIn = (workspace: WorkspaceId, charge: bigint): bigint => (workspace.endsWith('2') ? charge / 4n * 5n : charge)
+
 /** The highest price of a message in the simulation. */
-const HIGHEST_PRICE = 40_000n
+const HIGHEST_PRICE = 50_000n
 
 /** A customer's latest choice. Two different choices in the same second leave it undefined. */
 type Choice = { readonly at: Instant; readonly stopped: boolean | undefined }
@@ -252,7 +258,14 @@ export const makeRules = ({ world, platform, messages, people, check }: RulePart
     return [type]
   }
 
-  const onOpened: Rules['onOpened'] = ({ id, workspace, message, at }) => {
+  const onOpened: Rules['onOpened'] = ({ id, workspace, message, price: { micros, category }, cost = micros, at }) => {
+    const charge = CHARGES[category] ?? -1n
+    const isFree = micros === 0n && category === 'service'
+    check(
+      isFree ? cost === 0n : micros === priceIn(workspace, charge) && cost === charge, 'a workspace pays its own price, beside what it costs',
+      () => `${id} of ${workspace} is ${category} at ${micros}, and costs ${cost}`,
+    )
+    if (!isFree && micros > cost) world.reach('a price above its cost')
     const request = requests.getStore()
     if (request === undefined) return undefined
     const { gateway, begunAt, phoneNumberId, key, limit } = request

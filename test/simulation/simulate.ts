@@ -222,6 +222,8 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
     const name = `${seed}${number}`
     const id = `ws_${name.padStart(32, '0')}` as WorkspaceId
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })
+    // The second workspace pays a quarter more than the platform charges.
+    if (number === 2) await storage.workspacePricing.setPricing(id, { _tag: 'Markup', ppm: 250_000n })
     await storage.senders.assign(id, { phoneNumberId: senderIdOf(name), accessToken: 'simulated', businessAccountId: ACCOUNT })
     await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
     await storage.eventEndpoints.add({

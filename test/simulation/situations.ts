@@ -61,7 +61,8 @@ const LOST = [
     'messageLog.find', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf',
     'personalData.erase', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.change',
     'templateCatalogue.find', 'templateCatalogue.replaceAll', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
-    'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspaces.find',
+    'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf',
+    'workspaces.find',
 ]
 
 /** Calls after which a gateway crashes. */
@@ -70,7 +71,7 @@ const DIES_AFTER = [
     'eventOutbox.after', 'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp',
     'messageLog.apply', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf',
     'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
-    'wallet.stale', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspaces.find',
+    'wallet.stale', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf', 'workspaces.find',
 ]
 
 /** The transitions of a message. */
@@ -103,7 +104,7 @@ const FATES = [
 /** Other rare situations. */
 const OTHERS = [
     'a client waits no longer', 'a confirmed report comes again', 'a free message is given back', 'a gateway dies', 'a key is used again',
-    'a message is free', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id',
+    'a message is free', 'a price above its cost', 'a receiver fails', 'a report is refused: PortFailure', 'a status of another program names our id',
     'an event is delivered again', 'failed work is tried again', 'alert: wallet.exhausted', 'alert: wallet.low',
     'a customer has stopped marketing messages', 'a customer stops marketing messages',
     'a customer stops marketing messages while one is under way', 'a customer takes marketing messages again',

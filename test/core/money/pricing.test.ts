@@ -7,9 +7,9 @@ import { auditIdOf } from '../../../core/kernel/ids.js'
 import { CATEGORIES, currencyOf } from '../../../core/kernel/money.js'
 import type { Message } from '../../../core/messages/message.js'
 import {
-  cardFor, formatMarkup, makePriceOf, makeSetPricing, MAX_MARKUP, parseMarkup, type Pricing, pricedFor, readPricing, withMarkup, writePricing,
+  cardFor, formatMarkup, makeSetPricing, MAX_MARKUP, parseMarkup, type Pricing, pricedFor, readPricing, withMarkup, writePricing,
 } from '../../../core/money/pricing.js'
-import { priceBy, priceOn, type RateCard } from '../../../core/money/rate-card.js'
+import { priceOn, type RateCard } from '../../../core/money/rate-card.js'
 import { makeQuoteMessage } from '../../../core/sending/quote.js'
 import { makeSendText } from '../../../core/sending/send.js'
 import { CUSTOMER, done, gateway, left, NOON, right, TEXT_PRICE, USD } from '../gateway.js'
@@ -83,13 +83,6 @@ describe('The prices of a workspace', () => {
     }
     for (const text of ['{}', '{"cards":[]}', '[]', 'null', '{"cards":[1]}']) assert.throws(() => readPricing(text), TypeError)
   })
-
-  it('cannot be found out while they cannot be read, so nothing is sent', async () => {
-    const failing = { pricingOf: async () => E.left({ _tag: 'PortFailure' as const, port: 'WorkspacePricing', cause: 'down' }) }
-    const { workspace } = await gateway()
-    const [text] = MESSAGES as [Message]
-    assert.equal(left(await makePriceOf(priceBy(CARD), failing, () => NOON)(workspace, text))._tag, 'PortFailure')
-  })
 })
 
 describe('A workspace with a markup', () => {
@@ -97,7 +90,7 @@ describe('A workspace with a markup', () => {
     const gw = await gateway({ balance: 10n * TEXT_PRICE })
     const { deps, storage: { auditLog, workspacePricing }, now } = gw
     const audit = { auditLog, newAuditId: () => auditIdOf(uuidv7()), now }
-    const priced = { ...deps, priceOf: makePriceOf(deps.priceOf, workspacePricing, now) }
+    const priced = { ...deps, workspacePricing }
     return {
       ...gw, setPricing: makeSetPricing({ workspacePricing, audit, pricedIn: () => USD }), send: makeSendText(priced),
       quote: makeQuoteMessage({ ...priced, ledger: gw.storage.ledger }),
@@ -126,6 +119,13 @@ describe('A workspace with a markup', () => {
     assert.deepEqual((await audited()).map(({ details }) => details), [
       { markup: null, own_cards: null }, { markup: '20%', own_cards: null },
     ])
+  })
+
+  it('sends nothing while its pricing cannot be read', async () => {
+    const { workspace, deps } = await open()
+    const failing = { pricingOf: async () => E.left({ _tag: 'PortFailure' as const, port: 'WorkspacePricing', cause: 'down' }) }
+    const send = makeSendText({ ...deps, workspacePricing: failing })
+    assert.equal(left(await send({ workspace, to: CUSTOMER, text: 'Hi' }))._tag, 'PortFailure')
   })
 
   it('cannot have a markup out of range, a card in another currency, or no existence', async () => {
