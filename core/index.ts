@@ -223,7 +223,9 @@ export {
   type CardCurrency, cardFor, formatMarkup, MAX_MARKUP, parseMarkup, type Pricing, pricingView, type PricingView, readPricing,
   type SetPricing, type SetPricingCommand, type SetPricingError, type ShowRateCard, withMarkup, type WorkspacePricing, writePricing,
 } from './money/pricing.js'
-export { type Cost, costOf, type CostSource, costView, type CostView, type ReportUsage, type Usage, type UsagePeriod } from './money/usage.js'
+export {
+  type Cost, costOf, type CostSource, costView, type CostView, type RateCardAt, type ReportUsage, type Usage, type UsagePeriod, usageView,
+} from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
 export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'

@@ -1,34 +1,26 @@
 import { type ListStates, makeListStates } from './all-workspaces.js'
 import { type AlertUseCases, makeAlertUseCases } from './alerts/use-cases.js'
-import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
-import { type ListAudit, makeListAudit, limitAnonymousEntries } from './access/audit.js'
+import { type Acting, checkView } from './access/acting.js'
+import { type ListAudit, makeListAudit } from './access/audit.js'
 import {
   type AuthenticateKey, makeAuthenticateKey, makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey,
 } from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
-import { type Digest, sessionIdOf, type Token } from './access/members.js'
-import type { CustomerId } from './customers/customer.js'
 import {
   type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, type NameCustomers, type ShowCustomer,
 } from './customers/use-cases.js'
 import { type LastInbound, lastInboundOf, type WindowClock } from './customers/window.js'
-import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
+import { administrationDeps, deliverDeps, endpointIds, memberDeps } from './dependencies.js'
 import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
-import { portFailure } from './kernel/failure.js'
-import { guardPort, quietly } from './kernel/guard.js'
-import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
-import type { OutboxWriter, EventOutbox } from './kernel/outbox.js'
-import type { TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
 import type { MessageContents } from './messages/kept-content.js'
 import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
-import { messageIdOf, type MessageRecord } from './messages/message.js'
+import type { MessageRecord } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import { makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing } from './money/pricing.js'
-import { marketNameOf } from './money/rate-card.js'
 import {
   makeReadStatement, makeShowDay, makeShowStatement, type ReadStatement, type ShowDay, type ShowStatement,
 } from './money/statement.js'
@@ -50,7 +42,6 @@ import { makeRequestUseCases, type RequestUseCases } from './requests/request-lo
 import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
 import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
 import { makeQuoteAgain, makeSendAgain, type QuoteAgain, type SendAgain } from './sending/again.js'
-import type { RetryLater } from './sending/dispatch.js'
 import {
   makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
   type UploadFile,
@@ -64,11 +55,9 @@ import {
   type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage,
   type SendTemplate, type SendText,
 } from './sending/send.js'
-import type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
+import type { AdministrationSettings, SendingSettings, Settings } from './settings.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
-import {
-  type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate,
-} from './templates/use-cases.js'
+import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates } from './templates/use-cases.js'
 import {
   type FindMessage, type ListUnanswered, makeFindMessage, makeListUnanswered, makeShowConversation, makeShowMessage, type ShowConversation,
   type ShowMessage,
@@ -434,87 +423,4 @@ const sendingOf = (deps: DeliverDeps): Sending => ({
   send: makeSendMessage(deps), sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), prefetch: makePrefetch(deps),
 })
 
-/**
- * The dependencies of sends and quotes. They share them, and with them the memory of recently read templates. Ports and settings are listed by name, because an app may pass
- * one object as both.
- */
-const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
-  const ports = guardPorts(given)
-  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
-  const noting = {
-    ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
-    ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
-  }
-  return {
-    ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
-    ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
-    // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
-    retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
-    newMessageId: () => messageIdOf(settings.newUuid()),
-    reserving: reservingOf(given),
-    ...(templateCatalogue && templateSource
-      && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
-  }
-}
-
-/** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
-const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages }: SendingPorts) => {
-  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages })
-  return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
-}
-
-/** The dependencies of the use cases of operators: the ports, the audit log, and the functions that make ids. */
-const administrationDeps = (given: AdministrationPorts, settings: AdministrationSettings) => {
-  const ports = guardPorts(given)
-  return {
-    ...ports,
-    unconfirmedAfterMs: settings.unconfirmedAfterMs,
-    releaseAfterMs: settings.releaseAfterMs,
-    events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
-    audit: auditingOf(ports.auditLog, ports.windowClock, settings),
-    now: ports.windowClock.now,
-    verification: ports.senderVerification,
-    pricedIn: () => settings.rateCard().currency,
-    rateCard: settings.rateCard,
-    marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
-    newReference: settings.newUuid,
-    newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
-    newEventId: () => eventIdOf(settings.newUuid()),
-  }
-}
-
 const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })
-
-const TOKEN_BYTES = 32
-
-/** The dependencies of the use cases of members; failed sign-ins of unauthenticated people add only a few entries. */
-const memberDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => {
-  const { members, sessions, auditLog, workspaces, windowClock } = guardPorts(ports)
-  return {
-    members, sessions, workspaces,
-    audit: auditingOf(limitAnonymousEntries(auditLog, windowClock.now), windowClock, settings),
-    digestOf: (text: string) => settings.sha256(text) as Digest,
-    signatureOf: settings.hmacSha256,
-    newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,
-    newMemberId: () => memberIdOf(settings.newUuid()),
-    newSessionId: () => sessionIdOf(settings.newUuid()),
-    now: windowClock.now,
-  }
-}
-
-const SECRET_BYTES = 24
-
-const endpointIds = ({ newUuid, randomText }: Machine) => ({
-  newEndpointId: () => endpointIdOf(newUuid()),
-  newSecret: () => endpointSecretOf(randomText(SECRET_BYTES, 'base64')),
-  newAttemptId: () => newUuid().replaceAll('-', ''),
-})
-
-type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
-
-const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter =>
-  ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
-
-const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing =>
-  ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })

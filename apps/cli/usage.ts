@@ -46,4 +46,4 @@ const linesOf = (rows: ReadonlyArray<Usage>): ReadonlyArray<string> => [
   ),
 ]
 
-const amounts = (price: bigint, cost: bigint): ReadonlyArray<string> => [formatMicros(price), formatMicros(cost), formatMicros(price - cost)]
+const amounts = (price: bigint, cost: bigint): ReadonlyArray<string> => [price, cost, price - cost].map(formatMicros)

@@ -41,7 +41,9 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
   workspace.command('set')
     .description('set how a workspace is priced; without an option, show it')
     .argument('<workspace>', WORKSPACE)
-    .addOption(new Option('--markup <percent>', 'the rate card with a markup, such as 20%, or `off`: the rate card itself').argParser(markup))
+    .addOption(
+      new Option('--markup <percent>', 'the rate card with a markup, such as 20%, or `off`: the rate card itself').argParser(markup),
+    )
     .addOption(new Option('--rate-card <file>', 'rate cards of its own, in the form of RATE_CARD').conflicts('markup'))
     .addOption(jsonOption())
     .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
@@ -84,7 +86,8 @@ const rename = (shell: Shell, idOrName: string, name: string, { again, ...option
 
 const set = (shell: Shell, idOrName: string, { markup: ppm, rateCard: file, ...options }: SetOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const pricing = file === undefined ? ppm === undefined || ppm === 'off' ? undefined : { _tag: 'Markup', ppm } as const : await cardsIn(file)
+    const marked = ppm === undefined || ppm === 'off' ? undefined : { _tag: 'Markup' as const, ppm }
+    const pricing = file === undefined ? marked : await cardsIn(file)
     const isShown = ppm === undefined && file === undefined
     const priced = isShown
       ? O.toUndefined(await unwrap(postern.money.showPricing(workspace)))

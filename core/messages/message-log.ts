@@ -128,7 +128,8 @@ export const readRecord = (text: string): MessageRecord => {
   if (!isWrittenRecord(written)) throw new TypeError('This text is not a message record that writeRecord wrote.')
   const { price, cost, platformId, error, pricing, templateName, language, summary, metadata, ...record } = written
   return {
-    ...record, price: { ...price, micros: BigInt(price.micros) }, ...(cost !== undefined && { cost: BigInt(cost) }), platformId, error, pricing, templateName, language, summary, metadata,
+    ...record, price: { ...price, micros: BigInt(price.micros) }, ...(cost !== undefined && { cost: BigInt(cost) }),
+    platformId, error, pricing, templateName, language, summary, metadata,
   }
 }
 

@@ -148,7 +148,9 @@ export const makeSetPricing =
     const acting = { by, act: 'workspace.set_prices', workspace, subject: workspace, details: { ...pricingView(pricing) } } as const
     return perform(
       deps, acting, {},
-      async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<SetPricingError, Forbidden>, Pricing | undefined>> => {
+      async (
+        outboxEntries: MakeOutboxEntries<WorkspaceId>,
+      ): Promise<E.Either<Exclude<SetPricingError, Forbidden>, Pricing | undefined>> => {
         const fault = faultOf(pricing, pricedIn())
         if (fault !== undefined) return E.left(fault)
         return E.map(() => pricing)(await workspacePricing.setPricing(workspace, pricing, outboxEntries))

@@ -36,10 +36,10 @@ export const costOf = (message: MessageRecord, cardAt: RateCardAt): Cost => {
   const { state, price, cost = price.micros, pricing, createdAt } = message
   const move = moneyMove(state)
   if (move === 'release' || move === 'refund') return { micros: 0n, knownFrom: 'report' }
-  const reported = reportedCategory(pricing)
-  if (reported === undefined && reportedType(pricing) === undefined) return { micros: cost, knownFrom: 'card' }
+  const [reported, type] = [reportedCategory(pricing), reportedType(pricing)]
+  if (reported === undefined && type === undefined) return { micros: cost, knownFrom: 'card' }
   const card = cardAt(createdAt)
-  return { micros: reportedCost({ cost, charged: price.category, reported, type: reportedType(pricing) }, card, marketOf(message, card)), knownFrom: 'report' }
+  return { micros: reportedCost({ cost, charged: price.category, reported, type }, card, marketOf(message, card)), knownFrom: 'report' }
 }
 
 const marketOf = ({ market, to }: MessageRecord, card: RateCard): string => market ?? (isForgotten(to) ? '' : marketNameOf(card, to))

@@ -24,7 +24,8 @@ const CARD: RateCard = {
 
 const PRICINGS: ReadonlyArray<Pricing> = [
   { _tag: 'Markup', ppm: 0n }, { _tag: 'Markup', ppm: 200_000n }, { _tag: 'Markup', ppm: MAX_MARKUP },
-  { _tag: 'OwnCards', cards: [CARD] }, { _tag: 'OwnCards', cards: [CARD, { ...CARD, effective: '2027-01-01', templateCategory: 'utility' }] },
+  { _tag: 'OwnCards', cards: [CARD] },
+  { _tag: 'OwnCards', cards: [CARD, { ...CARD, effective: '2027-01-01', templateCategory: 'utility' }] },
 ]
 
 const readIn = ({ workspacePricing }: WorkspacePricingFixture, workspace: WorkspaceId): Promise<O.Option<Pricing>> =>

@@ -12,16 +12,20 @@ import {
 import { priceOn, type RateCard } from '../../../core/money/rate-card.js'
 import { makeQuoteMessage } from '../../../core/sending/quote.js'
 import { makeSendText } from '../../../core/sending/send.js'
-import { CUSTOMER, done, gateway, left, NOON, right, TEXT_PRICE, USD } from '../gateway.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
+import { CUSTOMER, gateway, NOON, TEXT_PRICE, USD } from '../gateway.js'
 
 const CARD: RateCard = {
   currency: USD, effective: '2026-10-01', templateCategory: 'marketing', freeServiceMessages: 2,
   default: { service: 7_700n, marketing: 62_500n, utility: 7_701n, authentication: 1n },
   markets: new Map([['55', { service: 6_800n, marketing_lite: 3n, authentication_international: 9n }], ['1', { utility: 5n }]]),
 }
-const OWN: RateCard = { ...CARD, default: { service: 9n, marketing: 8n, utility: 7n, authentication: 6n }, markets: new Map(), freeServiceMessages: 500 }
+const OWN: RateCard = {
+  ...CARD, default: { service: 9n, marketing: 8n, utility: 7n, authentication: 6n }, markets: new Map(), freeServiceMessages: 500,
+}
 const TWENTY: Pricing = { _tag: 'Markup', ppm: 200_000n }
-const OWN_CARDS: Pricing = { _tag: 'OwnCards', cards: [OWN, { ...OWN, effective: '2030-01-01', default: { ...OWN.default, service: 10n } }] }
+const LATER: RateCard = { ...OWN, effective: '2030-01-01', default: { ...OWN.default, service: 10n } }
+const OWN_CARDS: Pricing = { _tag: 'OwnCards', cards: [OWN, LATER] }
 
 const MESSAGES: ReadonlyArray<Message> = ['5511999990000', '4915550100', '14155550100'].flatMap((to): ReadonlyArray<Message> =>
   [{ _tag: 'Text', to: to as typeof CUSTOMER, text: 'Hi' }, { _tag: 'Template', to: to as typeof CUSTOMER, name: 'hello', language: 'en' }])
@@ -41,7 +45,8 @@ describe('A markup', () => {
 
   it('rounds up to the micro, and never below the card', () => {
     for (const [micros, ppm, priced] of [
-      [0n, 200_000n, 0n], [1n, 1n, 2n], [7_700n, 200_000n, 9_240n], [7_701n, 200_000n, 9_242n], [5n, 0n, 5n], [10n ** 18n, MAX_MARKUP, 11n * 10n ** 18n],
+      [0n, 200_000n, 0n], [1n, 1n, 2n], [7_700n, 200_000n, 9_240n], [7_701n, 200_000n, 9_242n], [5n, 0n, 5n],
+      [10n ** 18n, MAX_MARKUP, 11n * 10n ** 18n],
     ] as const) assert.equal(withMarkup(micros, ppm), priced, `${micros} and ${ppm}`)
   })
 })
@@ -64,7 +69,8 @@ describe('The prices of a workspace', () => {
   it('are those of the card of its own whose day has begun, and the platform decides which messages are free', () => {
     const [text] = MESSAGES as [Message]
     const priced = (at: number) => pricedFor(OWN_CARDS, priceOn(CARD, text), (own) => priceOn(own, text), at)
-    assert.deepEqual([priced(NOON), priced(Date.UTC(2031, 0))].map(({ micros, freeEachMonth }) => [micros, freeEachMonth]), [[9n, 2], [10n, 2]])
+    const found = [priced(NOON), priced(Date.UTC(2031, 0))].map(({ micros, freeEachMonth }) => [micros, freeEachMonth])
+    assert.deepEqual(found, [[9n, 2], [10n, 2]])
   })
 
   it('are the installation\'s where its own card has another currency', () => {
@@ -101,10 +107,10 @@ describe('A workspace with a markup', () => {
 
   it('is quoted and charged the price, and the message keeps what the platform charges', async () => {
     const { workspace, setPricing, send, quote, storage } = await open()
-    right(await setPricing({ by: SYSTEM, workspace, pricing: TWENTY }))
-    const quoted = right(await quote({ workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hi' } }))
+    rightOf(await setPricing({ by: SYSTEM, workspace, pricing: TWENTY }))
+    const quoted = rightOf(await quote({ workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hi' } }))
     assert.equal(quoted.price.micros, MARKED)
-    const { id } = right(await send({ workspace, to: CUSTOMER, text: 'Hi' }))
+    const { id } = rightOf(await send({ workspace, to: CUSTOMER, text: 'Hi' }))
     const message = O.toUndefined(await done(storage.messageLog.find(workspace, { id })))
     assert.deepEqual([message?.price.micros, message?.cost], [MARKED, TEXT_PRICE])
     assert.equal(O.toUndefined(await done(storage.ledger.balance(workspace)))?.available, 10n * TEXT_PRICE - MARKED)
@@ -112,8 +118,8 @@ describe('A workspace with a markup', () => {
 
   it('pays the rate card again when it is removed, and each change is in the audit log', async () => {
     const { workspace, setPricing, send, storage, audited } = await open()
-    for (const pricing of [TWENTY, undefined]) right(await setPricing({ by: SYSTEM, workspace, pricing }))
-    const { id } = right(await send({ workspace, to: CUSTOMER, text: 'Hi' }))
+    for (const pricing of [TWENTY, undefined]) rightOf(await setPricing({ by: SYSTEM, workspace, pricing }))
+    const { id } = rightOf(await send({ workspace, to: CUSTOMER, text: 'Hi' }))
     const message = O.toUndefined(await done(storage.messageLog.find(workspace, { id })))
     assert.deepEqual([message?.price.micros, message?.cost], [TEXT_PRICE, undefined])
     assert.deepEqual((await audited()).map(({ details }) => details), [
@@ -125,7 +131,7 @@ describe('A workspace with a markup', () => {
     const { workspace, deps } = await open()
     const failing = { pricingOf: async () => E.left({ _tag: 'PortFailure' as const, port: 'WorkspacePricing', cause: 'down' }) }
     const send = makeSendText({ ...deps, workspacePricing: failing })
-    assert.equal(left(await send({ workspace, to: CUSTOMER, text: 'Hi' }))._tag, 'PortFailure')
+    assert.equal(leftOf(await send({ workspace, to: CUSTOMER, text: 'Hi' }))._tag, 'PortFailure')
   })
 
   it('cannot have a markup out of range, a card in another currency, or no existence', async () => {
@@ -134,7 +140,7 @@ describe('A workspace with a markup', () => {
     for (const [pricing, expected] of [
       [{ _tag: 'Markup', ppm: -1n }, 'InvalidAmount'], [{ _tag: 'Markup', ppm: MAX_MARKUP + 1n }, 'InvalidAmount'],
       [{ _tag: 'OwnCards', cards: [{ ...OWN, currency: eur }] }, 'CardCurrency'],
-    ] as const) assert.equal(left(await setPricing({ by: SYSTEM, workspace, pricing }))._tag, expected)
+    ] as const) assert.equal(leftOf(await setPricing({ by: SYSTEM, workspace, pricing }))._tag, expected)
     assert.deepEqual(await done(storage.workspacePricing.pricingOf(workspace)), O.none)
   })
 })

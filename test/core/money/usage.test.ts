@@ -6,7 +6,8 @@ import type { JsonObject } from '../../../core/kernel/json.js'
 import { type Billed, billedAs, sumBilled } from '../../../core/messages/message-log.js'
 import type { RateCard } from '../../../core/money/rate-card.js'
 import { costOf, costView, makeReportUsage, usageView } from '../../../core/money/usage.js'
-import { CUSTOMER, NOON, right, USD } from '../gateway.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, NOON, USD } from '../gateway.js'
 
 const WORKSPACE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const CARD: RateCard = {
@@ -18,7 +19,8 @@ const CARD: RateCard = {
 const message = (more: Partial<MessageRecord>): MessageRecord => ({
   ...openRecord({
     id: messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'), workspace: WORKSPACE, at: NOON, cost: 62_500n, market: '55',
-    message: { _tag: 'Template', to: CUSTOMER, name: 'hello', language: 'en' }, price: { micros: 75_000n, currency: USD, category: 'marketing' },
+    message: { _tag: 'Template', to: CUSTOMER, name: 'hello', language: 'en' },
+    price: { micros: 75_000n, currency: USD, category: 'marketing' },
   }),
   state: 'delivered', ...more,
 })
@@ -43,7 +45,8 @@ describe('The cost of a message', () => {
   }
 
   it('is shown with the margin, which may be negative', () => {
-    assert.deepEqual(costView(75_000n, { micros: 62_500n, knownFrom: 'card' }), { cost: '0.062500', cost_known_from: 'card', margin: '0.012500' })
+    const shown = costView(75_000n, { micros: 62_500n, knownFrom: 'card' })
+    assert.deepEqual(shown, { cost: '0.062500', cost_known_from: 'card', margin: '0.012500' })
     assert.equal(costView(1n, { micros: 3n, knownFrom: 'report' }).margin, '-0.000002')
   })
 
@@ -63,7 +66,7 @@ describe('The usage of a month', () => {
   const report = makeReportUsage({ messageLog: { billed: async () => E.right(billed) }, rateCard: () => CARD })
 
   it('adds up prices and costs by category and market, equal to the sums of the messages to the micro', async () => {
-    const rows = right(await report({ from: NOON, until: NOON + 1 }))
+    const rows = rightOf(await report({ from: NOON, until: NOON + 1 }))
     assert.deepEqual(rows.map(usageView), [
       {
         workspace: WORKSPACE, category: 'marketing', market: '33', messages: 1, price: '0.075000', cost: '0.062500', margin: '0.012500',

@@ -1,0 +1,101 @@
+import type { Auditing, AuditLog } from './access/acting.js'
+import { limitAnonymousEntries } from './access/audit.js'
+import { type Digest, sessionIdOf, type Token } from './access/members.js'
+import type { CustomerId } from './customers/customer.js'
+import type { WindowClock } from './customers/window.js'
+import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
+import { portFailure } from './kernel/failure.js'
+import { guardPort, quietly } from './kernel/guard.js'
+import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
+import type { EventOutbox, OutboxWriter } from './kernel/outbox.js'
+import type { TracingDeps } from './kernel/tracing.js'
+import { messageIdOf } from './messages/message.js'
+import { marketNameOf } from './money/rate-card.js'
+import { type AdministrationPorts, guardPorts, type SendingPorts } from './ports.js'
+import type { RetryLater } from './sending/dispatch.js'
+import type { AdministrationSettings, Machine, SendingSettings } from './settings.js'
+import { makeRefreshTemplate } from './templates/use-cases.js'
+
+// The dependencies of the use cases, made from the ports and the settings of an app.
+/**
+ * The dependencies of sends and quotes. They share them, and with them the memory of recently read templates. Ports and settings are listed by name, because an app may pass
+ * one object as both.
+ */
+export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
+  const ports = guardPorts(given)
+  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
+  const noting = {
+    ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
+    ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
+  }
+  return {
+    ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
+    ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
+    // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
+    retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
+    newMessageId: () => messageIdOf(settings.newUuid()),
+    reserving: reservingOf(given),
+    ...(templateCatalogue && templateSource
+      && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
+  }
+}
+
+/** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
+const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages }: SendingPorts) => {
+  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages })
+  return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
+}
+
+/** The dependencies of the use cases of operators: the ports, the audit log, and the functions that make ids. */
+export const administrationDeps = (given: AdministrationPorts, settings: AdministrationSettings) => {
+  const ports = guardPorts(given)
+  return {
+    ...ports,
+    unconfirmedAfterMs: settings.unconfirmedAfterMs,
+    releaseAfterMs: settings.releaseAfterMs,
+    events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
+    audit: auditingOf(ports.auditLog, ports.windowClock, settings),
+    now: ports.windowClock.now,
+    verification: ports.senderVerification,
+    pricedIn: () => settings.rateCard().currency,
+    rateCard: settings.rateCard,
+    marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
+    newReference: settings.newUuid,
+    newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
+    newEventId: () => eventIdOf(settings.newUuid()),
+  }
+}
+
+const TOKEN_BYTES = 32
+
+/** The dependencies of the use cases of members; failed sign-ins of unauthenticated people add only a few entries. */
+export const memberDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => {
+  const { members, sessions, auditLog, workspaces, windowClock } = guardPorts(ports)
+  return {
+    members, sessions, workspaces,
+    audit: auditingOf(limitAnonymousEntries(auditLog, windowClock.now), windowClock, settings),
+    digestOf: (text: string) => settings.sha256(text) as Digest,
+    signatureOf: settings.hmacSha256,
+    newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,
+    newMemberId: () => memberIdOf(settings.newUuid()),
+    newSessionId: () => sessionIdOf(settings.newUuid()),
+    now: windowClock.now,
+  }
+}
+
+const SECRET_BYTES = 24
+
+export const endpointIds = ({ newUuid, randomText }: Machine) => ({
+  newEndpointId: () => endpointIdOf(newUuid()),
+  newSecret: () => endpointSecretOf(randomText(SECRET_BYTES, 'base64')),
+  newAttemptId: () => newUuid().replaceAll('-', ''),
+})
+
+type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
+
+const emissionOf = ({ tracer }: TracingDeps, outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): OutboxWriter =>
+  ({ outbox, newEventId: () => eventIdOf(newUuid()), now, tracer })
+
+const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing =>
+  ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })
