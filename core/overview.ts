@@ -6,11 +6,11 @@ import type { EndpointId, EventEndpoint, EventEndpoints } from './events/endpoin
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
-import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant, UTC_DAYS } from './kernel/time.js'
+import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant } from './kernel/time.js'
 import type { MessageLog } from './messages/message-log.js'
 import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
 import {
-  BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, KEPT_MS, type MessageCount, type MessageStatistics, type TimeSpan,
+  BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan,
 } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
