@@ -418,7 +418,8 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   const isMissing = isPastMissing(progress.right, now)
   const money = O.toUndefined(balance.right)
   return E.right({
-    range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts, isMissing ? undefined : earlier), total: figuresOf(counts), shares: sharesOf(counts),
+    range, from: spanOf(cut.parts).from, parts: partsOf(cut.parts, counts, isMissing ? undefined : earlier),
+    total: figuresOf(counts), shares: sharesOf(counts),
     before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
     setup: setupOf({
       sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,

@@ -24,7 +24,8 @@ export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<strin
   drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language', 'summary', 'metadata',
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language',
+  'summary', 'metadata',
   'key_id', 'created_at', 'open_since',
 ] as const
 
@@ -32,7 +33,8 @@ const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
 
 /** The values of these columns for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
-  const { workspace, id, kind, to, state, price, cost, market, templateName, language, summary, metadata, keyId, createdAt, trace } = openRecord(draft)
+  const record = openRecord(draft)
+  const { workspace, id, kind, to, state, price, cost, market, templateName, language, summary, metadata, keyId, createdAt, trace } = record
   return [
     workspace, id, kind, to, state, price.micros, price.currency, price.category, cost ?? null, market ?? null,
     templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null,

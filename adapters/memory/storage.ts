@@ -29,8 +29,8 @@ import {
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
-  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspacePricing, makeMemoryWorkspaces,
-  type SenderState,
+  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue,
+  makeMemoryWorkspacePricing, makeMemoryWorkspaces, type SenderState,
 } from './workspaces.js'
 
 /** Every storage port, over one state. */

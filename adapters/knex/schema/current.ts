@@ -97,7 +97,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
     workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
     // The price, what the platform charges by the rate card if that differs, the market of both, and the billing reported by the platform.
-    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', cost: 'bigint null', market: 'varchar(15) null', reported_category: 'varchar(64) null',
+    price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', cost: 'bigint null', market: 'varchar(15) null',
+    reported_category: 'varchar(64) null',
     reported_type: 'varchar(64) null', template_name: 'varchar(512) null', language: 'varchar(64) null', summary: 'varchar(64) null',
     platform_id: 'varchar(255) null',
     // JSON of the application.

@@ -24,7 +24,8 @@ describe('The list of open windows', () => {
   it('fails if it cannot be read, or a customer or a window of it', async () => {
     const gw = await gateway()
     const userId = 'DE.1' as UserId
-    rightOf(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId }, at: NOON - 1 }))
+    const customer = { phoneNumber: CUSTOMER, userId }
+    rightOf(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at: NOON - 1 }))
     const { windowClock } = gw.deps
     let reads = 0
     // The user id is read with the other ids first, and then alone.

@@ -26,7 +26,8 @@ describe('Recording an inbound message', () => {
 
   it('refuses a moment in the future and notes nothing', async () => {
     const { workspace, lastInbound, recordInbound } = await open()
-    assert.deepEqual(leftOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 })), { _tag: 'InboundInFuture', at: NOON + 1 })
+    const refused = leftOf(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 }))
+    assert.deepEqual(refused, { _tag: 'InboundInFuture', at: NOON + 1 })
     assert.isUndefined(await lastInbound())
   })
 })

@@ -10,7 +10,10 @@ import { makeReconcile, makeResolveMessage } from '../../../core/sending/reconci
 import { makeSendText } from '../../../core/sending/send.js'
 import { andThen } from '../../laws-of-laws/broken-memory.js'
 import { done, leftOf, rightOf } from '../../support/right-of.js'
-import { CUSTOMER, gateway, type Gateway, type GatewayOptions, KEY, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
+import {
+  CUSTOMER, gateway, type Gateway, type GatewayOptions, KEY, NOON, OPENING_BALANCE, RELEASE_AFTER_MS,
+  TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD,
+} from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 import { bySystem } from '../use-cases/by-system.js'
 
@@ -285,7 +288,9 @@ describe('The quote of a text', () => {
     const gw = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = gw.deps
     assert.equal(
-      rightOf(await makeQuoteMessage(deps)({ workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' } })).price.micros,
+      rightOf(await makeQuoteMessage(deps)({
+        workspace: gw.workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' },
+      })).price.micros,
       TEXT_PRICE,
     )
   })

@@ -5,7 +5,10 @@ import { HOUR_MS } from '../../../core/kernel/time.js'
 import type { IdempotencyKey } from '../../../core/messages/message.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, gateway, KEY, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import {
+  CUSTOMER, gateway, KEY, NOON, OPENING_BALANCE, RELEASE_AFTER_MS,
+  TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS,
+} from '../gateway.js'
 import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../../support/scripted-platform.js'
 
 const DAY_MS = 24 * HOUR_MS

@@ -5,7 +5,10 @@ import { senderIdOf } from '../../../core/senders/sender.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { ACCOUNT, gateway, type Gateway, type GatewayOptions, KEY, NOON, OPENING_BALANCE, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
+import {
+  ACCOUNT, gateway, type Gateway, type GatewayOptions, KEY, NOON,
+  OPENING_BALANCE, TEMPLATE_PRICE, UTILITY_PRICE,
+} from '../gateway.js'
 import { templatePlatform } from '../../support/template-platform.js'
 import { body, give, templateOf, text } from '../template-samples.js'
 

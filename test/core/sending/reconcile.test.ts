@@ -5,7 +5,10 @@ import type { MessageId } from '../../../core/messages/message.js'
 import { joinBatches, makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
-import { gateway, type Gateway, type GatewayOptions, KEY, OPENING_BALANCE, RELEASE_AFTER_MS, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
+import {
+  gateway, type Gateway, type GatewayOptions, KEY, OPENING_BALANCE,
+  RELEASE_AFTER_MS, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS,
+} from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../../support/scripted-platform.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }

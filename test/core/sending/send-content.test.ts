@@ -44,7 +44,8 @@ describe('Sending content', () => {
     it(`reaches the platform untouched under its type, with what it quotes: ${name}`, async () => {
       const gw = await gateway()
       const context = { message_id: 'wamid.HBgNNTUx' as PlatformId }
-      rightOf(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message: { _tag: 'Content', to: CUSTOMER, type, content, context } }))
+      const message = { _tag: 'Content' as const, to: CUSTOMER, type, content, context }
+      rightOf(await makeSendMessage(gw.deps)({ workspace: gw.workspace, message }))
       const request = requestOf(gw.sent)
       assert.deepEqual([request['type'], request[type], request['context']], [type, content, context])
     })

@@ -114,7 +114,8 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
       {again !== undefined && <Again path={`${path}/${message.id}/again`} given={again} />}
       <Live address={`${path}/${message.id}`}>
         <MessageTimeline
-          shown={found.right} market={await marketOf(section, page, found.right)} cost={maySeeCost(page) ? section.costOf(message) : undefined}
+          shown={found.right} market={await marketOf(section, page, found.right)}
+          cost={maySeeCost(page) ? section.costOf(message) : undefined}
         />
       </Live>
       <Said bubble={said.right} />
@@ -148,7 +149,8 @@ const maySeeCost = ({ signedIn: { principal }, workspace }: InWorkspace): boolea
 
 /** The market of the message's price; the customer's on the current rate card, if it is not stored. A forgotten person has none. */
 const marketOf = async (
-  { rateCard }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, market: stored, price: { category } } }: ShownMessage,
+  { rateCard }: MessagesSection, { workspace }: InWorkspace,
+  { message: { to: customer, market: stored, price: { category } } }: ShownMessage,
 ): Promise<string | undefined> => {
   if (stored !== undefined) return stored
   if (isForgotten(customer)) return undefined

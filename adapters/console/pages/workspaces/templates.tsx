@@ -18,7 +18,7 @@ import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, t
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Preview } from '../sending/preview.js'
-import type { GatewayFacts, UsesOf } from '../../gateway.js'
+import type { UsesOf } from '../../gateway.js'
 
 const { templates: texts, sections, parts } = TEXTS
 const SHOWN_AT_ONCE = 50

@@ -44,7 +44,9 @@ export const operatorsTexts = {
     archivedState: 'Archived',
     now: 'now',
     listed: { all: 'All', need: 'Need you', soon: 'Run out this week', archived: 'Archived' },
-    orders: { worst: 'Worst first', name: 'By name', balance: 'Lowest balance first', sent: 'Most sent first', failing: 'Most failing first' },
+    orders: {
+      worst: 'Worst first', name: 'By name', balance: 'Lowest balance first', sent: 'Most sent first', failing: 'Most failing first',
+    },
     allWell: (count: number) => counted(count, { one: 'All well: # workspace', other: 'All well: # workspaces' }),
     needYou: (count: number, well: number) =>
       `${counted(count, { one: '# workspace needs you', other: '# workspaces need you' })}, ${counted(well, { one: '# is well.', other: '# are well.' })}`,
