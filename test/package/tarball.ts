@@ -21,8 +21,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then networks without a window, ports with their reads, jobs a file each, and comments and pages in plainer and longer sentences: 1,404.
  * Then code lines of at most 140 columns: 1,410.
  * Then tables of one line and side panels of the console: 1,417.
+ * Then a palette, statements of a month, an area of operators, messages sent again, alerts to people, and prices beside costs, each in four languages where people read it: 1,492.
  */
-const MAX_BYTES = 1_430_000
+const MAX_BYTES = 1_505_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -33,7 +34,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,430 kB', () => {
+  it('is less than 1,505 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
