@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
-import type { EventEndpoints, FaultOfUrl, InvalidEndpointUrl } from '../events/endpoint.js'
+import { type EventEndpoints, type FaultOfUrl, type InvalidEndpointUrl, parseEndpointUrl } from '../events/endpoint.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -188,19 +188,15 @@ export type SetAlertChannelError = InvalidEndpointUrl | UnknownWorkspace | Forbi
 /** The dependencies of setting the channel. */
 export type SetAlertChannelDeps = ActDeps & { readonly alerts: Pick<Alerts, 'setChannel'>; readonly faultOfUrl?: FaultOfUrl }
 
-const MAX_URL_LENGTH = 2_048
-
 export const makeSetAlertChannel =
-  ({ alerts, faultOfUrl = () => undefined, ...deps }: SetAlertChannelDeps): SetAlertChannel =>
+  ({ alerts, faultOfUrl, ...deps }: SetAlertChannelDeps): SetAlertChannel =>
   async ({ by, workspace, url: given }) => {
-    const url = given.trim()
-    const reason = url === '' ? undefined : url.length > MAX_URL_LENGTH ? 'url is too long' : faultOfUrl(url)
+    const text = given.trim()
+    const url = text === '' ? E.right(undefined) : parseEndpointUrl(text, faultOfUrl)
     return perform(
-      deps, { by, act: 'alert.set_channel', workspace, subject: workspace, details: { channel: url === '' ? 'none' : 'set' } }, {},
+      deps, { by, act: 'alert.set_channel', workspace, subject: workspace, details: { channel: text === '' ? 'none' : 'set' } }, {},
       async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<SetAlertChannelError, Forbidden>, void>> =>
-        (reason === undefined
-          ? alerts.setChannel(workspace, url === '' ? undefined : url, outboxEntries)
-          : E.left({ _tag: 'InvalidEndpointUrl', reason })),
+        (E.isLeft(url) ? url : alerts.setChannel(workspace, url.right, outboxEntries)),
     )
   }
 

@@ -66,11 +66,16 @@ export const MAX_ENDPOINT_URL_LENGTH = 2_048
 /** The form of an endpoint's address: a host of visible characters, then printable ASCII without `#`. */
 export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([/?][!-"$-~]*)?$/u
 
-/** Reads the address of an endpoint. Whether its host may be called is checked when the connection is opened. */
-export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> => {
+/**
+ * Reads the address of an endpoint. Without `faultOfUrl` every address of the right form is accepted; whether its host may be called is checked when the connection
+ * is opened.
+ */
+export const parseEndpointUrl = (text: string, faultOfUrl: FaultOfUrl = () => undefined): E.Either<InvalidEndpointUrl, string> => {
   const hasForm = text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
   if (!hasForm) return refused(`url must be an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters`)
-  return hasUsableHost(text) ? E.right(text) : refused(`url is an address with ${USABLE_HOST}`)
+  if (!hasUsableHost(text)) return refused(`url is an address with ${USABLE_HOST}`)
+  const reason = faultOfUrl(text)
+  return reason === undefined ? E.right(text) : refused(reason)
 }
 
 const refused = (reason: string): E.Either<InvalidEndpointUrl, never> => E.left({ _tag: 'InvalidEndpointUrl', reason })
@@ -121,7 +126,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(
   given: Given, faultOfUrl?: FaultOfUrl,
 ): E.Either<InvalidEndpointSettings, Given> => {
-  const url = given.url === undefined ? NOT_GIVEN : E.flatMap(parseEndpointUrl(given.url), (parsed) => checkUrl(parsed, faultOfUrl))
+  const url = given.url === undefined ? NOT_GIVEN : parseEndpointUrl(given.url, faultOfUrl)
   if (E.isLeft(url)) return url
   const types = given.types === undefined ? NOT_GIVEN : parseEventFilter(given.types)
   if (E.isLeft(types)) return types
@@ -144,11 +149,6 @@ export const parseEventFilter = (types: EventFilter): E.Either<InvalidEventFilte
 }
 
 const NOT_GIVEN = E.right(undefined)
-
-const checkUrl = (url: string, faultOfUrl: FaultOfUrl = () => undefined): E.Either<InvalidEndpointUrl, string> => {
-  const reason = faultOfUrl(url)
-  return reason === undefined ? E.right(url) : E.left({ _tag: 'InvalidEndpointUrl', reason })
-}
 
 const faultOf = (types: EventFilter): string | undefined => {
   if (types.length === 0) return 'types must list at least one event type, or * for all'

@@ -101,7 +101,7 @@ const openWorld = async () => {
   const carriers: AlertCarriers = { mail: carry, channel: carry, publicUrl: 'https://postern.example' }
   const uses = makeAlertUseCases({
     ...storage, walletAlerts, now: () => now, newAlertId: () => uuidv7().replaceAll('-', ''),
-    faultOfUrl: (url) => (url.includes('//10.') ? 'url is private' : undefined),
+    faultOfUrl: (url) => (new URL(url).hostname === '10.0.0.1' ? 'url is private' : undefined),
     audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: () => now },
   })
   const pass = async (more: Partial<AlertCarriers> = {}) =>
@@ -175,6 +175,10 @@ describe('Alerts', () => {
     assert.deepEqual(
       leftOf(await setAlertChannel({ by, workspace, url: 'https://10.0.0.1/x' })), { _tag: 'InvalidEndpointUrl', reason: 'url is private' },
     )
+    for (const url of ['ftp://a.example/T1', 'https://user:word@a.example/', 'a.example', `https://a.example/${'x'.repeat(2_048)}`]) {
+      const refused = leftOf(await setAlertChannel({ by, workspace, url }))
+      assert.match(refused._tag === 'InvalidEndpointUrl' ? refused.reason : '', /^url must be an absolute https URL/)
+    }
     rightOf(await setAlertChannel({ by, workspace, url: ' https://hooks.example/T1 ' }))
     assert.deepEqual(rightOf(await showChannel(workspace)), { _tag: 'Some', value: 'https://hooks.example/T1' })
     const entries = rightOf(await storage.auditLog.list({ limit: 9 })).items
