@@ -53,7 +53,7 @@ describe('a Host that the client made up', () => {
       const { status, text } = await console.mint('evil.example')
       assert.equal(status, 200)
       assert.notInclude(text, 'evil.example')
-      assert.include(text, 'curl $POSTERN_URL/v1/messages/send-text')
+      assert.include(text, 'curl $POSTERN_URL/v1/messages/send-template')
       assert.include(text, 'PUBLIC_URL')
     } finally {
       await console.close()

@@ -128,7 +128,7 @@ describe('The container module of all use cases', () => {
     for (const port of Object.keys(PORTS) as ReadonlyArray<keyof typeof PORTS>) {
       const { container } = withAll()
       if (container.isBound(PORTS[port])) await container.unbindAsync(PORTS[port])
-      if (port === 'admission' || port === 'passwordHashQueue' || port === 'reading' || port === 'requestLog'
+      if (port === 'admission' || port === 'alerts' || port === 'passwordHashQueue' || port === 'reading' || port === 'requestLog'
           || port === 'tracer') assert.isObject(
         container.get(POSTERN), port,
       )
