@@ -141,7 +141,7 @@ const show = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
   withStorage(shell, async ({ postern }) => {
     const message = await unwrap(postern.messages.findMessage(id))
     const cost = postern.money.costOf(message)
-    print(shell, options, { ...messageView(message), ...costView(message.price.micros, cost) }, () => messageLines(message, cost))
+    print(shell, options, { ...messageView(message), ...costView(message, cost) }, () => messageLines(message, cost))
   }, 'needed')
 
 const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptions): Promise<void> =>

@@ -18,9 +18,15 @@ export type Cost = { readonly micros: bigint; readonly knownFrom: CostSource }
 /** A cost and the margin as JSON, for operators; amounts are decimal strings. */
 export type CostView = { readonly cost: string; readonly cost_known_from: CostSource; readonly margin: string }
 
-/** Shows what a message costs, and the margin of its price. */
-export const costView = (price: bigint, { micros, knownFrom }: Cost): CostView =>
-  ({ cost: formatMicros(micros), cost_known_from: knownFrom, margin: formatMicros(price - micros) })
+/** Shows what a message costs, and the margin. */
+export const costView = (message: Pick<MessageRecord, 'price' | 'state'>, cost: Cost): CostView =>
+  ({ cost: formatMicros(cost.micros), cost_known_from: cost.knownFrom, margin: formatMicros(marginOf(message, cost)) })
+
+/** What a workspace pays for a message, or will pay, beyond what the platform charges. Nothing is paid for a message that was refused, given up or failed. */
+export const marginOf = ({ price, state }: Pick<MessageRecord, 'price' | 'state'>, { micros }: Cost): bigint => {
+  const move = moneyMove(state)
+  return (move === 'release' || move === 'refund' ? 0n : price.micros) - micros
+}
 
 /** The rate card in force at a given time. */
 export type RateCardAt = (at: Instant) => RateCard

@@ -45,9 +45,10 @@ describe('The cost of a message', () => {
   }
 
   it('is shown with the margin, which may be negative', () => {
-    const shown = costView(75_000n, { micros: 62_500n, knownFrom: 'card' })
+    const shown = costView(message({}), { micros: 62_500n, knownFrom: 'card' })
     assert.deepEqual(shown, { cost: '0.062500', cost_known_from: 'card', margin: '0.012500' })
-    assert.equal(costView(1n, { micros: 3n, knownFrom: 'report' }).margin, '-0.000002')
+    assert.equal(costView(message({}), { micros: 75_002n, knownFrom: 'report' }).margin, '-0.000002')
+    assert.equal(costView(message({ state: 'refused' }), { micros: 0n, knownFrom: 'report' }).margin, '0.000000')
   })
 
   it('is asked of the card at the time of the send', () => {

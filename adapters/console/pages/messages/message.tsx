@@ -8,7 +8,7 @@ import {
 } from '../../../../core/messages/message.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
-import type { Cost } from '../../../../core/money/usage.js'
+import { type Cost, marginOf } from '../../../../core/money/usage.js'
 import type { ShownMessage } from '../../../../core/timeline.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -179,7 +179,7 @@ const MessageFacts = ({ shown: { message, key }, market, cost }: Shown): VNode =
         [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
         ...(cost === undefined ? [] : [
           [texts.cost, <><Money micros={cost.micros} currency={price.currency} /> {texts.costFrom[cost.knownFrom]}</>] as const,
-          [texts.margin, <Money micros={price.micros - cost.micros} currency={price.currency} />] as const,
+          [texts.margin, <Money micros={marginOf(message, cost)} currency={price.currency} />] as const,
         ]),
         [texts.why, texts.whyText(wordFor('categories', price.category), market)],
         ...(pricing === undefined || billed === undefined ? [] : [

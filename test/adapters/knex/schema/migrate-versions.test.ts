@@ -83,7 +83,9 @@ await describeEachDatabase('Migrating', (server) => {
       await interruptTwice(gateway, '0006')
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
-      const columns = [added, { reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null }]
+      const columns = [added, {
+        reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null,
+      }]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
@@ -115,7 +117,7 @@ await describeEachDatabase('Migrating', (server) => {
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
-      const columns = [{}, { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null }, {}]
+      const columns = [{}, { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null }, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
