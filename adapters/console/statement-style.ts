@@ -10,9 +10,9 @@ export const STATEMENT_STYLE = `.steps{display:flex;align-items:center;gap:12px;
 .statement{margin:0 0 12px}
 .statement ol{list-style:none;margin:0;padding:0}
 .statement details{margin:0}
-.entry{display:grid;grid-template-columns:9.5rem minmax(0,1fr) 10rem 10rem;align-items:center;gap:0 12px;min-height:37px;margin:0;padding:6px 20px 6px 36px;border-top:1px solid var(--line);font-weight:400;color:var(--text)}
+.entry{display:grid;grid-template-columns:9.5rem minmax(0,1fr) 12rem 12rem;align-items:center;gap:0 12px;min-height:37px;margin:0;padding:6px 20px 6px 36px;border-top:1px solid var(--line);font-weight:400;color:var(--text)}
 .entry .when{color:var(--muted);font-variant-numeric:tabular-nums}
-.entry .text{overflow-wrap:anywhere}
+.entry .text,.over>p{min-width:0;overflow-wrap:anywhere}
 .entry.names{border:0;color:var(--muted);font-size:12px;font-weight:500}
 .statement .entry a{color:var(--text);font-weight:400}
 .entry.edge,.entry.edge .when,.entry.edge .number{font-weight:600;color:var(--text)}

@@ -212,7 +212,7 @@ const auditPage = ({ signedIn, page: { items, next }, query, shown, named }: Sho
                   <a href={only('act', entry.act)}>{entry.act}</a>
                   {entry.outcome === 'refused' && <> <State text={texts.refused} tone="bad" /></>}
                 </td>
-                <td data-label={texts.on}><Subject entry={entry} isOfAll={workspace === ''} named={named} only={only} /></td>
+                <td data-label={texts.on} class="long"><Subject entry={entry} isOfAll={workspace === ''} named={named} only={only} /></td>
                 <td data-label={texts.details} class="long">{entry.details !== undefined && (
                     <Details details={entry.details} currency={named.get(entry.workspace ?? '')?.currency} />
                   )}</td>

@@ -62,7 +62,7 @@ export const walletTexts: Translated<typeof english> = {
     market: 'Markt',
     unknownMarket: 'Nicht mehr bekannt',
     messages: 'Nachrichten',
-    cost: 'Kosten',
+    cost: 'Ausgaben',
     books: 'Prüfung der Bücher',
     proof: {
       good: 'Die Bücher stimmen: Verfügbar, reserviert und ausgegeben ergeben zusammen den eingezahlten Betrag.',

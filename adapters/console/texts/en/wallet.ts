@@ -54,7 +54,7 @@ export const walletTexts = {
     market: 'Market',
     unknownMarket: 'No longer known',
     messages: 'Messages',
-    cost: 'Cost',
+    cost: 'Spend',
     books: 'Books',
     proof: {
       good: 'Books are exact: available, held and spent add up to what was paid in.',

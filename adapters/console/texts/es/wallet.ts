@@ -60,7 +60,7 @@ export const walletTexts: Translated<typeof english> = {
     market: 'Mercado',
     unknownMarket: 'Ya no se conoce',
     messages: 'Mensajes',
-    cost: 'Costo',
+    cost: 'Gasto',
     books: 'Comprobación de las cuentas',
     proof: {
       good: 'Las cuentas cuadran: lo disponible, lo reservado y lo gastado suman lo ingresado.',

@@ -60,7 +60,7 @@ export const walletTexts: Translated<typeof english> = {
     market: 'Mercado',
     unknownMarket: 'Não se conhece mais',
     messages: 'Mensagens',
-    cost: 'Custo',
+    cost: 'Gasto',
     books: 'Conferência das contas',
     proof: {
       good: 'As contas batem: disponível, reservado e gasto somam o valor pago.',
