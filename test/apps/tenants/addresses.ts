@@ -272,6 +272,12 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],
   },
   'post /console/workspaces/:workspace/settings/alert': { acts: (t) => [post(`${base(t)}/settings/alert`, { threshold: '25' })] },
+  'post /console/workspaces/:workspace/settings/prices': {
+    acts: (t) => [
+      post(`${base(t)}/settings/prices`, { markup: '0' }, { as: 'operator' }),
+      post(`${base(t)}/settings/prices`, { markup: '5' }, { status: 403 }),
+    ],
+  },
   'post /console/workspaces/:workspace/settings/channel': {
     acts: (t) => [post(`${base(t)}/settings/channel`, { channel: 'https://hooks.example/T1' })],
   },
