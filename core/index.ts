@@ -224,7 +224,8 @@ export {
   type SetPricing, type SetPricingCommand, type SetPricingError, type ShowRateCard, withMarkup, type WorkspacePricing, writePricing,
 } from './money/pricing.js'
 export {
-  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage, type UsagePeriod, usageView,
+  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage,
+  type UsagePeriod, usageView,
 } from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'

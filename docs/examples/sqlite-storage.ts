@@ -191,7 +191,7 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
       const rows = each('SELECT workspace, id FROM message WHERE state = ? AND created_at < ? ORDER BY created_at, id LIMIT ?', state, before, limit)
       return Array.from(rows, (row) => ({ workspace: workspaceIn(row, 'workspace'), id: messageIn(row, 'id') }))
     }),
-    billed: () => answer(() => sumBilled(Array.from(each('SELECT record FROM message'), (row) => billedAs(recordIn(row))).filter((one) => one !== undefined))),
+    billed: (period) => answer(() => sumBilled(Array.from(each('SELECT record FROM message'), recordIn).filter(({ createdAt }) => period === undefined || (period.from <= createdAt && createdAt < period.until)).map(billedAs).filter((one) => one !== undefined))),
   }
 }
 

@@ -117,7 +117,8 @@ await describeEachDatabase('Migrating', (server) => {
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
-      const columns = [{}, { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null }, {}]
+      const added = { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null }
+      const columns = [{}, added, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
