@@ -45,18 +45,21 @@ export const costOf = (message: MessageRecord, cardAt: RateCardAt): Cost => {
   const [reported, type] = [reportedCategory(pricing), reportedType(pricing)]
   if (reported === undefined && type === undefined) return { micros: cost, knownFrom: 'card' }
   const card = cardAt(createdAt)
-  return { micros: reportedCost({ cost, charged: price.category, reported, type }, card, marketOf(message, card)), knownFrom: 'report' }
+  const one = { cost, charged: price.category, reported, type, messages: 1 }
+  return { micros: reportedCost(one, card, marketOf(message, card)), knownFrom: 'report' }
 }
 
 const marketOf = ({ market, to }: MessageRecord, card: RateCard): string => market ?? (isForgotten(to) ? '' : marketNameOf(card, to))
 
-type Reported = Pick<Billed, 'cost' | 'charged' | 'reported' | 'type'>
+type Reported = Pick<Billed, 'cost' | 'charged' | 'reported' | 'type' | 'messages'>
 
-/** What one message costs that the platform has reported. */
-const reportedCost = ({ cost, charged, reported, type }: Reported, card: RateCard, market: string): bigint => {
+/** What messages cost together that the platform has reported. */
+const reportedCost = ({ cost, charged, reported, type, messages }: Reported, card: RateCard, market: string): bigint => {
   if (isFreeType(type)) return 0n
   const category = reported === undefined ? undefined : categoryNamed(reported)
-  return category === undefined || generalCategory(category) === generalCategory(charged) ? cost : rateIn(card, market, category).micros
+  return category === undefined || generalCategory(category) === generalCategory(charged)
+    ? cost
+    : BigInt(messages) * rateIn(card, market, category).micros
 }
 
 /** The messages of a workspace in a month, by category and market, with the sums of their prices, costs and margins, in micros. */
@@ -97,19 +100,11 @@ export const makeReportUsage =
       const { workspace, currency, charged: category, market, messages, micros } = entry
       const key = JSON.stringify([workspace, currency, category, market])
       const sum = sums.get(key) ?? { workspace, currency, category, market, messages: 0, price: 0n, cost: 0n }
-      sums.set(key, { ...sum, messages: sum.messages + messages, price: sum.price + micros, cost: sum.cost + costOfAll(entry, card) })
+      const cost = sum.cost + reportedCost(entry, card, market ?? '')
+      sums.set(key, { ...sum, messages: sum.messages + messages, price: sum.price + micros, cost })
     }
     return E.right([...sums.values()].sort((a, b) => compare(orderOf(a), orderOf(b))))
   }
-
-/** What the messages of an entry cost together; recategorised ones cost the rate of the month's first card. */
-const costOfAll = ({ cost, charged, reported, type, market = '', messages }: Billed, card: RateCard): bigint => {
-  if (isFreeType(type)) return 0n
-  const category = reported === undefined ? undefined : categoryNamed(reported)
-  return category === undefined || generalCategory(category) === generalCategory(charged)
-    ? cost
-    : BigInt(messages) * rateIn(card, market, category).micros
-}
 
 const orderOf = ({ workspace, category, market = '' }: Usage): string => `${workspace} ${category} ${market}`
 

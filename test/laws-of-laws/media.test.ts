@@ -42,7 +42,7 @@ async function* withoutErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   try {
     yield* bytes
   } catch {
-    // The reader takes what came for all.
+    // The reader accepts the received bytes as the whole file.
   }
 }
 

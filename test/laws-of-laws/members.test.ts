@@ -235,7 +235,7 @@ const LAST = 'the last operator cannot be removed, and concurrent removals of al
 describeMutations('operators', operatorsLaws, [
   { defect: 'never has an operator', open: broken(() => ({ hasOperator: async () => E.right(false) })), breaks: [FIRST] },
   {
-    defect: 'shows a link for the first operator for ever',
+    defect: 'shows a link for the first operator without an end',
     open: broken(() => ({ peekLink: async () => E.right(O.some({ _tag: 'FirstOperator' as const })) })),
     breaks: [FIRST],
   },

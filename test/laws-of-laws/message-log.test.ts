@@ -378,14 +378,14 @@ describeMutations('the message log', messageLogLaws, [
   {
     defect: 'lists every message',
     open: broken(({ list }) => ({ list: (workspace, { billedOtherwise: _, ...query }) => list(workspace, query) })),
-    breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'],
+    breaks: ['the messages that the platform bills differently from what was charged are listed, page by page, and no others'],
   },
   { defect: 'lists no message that is billed for nothing', open: broken(({ list }) => ({
     list: (workspace, query) =>
       withResult(list(workspace, query), ({ items, next }) => ({
         items: items.filter(({ pricing }) => query.billedOtherwise === undefined || !isFreeType(reportedType(pricing))), next,
       })),
-  })), breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'] },
+  })), breaks: ['the messages that the platform bills differently from what was charged are listed, page by page, and no others'] },
   { defect: 'fails by a word that it cannot store', open: broken(({ apply }) => ({
     apply: async (workspace, id, change) =>
       JSON.stringify(change.pricing ?? {}).includes('\\u0000')

@@ -19,7 +19,7 @@ describeMutations('the timeline of a message', messageTimelineLaws, [
     breaks: [MOVES],
   },
   {
-    defect: 'forgets what came of a hold',
+    defect: 'forgets the outcome of a hold',
     open: broken(({ entries }) => ({ entries: (query) => withResult(entries(query), RA.filter(({ kind }) => kind === 'hold')) })),
     breaks: [MOVES],
   },

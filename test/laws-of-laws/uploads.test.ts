@@ -65,7 +65,7 @@ describeMutations('uploads', uploadsLaws, [
   }), breaks: [ARRIVES, LARGE, BREAKS_OFF, REFUSED, UNANSWERED, 'the bytes are taken only as fast as the platform takes them'] },
   { defect: 'takes all bytes at once', open: changed((file) => ({ ...file, bytes: whole(file.bytes) })), breaks: ['the bytes are taken only as fast as the platform takes them'] },
   {
-    defect: 'takes what came for all, of a size that nobody knows',
+    defect: 'accepts the received bytes as the whole file if the size is unknown',
     open: changed((file) => ({ ...file, sizeAtMost: undefined, bytes: withoutErrors(file.bytes) })),
     breaks: [BREAKS_OFF, OTHER_SIZE],
   },

@@ -14,7 +14,7 @@ const HOOK = 'https://hooks.example/T000/B000'
 const LOW: Trouble = { kind: 'balance', topic: 'wallet.low', sentence: 'The balance is low.' }
 const DOWN: Trouble = { kind: 'endpoint', topic: 'endpoint.failing ep_1', sentence: 'An endpoint fails.' }
 
-const told = ({ alerts }: AlertsFixture, workspace: WorkspaceId, troubles: ReadonlyArray<Trouble>, at: number): Promise<number> =>
+const raise = ({ alerts }: AlertsFixture, workspace: WorkspaceId, troubles: ReadonlyArray<Trouble>, at: number): Promise<number> =>
   done('troubles are noted', alerts.note(workspace, troubles, at, newName))
 
 /** The due alerts of a workspace; laws run in fixtures in which others may wait, too. */
@@ -74,9 +74,9 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
     check: async (fixture) => {
       const { workspace, member, at } = await watched(fixture, true)
       const operator = await joined(fixture, invitation(OPERATOR))
-      const raised = await told(fixture, workspace, [LOW, DOWN], at)
+      const raised = await raise(fixture, workspace, [LOW, DOWN], at)
       holds('a member and the channel', raised >= 2, raised)
-      same('again', await told(fixture, workspace, [LOW, DOWN], at + 1), 0)
+      same('again', await raise(fixture, workspace, [LOW, DOWN], at + 1), 0)
       const alerts = await claimed(fixture, workspace, at)
       const of = (email: string) => alerts.filter(({ to }) => to._tag === 'Member' && to.email === email)
       const { kind, sentence } = LOW
@@ -92,7 +92,7 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
     name: 'trouble that lasts is alerted again only after a time, and after it was resolved immediately',
     check: async (fixture) => {
       const { workspace, at } = await watched(fixture)
-      const raises = async (troubles: ReadonlyArray<Trouble>, later: number) => (await told(fixture, workspace, troubles, at + later)) > 0
+      const raises = async (troubles: ReadonlyArray<Trouble>, later: number) => (await raise(fixture, workspace, troubles, at + later)) > 0
       same('new', await raises([LOW], 0), true)
       same('lasting', await raises([LOW], REPEATED_AFTER_MS - 1), false)
       same('lasting for long', await raises([LOW], REPEATED_AFTER_MS), true)
@@ -104,7 +104,7 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
     name: 'of concurrent notes of the same trouble one raises alerts',
     check: async (fixture) => {
       const { workspace, at } = await watched(fixture)
-      const raised = await Promise.all(times(4, () => told(fixture, workspace, [LOW], at)))
+      const raised = await Promise.all(times(4, () => raise(fixture, workspace, [LOW], at)))
       same('those that raised some', raised.filter((count) => count > 0).length, 1)
     },
   },
@@ -112,7 +112,7 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
     name: 'a claimed alert is not due before the end of its claim, and is gone once it is settled',
     check: async (fixture) => {
       const { workspace, at } = await watched(fixture, true)
-      await told(fixture, workspace, [LOW], at)
+      await raise(fixture, workspace, [LOW], at)
       const [one, two] = await claimed(fixture, workspace, at, at + 100)
       same('during the claim', await claimed(fixture, workspace, at + 99), [])
       if (one !== undefined) await done('an alert is settled', fixture.alerts.settle(one.id, undefined))
@@ -128,7 +128,7 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
     name: 'an alert is dropped if its recipient has no access any more, or the channel was removed',
     check: async (fixture) => {
       const { workspace, member, at } = await watched(fixture, true)
-      await told(fixture, workspace, [LOW], at)
+      await raise(fixture, workspace, [LOW], at)
       await done('a member is removed', fixture.members.remove(member.id, workspace))
       await done('a channel is removed', fixture.alerts.setChannel(workspace, undefined))
       const left = await claimed(fixture, workspace, at)
@@ -141,12 +141,12 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
       const { workspace, at } = await watched(fixture)
       let waiting = 0
       for (let turn = 0; turn <= MAX_WAITING_ALERTS && waiting < MAX_WAITING_ALERTS; turn += 1) {
-        const raised = await told(fixture, workspace, [{ ...LOW, topic: `wallet.low ${turn}` }], at)
+        const raised = await raise(fixture, workspace, [{ ...LOW, topic: `wallet.low ${turn}` }], at)
         if (raised === 0) break
         waiting += raised
       }
       holds('no more wait', waiting <= MAX_WAITING_ALERTS && waiting > MAX_WAITING_ALERTS / 2, waiting)
-      same('one more', await told(fixture, workspace, [{ ...LOW, topic: 'wallet.low again' }], at), 0)
+      same('one more', await raise(fixture, workspace, [{ ...LOW, topic: 'wallet.low again' }], at), 0)
     },
   },
 ]

@@ -117,7 +117,7 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
-    name: 'the messages that the platform bills otherwise than they were charged are listed, page by page, and no others',
+    name: 'the messages that the platform bills differently from what was charged are listed, page by page, and no others',
     check: async (fixture) => {
       const [messages, others] = [await openMessageWorkspace(fixture), await openMessageWorkspace(fixture)]
       await send(others, { pricing: regular('utility') })

@@ -213,7 +213,7 @@ describe('bad input', () => {
     assert.equal((await send(gw, multipart(...parts, TO, part('name="text"', 'x')), FORM_TYPE)).status, 200)
   })
 
-  it('is refused if a multipart file comes in the place of a field, and no file is left anywhere', async () => {
+  it('is refused if a multipart form has a file instead of a field, and leaves no file behind', async () => {
     await using gw = await gateway()
     const before = await readdir(tmpdir())
     const files = [
