@@ -41,11 +41,12 @@ export {
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export type {
-  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderCommand, RemoveSenderError, SenderForm,
-  SenderVerification, SenderQuestions,
+  AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderError, ReplaceSender, ReplaceSenderCommand,
+  ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
 } from './senders/use-cases.js'
 export {
-  type CustomerView, customerView, type ListOpenWindows, type NameCustomers, type OpenWindow, type ShowCustomer, type ShownCustomer,
+  type CustomerView, customerView, type CustomerWindowsShown, type ListOpenWindows, type NameCustomers, type OpenWindow, type SenderWindow,
+  type ShowCustomer, type ShownCustomer, type ShowWindows,
 } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent,
@@ -66,10 +67,11 @@ export type {
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
-  type BusinessAccountNotConfigured, type FailingSender, type FindSender, type InvalidAccessToken, type InvalidAccountId, readableAccount,
-  type Sender, type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth,
-  type SenderId, senderIdOf, type SenderNotConfigured, type SenderNotConfirmed, type Senders, type SenderTaken, type SendingSenders,
-  type TemplateAccount,
+  type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
+  type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
+  type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse, type SenderLists,
+  type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type SendingSenders,
+  type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'
 export {
   addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending,
@@ -144,7 +146,7 @@ export {
   isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS, type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
 export {
-  type AuditId, auditIdOf, type EventId, eventIdOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
+  type AuditId, auditIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
 } from './kernel/ids.js'
 export {
   type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange,

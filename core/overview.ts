@@ -14,7 +14,7 @@ import {
 } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
-import { chosenSender, readableAccount, type Sender, type SenderDirectory } from './senders/sender.js'
+import { readableAccount, type Sender, type SenderId, type SenderLists } from './senders/sender.js'
 import { CUTS, cutRange, type CutRange, type OverviewRange, spanOf, timeBefore } from './overview-ranges.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
 import type { TemplateRecord } from './templates/template.js'
@@ -142,9 +142,9 @@ export const lastsMsOf = ({ day, week }: SpendRates): number | undefined => {
 /** A problem in a workspace, present or imminent. */
 export type Attention =
   | { readonly _tag: 'NoSender' }
-  | { readonly _tag: 'SenderFailing'; readonly since: Instant }
+  | { readonly _tag: 'SenderFailing'; readonly sender: SenderId; readonly since: Instant }
   /** The token of the sender may not read its business account, so templates are neither shown nor checked. */
-  | { readonly _tag: 'AccountRefused'; readonly since: Instant }
+  | { readonly _tag: 'AccountRefused'; readonly sender: SenderId; readonly since: Instant }
   | { readonly _tag: 'EndpointFailing'; readonly id: EndpointId; readonly url: string; readonly since: Instant }
   | { readonly _tag: 'EndpointDisabled'; readonly id: EndpointId; readonly url: string }
   | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
@@ -160,7 +160,7 @@ export type Attention =
 
 /** The dependencies of finding the problems. */
 export type AttentionDeps = {
-  readonly senders: Pick<SenderDirectory, 'senderOf'>
+  readonly senders: Pick<SenderLists, 'sendersOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
@@ -170,27 +170,24 @@ export type AttentionDeps = {
 export const attentionTo = async (
   { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  const [sender, endpoints, alerts] = await Promise.all([
-    chosenSender(senders, { workspace }), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace),
+  const [found, endpoints, alerts] = await Promise.all([
+    senders.sendersOf(workspace), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace),
   ])
-  if (E.isLeft(sender)) return sender
+  if (E.isLeft(found)) return found
   if (E.isLeft(endpoints)) return endpoints
   if (E.isLeft(alerts)) return alerts
-  const templates = await stoppedTemplates(templateCatalogue, sender.right)
+  const templates = await stoppedTemplates(templateCatalogue, found.right)
   if (E.isLeft(templates)) return templates
   return E.right([
-    ...toSender(sender.right), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right,
+    ...toSenders(found.right), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right,
   ])
 }
 
-const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
-  if (sender === undefined) return [{ _tag: 'NoSender' }]
-  const { failingSince, accountRefusedSince } = sender
-  return [
-    ...(failingSince === undefined ? [] : [{ _tag: 'SenderFailing', since: failingSince } as const]),
-    ...(accountRefusedSince === undefined ? [] : [{ _tag: 'AccountRefused', since: accountRefusedSince } as const]),
-  ]
-}
+const toSenders = (senders: ReadonlyArray<Sender>): ReadonlyArray<Attention> =>
+  senders.length === 0 ? [{ _tag: 'NoSender' }] : senders.flatMap(({ phoneNumberId: sender, failingSince, accountRefusedSince }) => [
+    ...(failingSince === undefined ? [] : [{ _tag: 'SenderFailing', sender, since: failingSince } as const]),
+    ...(accountRefusedSince === undefined ? [] : [{ _tag: 'AccountRefused', sender, since: accountRefusedSince } as const]),
+  ])
 
 /** An exhausted wallet is low as well, and one sentence covers both. */
 const toWallet = (alerts: AlertState | undefined): ReadonlyArray<Attention> => {
@@ -210,18 +207,19 @@ const NAMED = 10
 const STOPPED = ['paused', 'disabled', 'limit_exceeded']
 
 const stoppedTemplates = async (
-  catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined,
+  catalogue: AttentionDeps['templateCatalogue'], senders: ReadonlyArray<Sender>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  const account = readableAccount(sender)
-  if (account === undefined) return E.right([])
+  const accounts = new Set(senders.flatMap((sender) => readableAccount(sender) ?? []))
   const found: Array<TemplateRecord> = []
-  let cursor: string | undefined
-  do {
-    const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })
-    if (E.isLeft(page)) return page
-    found.push(...page.right.items.filter(({ status }) => STOPPED.includes(status)))
-    cursor = page.right.next
-  } while (cursor !== undefined)
+  for (const account of accounts) {
+    let cursor: string | undefined
+    do {
+      const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+      if (E.isLeft(page)) return page
+      found.push(...page.right.items.filter(({ status }) => STOPPED.includes(status)))
+      cursor = page.right.next
+    } while (cursor !== undefined)
+  }
   const templates = found.slice(0, NAMED).map(({ name, language, status }) => ({ name, language, status }))
   return E.right(found.length === 0 ? [] : [{ _tag: 'TemplatesStopped', templates, more: found.length - templates.length }])
 }
@@ -399,7 +397,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     messageStatistics.progress(),
     attentionTo(deps, workspace),
     messageLog.list(workspace, { limit: LATEST }),
-    chosenSender(senders, { workspace }),
+    senders.sendersOf(workspace),
     keyStore.list(workspace),
   ])
   if (E.isLeft(read)) return read
@@ -422,7 +420,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     total: figuresOf(counts), shares: sharesOf(counts),
     before: isMissing ? undefined : before, failures: failures.right, latest: latest.right.items,
     setup: setupOf({
-      sender: sender.right, keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,
+      sender: sender.right[0], keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,
       openWindows: openWindows.right, now,
     }),
     balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right,

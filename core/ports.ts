@@ -135,7 +135,7 @@ export type ApiPorts = TracingDeps & {
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'lastInbound' | 'now'>
   readonly customers?: Pick<Customers, 'find'> | undefined
   readonly messageContents?: Pick<MessageContents, 'find'>
-  readonly senders?: Pick<Senders, 'senderOf'>
+  readonly senders?: Pick<Senders, 'senderOf'> & Partial<Pick<Senders, 'formerIdsOf' | 'inboxesOf' | 'sendersOf'>>
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
 }
 
@@ -191,7 +191,7 @@ export const STORAGE_PORTS = {
   messageTimeline: { reads: ['entries', 'events'] },
   personalData: {},
   requestLog: { isOptional: true, reads: ['find', 'list'] },
-  senders: { plain: { lastAccountOf: 'guess' } },
+  senders: { plain: { lastSenderOf: 'guess' } },
   sessions: { reads: ['standing'] },
   templateCatalogue: { reads: ['list', 'names', 'stateOf'] },
   uploadedFiles: {},

@@ -7,16 +7,17 @@ import {
 } from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import {
-  type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, type NameCustomers, type ShowCustomer,
+  type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, makeShowWindows, type NameCustomers, type ShowCustomer,
+  type ShowWindows,
 } from './customers/use-cases.js'
-import { type LastInbound, lastInboundOf, type WindowClock } from './customers/window.js'
+import type { WindowClock } from './customers/window.js'
 import { administrationDeps, deliverDeps, endpointIds, memberDeps } from './dependencies.js'
 import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
 import type { MessageContents } from './messages/kept-content.js'
-import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
+import { type FilterBySender, type ListMessages, makeFilterBySender, makeListMessages, type MessageLog } from './messages/message-log.js'
 import type { MessageRecord } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
@@ -39,8 +40,11 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
-import { chosenSender, type FindSender, type SenderDirectory } from './senders/sender.js'
-import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender } from './senders/use-cases.js'
+import { chosenSender, type FindSender, listedSenders, type SenderDirectory, type SenderLists } from './senders/sender.js'
+import {
+  type AssignSender, makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender, type RemoveSender, type ReplaceSender,
+  type SetDefaultSender,
+} from './senders/use-cases.js'
 import { makeQuoteAgain, makeSendAgain, type QuoteAgain, type SendAgain } from './sending/again.js'
 import {
   makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
@@ -108,6 +112,12 @@ export type Administration = {
     readonly archiveWorkspace: ArchiveWorkspace
     readonly assignSender: AssignSender
     readonly removeSender: RemoveSender
+    readonly setDefaultSender: SetDefaultSender
+    readonly replaceSender: ReplaceSender
+    /** Every sender of a workspace, the default sender first. */
+    readonly listSenders: SenderLists['sendersOf']
+    /** The workspace of a phone number id. */
+    readonly ownerOf: SenderDirectory['ownerOf']
   }
   readonly keys: {
     readonly authenticateKey: AuthenticateKey
@@ -140,6 +150,7 @@ export type Administration = {
   }
   readonly messages: {
     readonly listMessages: ListMessages
+    readonly filterBySender: FilterBySender
     readonly findMessage: FindMessage
     readonly showMessage: ShowMessage
     readonly readMessage: MessageLog['find']
@@ -153,7 +164,7 @@ export type Administration = {
     readonly nameCustomers: NameCustomers
     readonly listOpenWindows: ListOpenWindows
     readonly listUnanswered: ListUnanswered
-    readonly lastInbound: LastInbound
+    readonly showWindows: ShowWindows
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
   }
@@ -220,11 +231,12 @@ export type Api = Pick<Administration, 'clock'> & {
   readonly keys: Pick<Administration['keys'], 'authenticateKey'>
   readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch'> & Quotes & Files>
   readonly messages:
-    & Pick<Administration['messages'], 'listMessages' | 'readMessage'> & Partial<Pick<Administration['messages'], 'readContents'>>
+    & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
+    & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
   readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'>
-  readonly customers: Pick<Administration['customers'], 'lastInbound' | 'showCustomer'>
+  readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
   /** Without it there is no Graph-compatible API. */
-  readonly workspaces?: Pick<Administration['workspaces'], 'findSender'>
+  readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders'>
   readonly templates?: Pick<Administration['templates'], 'listTemplates'>
   readonly conversation?: ConversationUseCases
   readonly events?: EventUseCases
@@ -261,11 +273,12 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
     keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
     sending: { send, ...sending },
     messages: {
-      listMessages: makeListMessages(ports), readMessage: messageLog.find, ...(messageContents && { readContents: messageContents.find }),
+      listMessages: makeListMessages(ports), readMessage: messageLog.find,
+      ...(senders && { filterBySender: makeFilterBySender({ senders }) }), ...(messageContents && { readContents: messageContents.find }),
     },
     money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
-    customers: { showCustomer: makeShowCustomer(ports), lastInbound: (workspace, id) => lastInboundOf(ports, workspace, id) },
-    ...(senders && { workspaces: { findSender: (choice) => chosenSender(senders, choice) } }),
+    customers: { showCustomer: makeShowCustomer(ports), showWindows: makeShowWindows(ports) },
+    ...(senders && { workspaces: { findSender: (choice) => chosenSender(senders, choice), listSenders: listedSenders(senders) } }),
     ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
     ...(receive && { upkeep: { receive } }),
   }
@@ -290,6 +303,10 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       archiveWorkspace: makeArchiveWorkspace(deps),
       assignSender: makeAssignSender(deps),
       removeSender: makeRemoveSender(deps),
+      setDefaultSender: makeSetDefaultSender(deps),
+      replaceSender: makeReplaceSender(deps),
+      listSenders: deps.senders.sendersOf,
+      ownerOf: deps.senders.ownerOf,
     },
     keys: {
       authenticateKey: makeAuthenticateKey(deps),
@@ -321,6 +338,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     },
     messages: {
       listMessages: makeListMessages(deps),
+      filterBySender: makeFilterBySender(deps),
       findMessage: makeFindMessage(deps),
       showMessage: makeShowMessage(deps),
       readMessage: upkeep.messageLog.find,
@@ -334,7 +352,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       nameCustomers: makeNameCustomers(deps),
       listOpenWindows: makeListOpenWindows(deps),
       listUnanswered: makeListUnanswered(deps),
-      lastInbound: (workspace, id) => lastInboundOf(deps, workspace, id),
+      showWindows: makeShowWindows(deps),
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),
     },

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Forbidden } from './access/access.js'
 import { type ActDeps, type Auditing, type Described, perform } from './access/acting.js'
 import type { CustomerDigest, CustomerId, CustomerIds, DialledNumbers } from './customers/customer.js'
-import { type Customers, findCustomer } from './customers/learn.js'
+import { findEverywhere, type FindEverywhereDeps } from './customers/learn.js'
 import { type Actor, auditActorOf, SYSTEM } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
@@ -47,7 +47,8 @@ export interface PersonalData {
    */
   readonly forgetBefore: (query: ForgetQuery) => Promise<E.Either<PortFailure, ForgetStep>>
   /**
-   * Forgets one person in a workspace: forgets messages under every id and variant, deletes the data about the ids and their windows, and deletes events about
+   * Forgets one person in a workspace, under the ids that any inbox knows: forgets messages under every id and variant, deletes the data about the ids and their
+   * windows in every inbox of the workspace, and deletes events about
    * the person with their pending deliveries and delivery log. A repetition finishes an incomplete earlier call.
    *
    * Left `MessagesUnderWay`: the outcome of a message to the person is unknown. If that is the case at the start, nothing was changed.
@@ -56,7 +57,7 @@ export interface PersonalData {
    * left.
    */
   readonly erase: (
-    workspace: WorkspaceId, ids: CustomerIds & DialledNumbers, outboxEntries?: MakeOutboxEntries<Erased>,
+    workspace: WorkspaceId, person: ReadonlyArray<CustomerIds & DialledNumbers>, outboxEntries?: MakeOutboxEntries<Erased>,
   ) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
@@ -86,10 +87,7 @@ export type EraseCustomerCommand = { readonly by: Actor; readonly workspace: Wor
 export type EraseCustomerError = Forbidden | MessagesUnderWay | PortFailure
 
 /** The dependencies of erasing a customer. */
-export type EraseCustomerDeps = ActDeps & {
-  readonly personalData: Pick<PersonalData, 'digestOf' | 'erase'>
-  readonly customers?: Pick<Customers, 'find'>
-}
+export type EraseCustomerDeps = ActDeps & FindEverywhereDeps & { readonly personalData: Pick<PersonalData, 'digestOf' | 'erase'> }
 
 export const makeEraseCustomer =
   (deps: EraseCustomerDeps): EraseCustomer =>
@@ -99,7 +97,7 @@ export const makeEraseCustomer =
     return perform(
       deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: describeErased, describeAnswer: describeErased },
       async (outboxEntries): Promise<E.Either<EraseCustomerError, Erased>> => {
-        const found = await findCustomer(deps.customers, workspace, customer)
+        const found = await findEverywhere(deps, workspace, customer)
         return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, outboxEntries)
       },
     )

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { isAllowed } from './access/access.js'
 import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId, TRUNK_ZERO } from './customers/customer.js'
-import { findCustomer as readCustomer } from './customers/learn.js'
+import { findCustomer as readCustomer, inboxesOf } from './customers/learn.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import { type CustomerWindows, isOpen, type WindowClock } from './customers/window.js'
 import type { Actor } from './kernel/actor.js'
@@ -187,7 +187,8 @@ const findCustomer = async (
   const [known, lastSent] = [O.toUndefined(customer.right), sent.right.items[0]]
   if (known === undefined && lastSent === undefined) return E.right(undefined)
   return E.right({
-    workspace, id, known, lastSent, isOpen: isOpen(deps.windowClock.now(), known?.lastInbound ?? O.none, deps.windowClock.freeForm),
+    workspace, id, known, lastSent, isOpen: [known?.lastInbound ?? O.none, ...known?.senders.map(({ lastInbound }) => lastInbound) ?? []].some((lastInbound) =>
+      isOpen(deps.windowClock.now(), lastInbound, deps.windowClock.freeForm)),
   })
 }
 
@@ -201,14 +202,16 @@ const findNamed = async (
 ): Promise<E.Either<PortFailure, Named>> => {
   const sought = wordsOf(text)
   if (sought === ' ') return E.right({ found: [], count: 0, isPartial: false })
-  const listed = await deps.customerWindows.list(workspace, { since: 0, limit: look })
+  const inboxes = await inboxesOf(deps, workspace)
+  if (E.isLeft(inboxes)) return inboxes
+  const listed = await deps.customerWindows.list(inboxes.right, { since: 0, limit: look })
   if (E.isLeft(listed)) return listed
   const { items, next } = listed.right
   // A customer may be listed under both ids.
   const likenesses = new Map<CustomerId, Likeness>()
   for (let from = 0; from < items.length; from += NAMES_AT_ONCE) {
     const read = E.sequenceArray(
-      await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ customer }) => readCustomer(deps.customers, workspace, customer))),
+      await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ inbox, customer }) => readCustomer(deps.customers, inbox, customer))),
     )
     if (E.isLeft(read)) return read
     for (const customer of read.right) {

@@ -205,7 +205,7 @@ export const makeShowConversation =
     if (E.isLeft(sent)) return sent
     const customer = O.toUndefined(shown.right)
     const { items, next } = sent.right
-    const wrote = customer?.lastInbound ?? O.none
+    const wrote = latestOf(customer)
     const received = O.isNone(wrote) ? E.right([]) : await deps.messageTimeline.received({
       workspace, customer: customer === undefined ? [id] : everyIdOf(customer),
       moments: [wrote.value, ...items.map(({ createdAt }) => createdAt)].slice(0, MOMENTS), limit: RECEIVED,
@@ -224,6 +224,13 @@ export const makeShowConversation =
     ]
     return E.right({ customer, lines: lines.sort((a, b) => a.at - b.at), next })
   }
+
+/** When a customer last wrote to any sender. */
+const latestOf = (customer: ShownCustomer | undefined): O.Option<Instant> => {
+  const times = [customer?.lastInbound ?? O.none, ...customer?.senders.map(({ lastInbound }) => lastInbound) ?? []]
+    .flatMap((one) => (O.isSome(one) ? [one.value] : []))
+  return times.length === 0 ? O.none : O.some(Math.max(...times))
+}
 
 /** The number of times near which a customer's messages are searched; each costs a query. */
 const MOMENTS = 5

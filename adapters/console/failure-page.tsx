@@ -5,6 +5,7 @@ import type { Authenticated } from '../../core/access/sign-in.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import type { UnknownSender } from '../../core/senders/sender.js'
 import type { HtmlAnswer } from './answer.js'
 import { Time } from './parts.js'
 import { TEXTS } from './texts.js'
@@ -26,6 +27,7 @@ export type PageFailure =
   | PortFailure
   | UnknownChoice
   | UnknownCursor
+  | UnknownSender
   | {
       readonly _tag:
         | 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed'
@@ -36,7 +38,7 @@ export type PageFailure =
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
   const shared = signedIn !== undefined && { signedIn }
   switch (failure._tag) {
-    case 'NotFound': return { ...page(404, texts.notFound, <p>{texts.notFoundText} <Back /></p>), ...shared }
+    case 'NotFound': case 'UnknownSender': return { ...page(404, texts.notFound, <p>{texts.notFoundText} <Back /></p>), ...shared }
     case 'Forbidden': return {
       ...page(403, texts.forbidden, <p>{failure.isArchived === true ? texts.archivedText : texts.forbiddenText(failure.act)} <Back /></p>),
       ...shared,

@@ -8,7 +8,7 @@ import {
   type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, markInbound, parseWindowCursor,
   type RecordedInbound, type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { InboxId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -403,9 +403,9 @@ const windowTasks = portTasks('WindowClock')
 
 /** The customers by the time of their last message, over SQL. */
 export const makeCustomerWindows = (database: Database): CustomerWindows => ({
-  list: (workspace, query) =>
+  list: (inboxes, query) =>
     openWindowTasks.value(async () => {
-      const found = await Promise.all(MOMENTS.map((moment) => read(database, moment, workspace, query)))
+      const found = await Promise.all(inboxes.flatMap((inbox) => MOMENTS.map((moment) => read(database, moment, inbox, query))))
       return pageOf(found.flat().toSorted(latestFirst).slice(0, query.limit + 1), query.limit, windowCursorOf)
     }),
 })
@@ -420,7 +420,7 @@ const MOMENTS = [
 ] as const
 
 const read = async (
-  { db, dialect }: Database, { column, counts }: (typeof MOMENTS)[number], workspace: WorkspaceId,
+  { db, dialect }: Database, { column, counts }: (typeof MOMENTS)[number], inbox: InboxId,
   { since, limit, cursor }: CustomerWindowsQuery,
 ): Promise<ReadonlyArray<CustomerWindow>> => {
   // PostgreSQL otherwise sorts by the rules of the database's language.
@@ -429,12 +429,13 @@ const read = async (
   const rows = await select(
     db,
     `SELECT customer, ${column} AS own FROM windows WHERE workspace_id = ? AND ${column} > ? AND ${counts}
-       ${place === undefined ? '' : `AND ${column} <= ? AND (${column} < ? OR ${customer} < ?)`} ORDER BY ${column} DESC, ${customer} DESC LIMIT ?`,
-    [workspace, since, ...(place === undefined ? [] : [place.lastInbound, place.lastInbound, place.customer]), limit + 1],
+       ${place === undefined ? '' : `AND ${column} <= ? AND (${column} < ? OR ${customer} ${inbox < place.inbox ? '<=' : '<'} ?)`} ORDER BY ${column} DESC, ${customer} DESC LIMIT ?`,
+    [inbox, since, ...(place === undefined ? [] : [place.lastInbound, place.lastInbound, place.customer]), limit + 1],
   )
-  return rows.map((row) => ({ customer: String(row['customer']) as CustomerId, lastInbound: instant(row['own']) }))
+  return rows.map((row) => ({ inbox, customer: String(row['customer']) as CustomerId, lastInbound: instant(row['own']) }))
 }
 
-const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbound - a.lastInbound || (a.customer < b.customer ? 1 : -1)
+const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbound - a.lastInbound
+  || (a.customer === b.customer ? (a.inbox < b.inbox ? 1 : -1) : a.customer < b.customer ? 1 : -1)
 
 const openWindowTasks = portTasks('CustomerWindows')

@@ -10,6 +10,7 @@ import {
   appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId,
   type MessageProgress, type MessageRecord, type MessageState, type Metadata, openProgress, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import {
   type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll,
@@ -24,7 +25,7 @@ export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<strin
   drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language',
+  'workspace_id', 'id', 'kind', 'customer', 'sender', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language',
   'summary', 'metadata',
   'key_id', 'created_at', 'open_since',
 ] as const
@@ -34,9 +35,11 @@ const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
 /** The values of these columns for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
   const record = openRecord(draft)
-  const { workspace, id, kind, to, state, price, cost, market, templateName, language, summary, metadata, keyId, createdAt, trace } = record
+  const {
+    workspace, id, kind, to, sender, state, price, cost, market, templateName, language, summary, metadata, keyId, createdAt, trace,
+  } = record
   return [
-    workspace, id, kind, to, state, price.micros, price.currency, price.category, cost ?? null, market ?? null,
+    workspace, id, kind, to, sender ?? null, state, price.micros, price.currency, price.category, cost ?? null, market ?? null,
     templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null,
     createdAt, createdAt, ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
   ]
@@ -55,6 +58,7 @@ export const recordOf = (row: Row): MessageRecord => ({
   metadata: jsonOrNone(row['metadata']) as Metadata | undefined,
   createdAt: instant(row['created_at']),
   ...progressOf(row),
+  ...(typeof row['sender'] === 'string' && { sender: senderIdOf(row['sender']) }),
   ...(row['cost'] !== null && { cost: micros(row['cost']) }),
   ...(typeof row['market'] === 'string' && { market: row['market'] }),
   ...traceIn(row),

@@ -78,13 +78,17 @@ const withError = (code: number | OwnErrorCode): Where => {
 }
 
 /** The conditions without an index. The conditions for an error and for metadata never drop a matching message, but may keep others. */
-const filtersOf = ({ state, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
+const filtersOf = ({ state, sender, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
   ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template),
+  ...(sender === undefined ? [] : [throughSender(sender)]),
   ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
   ...(errorCode === undefined ? [] : [withError(errorCode)]),
   ...Object.entries(metadata).map(([name, value]) => where('metadata LIKE ?', `%${likeable(JSON.stringify(name))}:${likeable(JSON.stringify(value))}%`)),
   ...(reference === undefined ? [] : [where('metadata LIKE ?', `%:${likeable(JSON.stringify(reference))}%`)]),
 ]
+
+const throughSender = ({ ids, orNone }: NonNullable<MessageQuery['sender']>): Where =>
+  where(`(sender IN (${ids.map(() => '?').join(', ')})${orNone ? ' OR sender IS NULL' : ''})`, ...ids)
 
 const inState = (state: MessageState): Where =>
   where(

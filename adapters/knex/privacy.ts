@@ -328,7 +328,7 @@ export type ErasureDeps = { readonly database: Database; readonly transactEvents
 /** The person to erase, and the entries that are stored with the last step. */
 export type Erasure = {
   readonly workspace: string
-  readonly ids: CustomerIds & DialledNumbers
+  readonly person: ReadonlyArray<CustomerIds & DialledNumbers>
   readonly outboxEntries?: MakeOutboxEntries<Erased> | undefined
 }
 
@@ -337,18 +337,19 @@ export type Erasure = {
  * ids of the person.
  */
 export const erasePerson = async (
-  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: customer, outboxEntries }: Erasure,
+  { database, transactEvents, digestOf }: ErasureDeps, { workspace, person, outboxEntries }: Erasure,
 ): Promise<E.Either<MessagesUnderWay, Erased>> => {
   const { db, dialect } = database
-  const ids = everyIdOf(customer)
+  const ids = [...new Set(person.flatMap(everyIdOf))]
   const count = await underWay(db, dialect, workspace, ids)
   if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
   const events = await removeEventsAbout(database, workspace, ids)
   const messages = await forgetAllTo(database, digestOf, workspace, ids)
   return transactEvents(async (trx, emit) => {
+    const inboxes = await inboxesIn(trx, workspace)
     const left = await underWay(trx, dialect, workspace, ids)
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
-    const [customers, windows] = [await removeRecords(trx, dialect, workspace, ids), await removeWindows(trx, dialect, workspace, ids)]
+    const [customers, windows] = [await removeRecords(trx, dialect, inboxes, ids), await removeWindows(trx, dialect, inboxes, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
     const erased = { messages: messages + lost, customers, windows, events }
@@ -379,8 +380,24 @@ const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: st
   }
 }
 
+/** Every inbox of a workspace. */
+const inboxesIn = async (trx: Queryable, workspace: string): Promise<ReadonlyArray<string>> => {
+  const rows = await select(
+    trx, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?', [workspace, workspace],
+  )
+  return [...new Set([workspace, ...rows.flatMap(({ inbox }) => (typeof inbox === 'string' ? [inbox] : []))])]
+}
+
+const removeRecords = async (
+  trx: Queryable, dialect: Dialect, inboxes: ReadonlyArray<string>, ids: ReadonlyArray<CustomerId>,
+): Promise<number> => {
+  let count = 0
+  for (const inbox of inboxes) count += await removeRecordsIn(trx, dialect, inbox, ids)
+  return count
+}
+
 /** Deletes the records of the ids, and removes their pairing with other records. */
-const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
+const removeRecordsIn = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
   const keys = [...new Set(ids.map(recordKeyOf))]
   const named = inList(dialect, ['other_key'], keysOf(keys))
   const others = await select(
@@ -402,9 +419,11 @@ const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string
   return execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
 }
 
-const removeWindows = (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
-  const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
-  return execute(trx, `DELETE FROM windows WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+const removeWindows = (
+  trx: Queryable, dialect: Dialect, inboxes: ReadonlyArray<string>, ids: ReadonlyArray<string>,
+): Promise<number> => {
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], inboxes.flatMap((inbox) => ids.map((id) => [inbox, id])))
+  return execute(trx, `DELETE FROM windows WHERE ${sql}`, bindings)
 }
 
 const keysOf = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => ids.map((id) => [id])
@@ -415,8 +434,8 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
   return {
     digestOf: (workspace, id) => tasks.value(async () => digest()(workspace, recordKeyOf(id))),
     forgetBefore: (query) => tasks.value(async () => forgetStep(database, query, digest())),
-    erase: (workspace, ids, outboxEntries) =>
-      tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, outboxEntries })),
+    erase: (workspace, person, outboxEntries) =>
+      tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, person, outboxEntries })),
   }
 }
 

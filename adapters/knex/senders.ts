@@ -1,28 +1,28 @@
+import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
-  type FailingSender, readableAccount, type Sender, type SenderId, senderIdOf, type SenderNotConfigured, type Senders, type SenderTaken,
-  type TemplateAccount,
+  type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, MAX_SENDERS, readableAccount, type Sender, type SenderId, senderIdOf,
+  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from '../../core/senders/sender.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, sqlErrorKind } from './engine/dialect.js'
-import { execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { type Bound, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
+import { forgetUserIds } from './moved-numbers.js'
 import type { SecretBox } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** A record that a token may not read its business account, or may again. */
-export type AccountNote = {
-  readonly workspace: WorkspaceId
+export type AccountNote = SenderOf & {
   readonly asked: TemplateAccount
   readonly isRefused: boolean
   readonly at: Instant
@@ -34,23 +34,25 @@ export type AccountNote = {
  */
 export const noteSenderAccount = async (
   trx: Queryable, { dialect, box }: { readonly dialect: Dialect; readonly box: SecretBox },
-  { workspace, asked, isRefused, at }: AccountNote,
+  { workspace, sender, asked, isRefused, at }: AccountNote,
 ): Promise<boolean> => {
   const [row] = await select(
-    trx, `SELECT business_account_id, access_token, account_refused_since FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`,
-    [workspace],
+    trx,
+    `SELECT business_account_id, access_token, account_refused_since FROM senders WHERE ${ONE_SENDER} ${dialect.forUpdate}`,
+    [workspace, sender],
   )
   if (row === undefined || isRefused === (instantOrNone(row['account_refused_since']) !== undefined)) return false
   if (row['business_account_id'] !== asked.businessAccountId || box.open(String(row['access_token']), workspace) !== asked.accessToken) {
     return false
   }
-  await execute(trx, 'UPDATE senders SET account_refused_since = ? WHERE workspace_id = ?', [isRefused ? at : null, workspace])
+  await execute(trx, `UPDATE senders SET account_refused_since = ? WHERE ${ONE_SENDER}`, [isRefused ? at : null, workspace, sender])
   return true
 }
 
-/** A record that the platform refuses the credentials of a workspace's sender, or accepts them again. */
-export type HealthNote = {
-  readonly workspace: WorkspaceId
+const ONE_SENDER = 'workspace_id = ? AND phone_number_id = ?'
+
+/** A record that the platform refuses the credentials of a sender, or accepts them again. */
+export type HealthNote = SenderOf & {
   readonly isFailing: boolean
   readonly at: Instant
   readonly outboxEntries: MakeOutboxEntries<FailingSender> | undefined
@@ -63,108 +65,223 @@ export type HealthNote = {
 export const noteSenderHealth = async (
   trx: Queryable, dialect: Dialect, notes: ReadonlyArray<HealthNote>, emit: Emit,
 ): Promise<ReadonlyArray<boolean>> => {
-  const { sql, bindings } = inList(
-    dialect, ['workspace_id'], Array.from(new Set(notes.map(({ workspace }) => workspace)), (workspace) => [workspace]),
-  )
+  const keys = new Map(notes.map(({ workspace, sender }) => [keyOf({ workspace, sender }), [workspace, sender]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'phone_number_id'], [...keys.values()])
   const rows = await select(
-    trx, `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id ${dialect.forUpdate}`,
+    trx,
+    `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id, phone_number_id ${dialect.forUpdate}`,
     bindings,
   )
-  const known = new Map(rows.map((row) => [
-    String(row['workspace_id']), { phoneNumberId: senderIdOf(String(row['phone_number_id'])), since: instantOrNone(row['failing_since']) },
-  ]))
-  const changed = new Map<string, Instant | undefined>()
-  const answers = notes.map(({ workspace, isFailing, at, outboxEntries }) => {
-    const sender = known.get(workspace)
-    if (sender === undefined || isFailing === (sender.since !== undefined)) return false
-    const failingSince = sender.since ?? at
-    known.set(workspace, { ...sender, since: isFailing ? at : undefined })
-    changed.set(workspace, isFailing ? at : undefined)
-    if (outboxEntries !== undefined) emit(outboxEntries({ phoneNumberId: sender.phoneNumberId, failingSince }))
+  const known = new Map(rows.map((row) => [rowKeyOf(row), instantOrNone(row['failing_since'])]))
+  const changed = new Map<string, { readonly of: SenderOf; readonly since: Instant | undefined }>()
+  const answers = notes.map(({ workspace, sender, isFailing, at, outboxEntries }) => {
+    const key = keyOf({ workspace, sender })
+    const since = known.get(key)
+    if (!known.has(key) || isFailing === (since !== undefined)) return false
+    known.set(key, isFailing ? at : undefined)
+    changed.set(key, { of: { workspace, sender }, since: isFailing ? at : undefined })
+    if (outboxEntries !== undefined) emit(outboxEntries({ phoneNumberId: sender, failingSince: since ?? at }))
     return true
   })
-  for (const [workspace, since] of changed) {
-    await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
+  for (const { of: { workspace, sender }, since } of changed.values()) {
+    await execute(trx, `UPDATE senders SET failing_since = ? WHERE ${ONE_SENDER}`, [since ?? null, workspace, sender])
   }
   return answers
 }
 
-/** The maximum number of workspaces whose business account is cached. */
-const MAX_ACCOUNTS = 10_000
+const keyOf = ({ workspace, sender }: SenderOf): string => `${workspace} ${sender}`
+const rowKeyOf = (row: Row): string => `${row['workspace_id']} ${row['phone_number_id']}`
+
+/** The maximum number of senders whose inbox and account are cached. */
+const MAX_CACHED = 10_000
+
+/** A new inbox of a further sender. */
+const newInbox = (): InboxId => inboxIdOf(`in_${randomUUID().replaceAll('-', '')}`)
+
+/** The default sender, then the others by their ids. A release that knows one sender a workspace marks none as the default. */
+const DEFAULT_FIRST = 'CASE WHEN is_default = 1 THEN 0 ELSE 1 END, phone_number_id'
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: SecretBox, transactEvents: TransactEvents): Senders => {
   const { db, dialect } = database
-  const accounts = new LRUCache<string, string>({ max: MAX_ACCOUNTS })
-  const byWorkspace = lookUp('workspace_id')
-  const byPhoneNumber = lookUp('phone_number_id')
+  const lasts = new LRUCache<string, LastSender>({ max: MAX_CACHED })
+  const byWorkspace = readBatcher<string, ReadonlyArray<Row>>(async (reading, keys) => {
+    const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(new Set(keys), (key) => [key]))
+    const rows = await select(reading, `SELECT * FROM senders WHERE ${sql}`, bindings)
+    const found = new Map<unknown, Array<Row>>()
+    for (const row of rows) found.set(row['workspace_id'], [...found.get(row['workspace_id']) ?? [], row])
+    return keys.map((key) => (found.get(key) ?? []).toSorted(defaultFirst))
+  })
+  const byPhoneNumber = readBatcher<SenderId, Row | undefined>(async (reading, keys) => {
+    const { sql, bindings } = inList(dialect, ['phone_number_id'], Array.from(new Set(keys), (key) => [key]))
+    const rows = await select(reading, `SELECT workspace_id, phone_number_id, inbox, app_id FROM senders WHERE ${sql}`, bindings)
+    const found = new Map(rows.map((row) => [row['phone_number_id'], row]))
+    return keys.map((key) => found.get(key))
+  })
   const health = makeBatcher<HealthNote, boolean>((notes, signal) =>
     transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
   return {
-    senderOf: (workspace) => tasks.value(async () => {
-      const sender = pipe(O.fromNullable(await byWorkspace(workspace)), O.map(senderIn))
-      accounts.set(workspace, readableAccount(O.toUndefined(sender)))
-      return sender
+    senderOf: (workspace, named) => tasks.value(async () => {
+      const rows = await byWorkspace(workspace)
+      const row = named === undefined ? rows[0] : rows.find((one) => one['phone_number_id'] === named)
+      const sender = row && senderIn(row, row === rows[0])
+      const key = lastKey(workspace, named)
+      if (sender === undefined) lasts.delete(key)
+      else lasts.set(key, { inbox: inboxOf(workspace, sender), accountId: readableAccount(sender) })
+      return O.fromNullable(sender)
     }),
-    lastAccountOf: (workspace) => accounts.get(workspace),
-    workspaceOf: (phoneNumberId) =>
-      tasks.value(async () => O.fromNullable((await byPhoneNumber(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
+    sendersOf: (workspace) => tasks.value(async () => {
+      const rows = await byWorkspace(workspace)
+      return rows.map((row) => senderIn(row, row === rows[0]))
+    }),
+    formerIdsOf: ({ workspace, sender }) => tasks.value(async () => {
+      const rows = await select(
+        db, 'SELECT phone_number_id FROM former_senders WHERE workspace_id = ? AND sender = ? ORDER BY removed_at, phone_number_id', [workspace, sender],
+      )
+      return rows.map((row) => senderIdOf(String(row['phone_number_id'])))
+    }),
+    inboxesOf: (workspace) => tasks.value(async () => {
+      const rows = await select(
+        db, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?', [workspace, workspace],
+      )
+      const further = rows.flatMap(({ inbox }) => (typeof inbox === 'string' ? [inboxIdOf(inbox)] : []))
+      return [workspace, ...further.filter((inbox) => inbox !== workspace).toSorted()]
+    }),
+    lastSenderOf: (workspace, named) => lasts.get(lastKey(workspace, named)),
+    ownerOf: (phoneNumberId, at) => tasks.value(async () => {
+      const row = await byPhoneNumber(phoneNumberId)
+      return O.fromNullable(row === undefined ? await formerOwner(phoneNumberId, at) : ownerIn(row, phoneNumberId))
+    }),
     accounts: () =>
       tasks.value(async () => {
         const rows = await select(
           db,
-          `SELECT s.business_account_id AS account_id,
-             COALESCE(MIN(CASE WHEN s.account_refused_since IS NULL THEN s.workspace_id END), MIN(s.workspace_id)) AS workspace_id
+          `SELECT s.business_account_id AS account_id, s.workspace_id, s.phone_number_id, s.account_refused_since
            FROM senders s JOIN workspaces w ON w.id = s.workspace_id
-           WHERE s.business_account_id IS NOT NULL AND w.archived_at IS NULL GROUP BY s.business_account_id`,
+           WHERE s.business_account_id IS NOT NULL AND w.archived_at IS NULL
+           ORDER BY s.business_account_id, CASE WHEN s.account_refused_since IS NULL THEN 0 ELSE 1 END, s.workspace_id, s.phone_number_id`,
         )
-        return rows.map((row) => ({ accountId: String(row['account_id']), workspace: row['workspace_id'] as WorkspaceId }))
+        const firsts = new Map(rows.toReversed().map((row) => [String(row['account_id']), row]))
+        return [...firsts].map(([accountId, row]) => ({ accountId, ...senderOfIn(row) }))
       }),
     sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL AND w.archived_at IS NULL')),
     notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
-    assign: (workspace, sender, outboxEntries) => tasks.either(() => assign(workspace, sender, outboxEntries)),
-    remove: (workspace, outboxEntries) => tasks.either(async () => {
-      const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, SenderId>> => {
-        const [sender] = await select(trx, `SELECT phone_number_id FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
-        if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
-        const phoneNumberId = senderIdOf(String(sender['phone_number_id']))
-        await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
-        emit(outboxEntries?.(phoneNumberId) ?? [])
-        return E.right(phoneNumberId)
-      })
-      accounts.delete(workspace)
-      return removed
-    }),
-    noteHealth: (workspace, isFailing, at, outboxEntries) => tasks.value(() => health.load({ workspace, isFailing, at, outboxEntries })),
-    noteAccount: (workspace, asked, isRefused, at) =>
-      tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { workspace, asked, isRefused, at }))),
+    assign: (workspace, sender, outboxEntries) => tasks.either(() => orTaken(workspace, sender, () =>
+      transactEvents(async (trx, emit) => {
+        const assigned = await assign(trx, workspace, sender)
+        if (E.isRight(assigned)) emit(outboxEntries?.(workspace) ?? [])
+        return assigned
+      }))),
+    makeDefault: ({ workspace, sender }, outboxEntries) => tasks.either(() =>
+      transactEvents(async (trx, emit): Promise<E.Either<UnknownSender, void>> => {
+        const rows = await lockSenders(trx, workspace)
+        const row = rows.find((one) => one['phone_number_id'] === sender)
+        if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
+        if (row === rows[0]) return E.right(undefined)
+        await markDefault(trx, workspace, sender)
+        emit(outboxEntries?.(sender) ?? [])
+        return E.right(undefined)
+      })),
+    remove: ({ workspace, sender }, outboxEntries) => tasks.either(() =>
+      transactEvents(async (trx, emit): Promise<E.Either<UnknownSender | SenderInUse, void>> => {
+        const rows = await lockSenders(trx, workspace)
+        const row = rows.find((one) => one['phone_number_id'] === sender)
+        if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
+        const count = await underWay(trx, row)
+        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
+        await keepFormer(trx, row, undefined, 0)
+        emit(outboxEntries?.(sender) ?? [])
+        return E.right(undefined)
+      })),
+    replace: ({ workspace, sender }, by, at, outboxEntries) => tasks.either(() => orTaken(workspace, by, () =>
+      transactEvents(async (trx, emit): Promise<E.Either<UnknownSender | SenderInUse | SenderTaken, void>> => {
+        const rows = await lockSenders(trx, workspace)
+        const row = rows.find((one) => one['phone_number_id'] === sender)
+        if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
+        if (by.phoneNumberId !== sender && rows.some((one) => one['phone_number_id'] === by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })
+        const count = await underWay(trx, row)
+        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
+        await write(trx, workspace, { ...by, marketingApi: by.marketingApi ?? false }, {
+          isDefault: row === rows[0], inbox: row['inbox'] ?? null, failingSince: undefined,
+        })
+        await forgetUserIds(trx, dialect, inboxIn(row), at)
+        if (by.phoneNumberId !== sender) {
+          await execute(
+            trx, 'UPDATE former_senders SET sender = ? WHERE workspace_id = ? AND sender = ?', [by.phoneNumberId, workspace, sender],
+          )
+          await keepFormer(trx, row, by.phoneNumberId, at)
+        }
+        emit(outboxEntries?.(sender) ?? [])
+        return E.right(undefined)
+      }))),
+    noteHealth: (of, isFailing, at, outboxEntries) => tasks.value(() => health.load({ ...of, isFailing, at, outboxEntries })),
+    noteAccount: (of, asked, isRefused, at) =>
+      tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { ...of, asked, isRefused, at }))),
   }
 
-  async function sendingThrough(accountId: string, which: string): Promise<ReadonlyArray<WorkspaceId>> {
+  function defaultFirst(a: Row, b: Row): number {
+    return Number(b['is_default'] ?? 0) - Number(a['is_default'] ?? 0) || (String(a['phone_number_id']) < String(b['phone_number_id']) ? -1 : 1)
+  }
+
+  async function sendingThrough(accountId: string, which: string): Promise<ReadonlyArray<SenderOf>> {
     const rows = await select(
       db,
-      `SELECT s.workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
-       WHERE s.business_account_id = ? AND ${which} ORDER BY s.workspace_id`,
+      `SELECT s.workspace_id, s.phone_number_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+       WHERE s.business_account_id = ? AND ${which} ORDER BY s.workspace_id, s.phone_number_id`,
       [accountId],
     )
-    return rows.map((row) => row['workspace_id'] as WorkspaceId)
+    return rows.map(senderOfIn)
   }
 
-  function lookUp(column: 'workspace_id' | 'phone_number_id') {
-    return readBatcher<string, Row | undefined>(async (reading, keys) => {
-      const { sql, bindings } = inList(dialect, [column], Array.from(new Set(keys), (key) => [key]))
-      const rows = await select(reading, `SELECT * FROM senders WHERE ${sql}`, bindings)
-      const found = new Map(rows.map((row) => [row[column], row]))
-      return keys.map((key) => found.get(key))
-    })
+  async function formerOwner(phoneNumberId: SenderId, at: Instant): Promise<SenderOwner | undefined> {
+    const [row] = await select(
+      db,
+      `SELECT s.workspace_id, s.phone_number_id, s.inbox, s.app_id FROM former_senders f
+       JOIN senders s ON s.workspace_id = f.workspace_id AND s.phone_number_id = f.sender
+       WHERE f.phone_number_id = ? AND f.removed_at > ? ORDER BY f.removed_at DESC LIMIT 1`,
+      [phoneNumberId, at - FORMER_ID_MS],
+    )
+    return row && { ...ownerIn(row, senderIdOf(String(row['phone_number_id']))), isFormer: true }
   }
 
-  function senderIn(row: Row): Sender {
+  async function lockSenders(trx: Queryable, workspace: WorkspaceId): Promise<ReadonlyArray<Row>> {
+    return select(trx, `SELECT * FROM senders WHERE workspace_id = ? ORDER BY ${DEFAULT_FIRST} ${dialect.forUpdate}`, [workspace])
+  }
+
+  async function markDefault(trx: Queryable, workspace: WorkspaceId, sender: SenderId): Promise<void> {
+    await execute(
+      trx, 'UPDATE senders SET is_default = CASE WHEN phone_number_id = ? THEN 1 ELSE NULL END WHERE workspace_id = ?', [sender, workspace],
+    )
+  }
+
+  async function underWay(trx: Queryable, row: Row): Promise<number> {
+    const orNone = inboxIn(row) === row['workspace_id'] ? ' OR sender IS NULL' : ''
+    const [found] = await select(
+      trx, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND open_since IS NOT NULL AND (sender = ?${orNone})`,
+      [String(row['workspace_id']), String(row['phone_number_id'])],
+    )
+    return Number(found?.['count'])
+  }
+
+  async function keepFormer(trx: Queryable, row: Row, sender: SenderId | undefined, at: Instant): Promise<void> {
+    await insert(
+      trx, dialect, 'former_senders', ['workspace_id', 'phone_number_id', 'inbox', 'sender', 'removed_at'],
+      [[String(row['workspace_id']), String(row['phone_number_id']), inboxIn(row), sender ?? null, at]],
+      dialect.upsert(['workspace_id', 'phone_number_id'], ['inbox', 'sender', 'removed_at']),
+    )
+  }
+
+  function senderIn(row: Row, isDefault: boolean): Sender {
     const [failingSince, accountRefusedSince] = [instantOrNone(row['failing_since']), instantOrNone(row['account_refused_since'])]
+    const inbox = inboxIn(row)
     return {
       phoneNumberId: senderIdOf(String(row['phone_number_id'])),
       accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
+      ...(isDefault && { isDefault }), ...(inbox !== row['workspace_id'] && { inbox }),
+      ...(typeof row['app_id'] === 'string' && { app: row['app_id'] }),
       ...(Number(row['marketing_api']) === 1 && { marketingApi: true }),
       ...(failingSince !== undefined && { failingSince }),
       ...(accountRefusedSince !== undefined && { accountRefusedSince }),
@@ -172,38 +289,71 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   async function assign(
-    workspace: WorkspaceId, sender: Sender, outboxEntries: MakeOutboxEntries<WorkspaceId> | undefined,
-  ): Promise<E.Either<SenderTaken | UnknownWorkspace, void>> {
-    const sealed = box.seal(sender.accessToken, workspace)
+    trx: Queryable, workspace: WorkspaceId, sender: Sender,
+  ): Promise<E.Either<SenderTaken | TooManySenders | UnknownWorkspace, void>> {
+    const [known] = await select(trx, `SELECT id FROM workspaces WHERE id = ? ${dialect.forUpdate}`, [workspace])
+    if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+    const rows = await lockSenders(trx, workspace)
+    const same = rows.find((row) => row['phone_number_id'] === sender.phoneNumberId)
+    const others = rows.filter((row) => row !== same)
+    if (same === undefined && others.length >= MAX_SENDERS) return E.left({ _tag: 'TooManySenders' })
+    if (same !== undefined) await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender.phoneNumberId])
+    await write(trx, workspace, { ...sender, marketingApi: sender.marketingApi ?? Number(same?.['marketing_api']) === 1 }, {
+      isDefault: same === undefined ? others.length === 0 : same === rows[0],
+      inbox: same === undefined ? await inboxFor(trx, workspace, sender.phoneNumberId, others) : same['inbox'] ?? null,
+      failingSince: instantOrNone(same?.['failing_since']),
+    })
+    if (sender.isDefault) await markDefault(trx, workspace, sender.phoneNumberId)
+    return E.right(undefined)
+  }
+
+  /** The inbox that the number had in this workspace, or the workspace's own if no other number has had it, or a new one. Null stands for the workspace's own. */
+  async function inboxFor(trx: Queryable, workspace: WorkspaceId, phoneNumberId: SenderId, others: ReadonlyArray<Row>): Promise<string | null> {
+    const former = await select(trx, 'SELECT phone_number_id, inbox, sender FROM former_senders WHERE workspace_id = ?', [workspace])
+    const own = former.find((row) => row['phone_number_id'] === phoneNumberId)
+    if (own !== undefined) await execute(trx, `DELETE FROM former_senders WHERE ${ONE_SENDER}`, [workspace, phoneNumberId])
+    if (own !== undefined && own['sender'] === null) return own['inbox'] === workspace ? null : String(own['inbox'])
+    return others.some((row) => inboxIn(row) === workspace) || former.some((row) => row['inbox'] === workspace) ? newInbox() : null
+  }
+
+  async function write(
+    trx: Queryable, workspace: WorkspaceId, { phoneNumberId, businessAccountId, accessToken, marketingApi, app }: Sender,
+    { isDefault, inbox, failingSince }: { readonly isDefault: boolean; readonly inbox: Bound; readonly failingSince: Instant | undefined },
+  ): Promise<void> {
+    await insert(
+      trx, dialect, 'senders',
+      ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since', 'is_default', 'inbox', 'app_id'],
+      [[
+        workspace, phoneNumberId, businessAccountId ?? null, box.seal(accessToken, workspace), marketingApi ? 1 : null, failingSince ?? null,
+        isDefault ? 1 : null, inbox, app ?? null,
+      ]],
+    )
+  }
+
+  async function orTaken<Failure>(
+    workspace: WorkspaceId, { phoneNumberId }: Sender, run: () => Promise<E.Either<Failure, void>>,
+  ): Promise<E.Either<Failure | SenderTaken, void>> {
     try {
-      return await transactEvents(async (trx, emit) => {
-        const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
-        if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
-        const [same] = await select(
-          trx, 'SELECT failing_since, marketing_api FROM senders WHERE workspace_id = ? AND phone_number_id = ?',
-          [workspace, sender.phoneNumberId],
-        )
-        const { phoneNumberId, businessAccountId, marketingApi = Number(same?.['marketing_api']) === 1 } = sender
-        await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
-        await insert(
-          trx, dialect, 'senders',
-          ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since'],
-          [
-            [workspace, phoneNumberId, businessAccountId ?? null, sealed, marketingApi ? 1 : null,
-              instantOrNone(same?.['failing_since']) ?? null],
-          ],
-        )
-        emit(outboxEntries?.(workspace) ?? [])
-        return E.right(undefined)
-      })
+      return await run()
     } catch (error) {
       if (sqlErrorKind(error) !== 'conflict') throw error
-      const [owner] = await select(db, 'SELECT workspace_id FROM senders WHERE phone_number_id = ?', [sender.phoneNumberId])
+      const [owner] = await select(db, 'SELECT workspace_id FROM senders WHERE phone_number_id = ?', [phoneNumberId])
       // Two concurrent assignments to one workspace may conflict too. Then the other one counts as the later one.
       return owner === undefined || owner['workspace_id'] === workspace ? E.right(undefined) : E.left({ _tag: 'SenderTaken' })
     }
   }
 }
+
+const lastKey = (workspace: WorkspaceId, named: SenderId | undefined): string => `${workspace} ${named ?? ''}`
+
+const inboxIn = (row: Row): InboxId => inboxIdOf(String(row['inbox'] ?? row['workspace_id']))
+
+const senderOfIn = (row: Row): SenderOf =>
+  ({ workspace: row['workspace_id'] as WorkspaceId, sender: senderIdOf(String(row['phone_number_id'])) })
+
+const ownerIn = (row: Row, sender: SenderId): SenderOwner => ({
+  workspace: row['workspace_id'] as WorkspaceId, sender, inbox: inboxIn(row), ...(typeof row['app_id'] === 'string' && { app: row['app_id'] }),
+})
 
 const tasks = portTasks('Senders')
 

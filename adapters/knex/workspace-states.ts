@@ -12,7 +12,9 @@ export const makeWorkspaceStates = ({ db, dialect }: Database): WorkspaceStates 
     const rows = await select(
       db,
       `SELECT w.*, b.available, b.held, ${ALERT_COLUMNS.map((column) => `b.${column}`).join(', ')}, s.failing_since FROM workspaces w
-       JOIN wallets b ON b.workspace_id = w.id LEFT JOIN senders s ON s.workspace_id = w.id ORDER BY w.created_at, w.id`,
+       JOIN wallets b ON b.workspace_id = w.id
+       LEFT JOIN (SELECT workspace_id, MIN(failing_since) AS failing_since FROM senders GROUP BY workspace_id) s ON s.workspace_id = w.id
+       ORDER BY w.created_at, w.id`,
     )
     return rows.map(stateIn)
   }),

@@ -2,6 +2,7 @@ import { MAX_ENDPOINTS } from '../../core/events/endpoint-use-cases.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { messageIdOf } from '../../core/messages/message.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { MAX_BODY_BYTES } from './body.js'
 import { Amount, Breaches, Currency as CurrencyCode, Placeholders, PlatformError, RetryAdvice, Time } from './codecs.js'
 import { headerRefs, type Response, type Responses, type Schema } from './openapi-types.js'
@@ -226,6 +227,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   NotYetKnown: {
     sample: { _tag: 'NotYetKnown' },
     when: 'A message in this notification is not known yet, because a send through this number still waits for its answer. The platform has to deliver the notification again.',
+  },
+  UnknownSender: {
+    sample: { _tag: 'UnknownSender', sender: senderIdOf('106540352242922') },
+    when: '`sender` is not the phone number id of a sender of this workspace.',
   },
   SenderNotConfigured: {
     sample: { _tag: 'SenderNotConfigured' },

@@ -307,6 +307,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuseFor(STORAGE_RETRY_SECONDS, 503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged')
     case 'NotYetKnown':
       return refuseFor(STORAGE_RETRY_SECONDS, 503, 'message_not_known_yet', 'A message in this notification is not known yet; deliver the notification again')
+    case 'UnknownSender':
+      return refuse(400, 'invalid_parameter', `sender must be the phone number id of one of the senders of this workspace; ${failure.sender} is not`)
     case 'SenderNotConfigured':
       return refuse(503, 'sender_not_configured', 'This workspace has no sender yet; nothing was sent and nothing was charged')
     case 'Overloaded':

@@ -7,9 +7,9 @@ import {
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import {
-  type CustomerWindow, type CustomerWindows, type InboundMark, markInbound, parseWindowCursor, type WindowClock, windowCursorOf,
+  type CustomerWindow, type CustomerWindows, type InboundMark, markInbound, parseWindowCursor, WINDOW_MS, type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { InboxId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
@@ -23,14 +23,14 @@ import { eraseLost, type LostRecords, type WorkspaceMessages } from './messages.
 
 /** The known facts about customers, in memory; a record's name is its workspace, a space and its key. */
 export const makeMemoryCustomers = (events: EventState = openEventState(), records = new Map<string, IdRecord>()): Customers => {
-  const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
-  const dialledOf = (workspace: WorkspaceId, number: CustomerId | undefined): KnownId['dialled'] => {
+  const recordOf = (workspace: InboxId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
+  const dialledOf = (workspace: InboxId, number: CustomerId | undefined): KnownId['dialled'] => {
     const prefix = `${workspace} `
     const found = [...records].filter(([name, { knownAs }]) =>
       name.startsWith(prefix) && knownAs !== undefined && number !== undefined && recordKeyOf(knownAs) === recordKeyOf(number))
     return found.length === 0 ? undefined : found.map(([name, record]) => ({ number: name.slice(prefix.length) as PhoneNumber, record }))
   }
-  const known = (workspace: WorkspaceId, id: CustomerId): KnownId => {
+  const known = (workspace: InboxId, id: CustomerId): KnownId => {
     const own = recordOf(workspace, id)
     const dialled = own.knownAs === undefined ? dialledOf(workspace, isUserId(id) ? own.other : id) : undefined
     return {
@@ -39,7 +39,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
     }
   }
   // The number in a record counts as the platform's own, even if it was dialled itself and is known by another number.
-  const platformOf = (workspace: WorkspaceId, number: PhoneNumber): KnownId => {
+  const platformOf = (workspace: InboxId, number: PhoneNumber): KnownId => {
     const own = recordOf(workspace, number)
     const dialled = dialledOf(workspace, number)
     return {
@@ -63,7 +63,7 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
   }
 }
 
-const nameOf = (workspace: WorkspaceId, id: CustomerId): string => `${workspace} ${recordKeyOf(id)}`
+const nameOf = (workspace: InboxId, id: CustomerId): string => `${workspace} ${recordKeyOf(id)}`
 
 /** The windows in memory, with the given clock; a mark's name is its workspace, a space and the customer's id. */
 export const makeMemoryWindowClock = (
@@ -83,14 +83,14 @@ export const makeMemoryWindowClock = (
   }
 }
 
-const windowNameOf = (workspace: WorkspaceId, customer: CustomerId | undefined): string => `${workspace} ${customer}`
+const windowNameOf = (workspace: InboxId, customer: CustomerId | undefined): string => `${workspace} ${customer}`
 
 /** The customers by the time of their last message, over the marks of a window clock in memory. */
 export const makeMemoryCustomerWindows = (marks: ReadonlyMap<string, InboundMark>): CustomerWindows => ({
-  list: (workspace, { since, limit, cursor }) =>
+  list: (inboxes, { since, limit, cursor }) =>
     infallible(() => {
       const place = cursor === undefined ? undefined : parseWindowCursor(cursor)
-      const listed = windowsOf(marks, workspace)
+      const listed = inboxes.flatMap((inbox) => windowsOf(marks, inbox))
         .filter((one) => one.lastInbound > since && (place === undefined || latestFirst(place, one) < 0))
         .toSorted(latestFirst)
       return pageOf(listed.slice(0, limit + 1), limit, windowCursorOf)
@@ -98,16 +98,46 @@ export const makeMemoryCustomerWindows = (marks: ReadonlyMap<string, InboundMark
 })
 
 /** A mark's name is its workspace, a space and the customer's id. */
-const windowsOf = (marks: ReadonlyMap<string, InboundMark>, workspace: WorkspaceId): ReadonlyArray<CustomerWindow> =>
+const windowsOf = (marks: ReadonlyMap<string, InboundMark>, inbox: InboxId): ReadonlyArray<CustomerWindow> =>
   Array.from(marks, ([name, { lastInbound }]) => ({ name, lastInbound }))
-    .filter(({ name }) => name.startsWith(`${workspace} `))
-    .map(({ name, lastInbound }) => ({ customer: name.slice(workspace.length + 1) as CustomerId, lastInbound }))
+    .filter(({ name }) => name.startsWith(`${inbox} `))
+    .map(({ name, lastInbound }) => ({ inbox, customer: name.slice(inbox.length + 1) as CustomerId, lastInbound }))
 
 const latestFirst = (a: CustomerWindow, b: CustomerWindow): number =>
-  b.lastInbound - a.lastInbound || (a.customer === b.customer ? 0 : a.customer < b.customer ? 1 : -1)
+  b.lastInbound - a.lastInbound
+  || (a.customer !== b.customer ? (a.customer < b.customer ? 1 : -1) : a.inbox === b.inbox ? 0 : a.inbox < b.inbox ? 1 : -1)
+
+/**
+ * Removes from an inbox what belongs to the previous business account of its number: everything recorded for user ids, and the pairs of numbers. The windows and the
+ * choices of a user id whose number is known are recorded for the number first, so that the same person keeps them.
+ */
+export const forgetUserIds = ({ records, marks }: Pick<PersonalState, 'records' | 'marks'>, inbox: InboxId, at: Instant): void => {
+  const prefix = `${inbox} `
+  for (const [name, record] of [...records].filter(([name]) => isUserId(name.slice(prefix.length) as CustomerId) && name.startsWith(prefix))) {
+    const { other, optedOut, optedOutAt } = record
+    const mark = marks.get(name)
+    if (other !== undefined && !isUserId(other)) {
+      if (mark !== undefined && mark.lastInbound > at - WINDOW_MS) {
+        const known = marks.get(prefix + other)
+        if ((known?.lastInbound ?? -Infinity) < mark.lastInbound) marks.set(prefix + other, { ...known, lastInbound: mark.lastInbound })
+      }
+      const number = records.get(nameOf(inbox, other)) ?? NOTHING_KNOWN
+      if (optedOut === true && optedOutAt !== undefined) {
+        records.set(nameOf(inbox, other), recordFact(number, { _tag: 'MarketingStopped', at: optedOutAt }))
+      }
+    }
+    records.delete(name)
+  }
+  for (const [name, record] of [...records].filter(([name, { other }]) => name.startsWith(prefix) && other !== undefined)) {
+    records.set(name, { ...record, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined })
+  }
+  for (const name of [...marks.keys()].filter((name) => name.startsWith(prefix) && isUserId(name.slice(prefix.length) as CustomerId))) marks.delete(name)
+}
 
 /** The personal data of the other ports: messages, records and marks by their names, and events. */
 export type PersonalState = {
+  /** Every inbox of a workspace. */
+  readonly inboxesOf: (workspace: WorkspaceId) => ReadonlyArray<InboxId>
   readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly records: Map<string, IdRecord>
   readonly marks: Map<string, InboundMark>
@@ -123,14 +153,16 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
   return {
     digestOf: (workspace, id) => infallible(() => digestOf(workspace, id)),
     forgetBefore: (query) => infallible(() => forgetStep(state, query, digestOf)),
-    erase: (workspace, customer, outboxEntries) =>
+    erase: (workspace, person, outboxEntries) =>
       atomic((): E.Either<MessagesUnderWay, Erased> => {
-        const ids = new Set(everyIdOf(customer))
+        const ids = new Set(person.flatMap(everyIdOf))
+        const inboxes = state.inboxesOf(workspace)
         const messages = messagesTo(state.tables.get(workspace), ids)
         const count = messages.filter((message) => isOutcomeUnknown(message.state)).length
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
         for (const message of messages) forget(state, message, digestOf)
-        const [customers, windows] = [removeRecords(state, workspace, ids), removeAll(state.marks, workspace, [...ids])]
+        const customers = inboxes.reduce((count, inbox) => count + removeRecords(state, inbox, ids), 0)
+        const windows = inboxes.reduce((count, inbox) => count + removeAll(state.marks, inbox, [...ids]), 0)
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
         eraseUploads(state.uploads, workspace, new Set([...ids].map(recordKeyOf)))
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
@@ -157,7 +189,7 @@ const forget = ({ tables }: PersonalState, message: MessageRecord, digestOf: Dig
   if (key !== undefined && claim?.by === message.id) shelf.claims.set(key, { ...claim, request: '' })
 }
 
-const removeRecords = ({ records }: PersonalState, workspace: WorkspaceId, ids: ReadonlySet<CustomerId>): number => {
+const removeRecords = ({ records }: PersonalState, workspace: InboxId, ids: ReadonlySet<CustomerId>): number => {
   const keys = [...new Set([...ids].map(recordKeyOf))]
   const isNamed = (id: CustomerId | undefined): boolean => id !== undefined && keys.includes(recordKeyOf(id))
   for (const [name, record] of records) {
@@ -170,7 +202,7 @@ const removeRecords = ({ records }: PersonalState, workspace: WorkspaceId, ids: 
 
 const withoutOther = (record: IdRecord): IdRecord => ({ ...record, other: undefined, isShared: undefined })
 
-const removeAll = (names: Map<string, unknown>, workspace: WorkspaceId, ids: ReadonlyArray<CustomerId>): number =>
+const removeAll = (names: Map<string, unknown>, workspace: InboxId, ids: ReadonlyArray<CustomerId>): number =>
   ids.filter((id) => names.delete(`${workspace} ${id}`)).length
 
 const removeEvents = ({ events: { streams, endpoints } }: PersonalState, workspace: WorkspaceId, ids: ReadonlySet<string>): number => {
@@ -205,7 +237,7 @@ const forgetStep = (state: PersonalState, { before, limit, cursor = '' }: Forget
 const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
 
 /** The form of a cursor. */
-const PLACE = /^[0123] ws_/
+const PLACE = /^[0123] [a-z]{2}_/
 
 /** Whether a record leads to a customer who stopped marketing messages under another id: the paired id, or the dialled number. */
 const leadsToStopped = (records: PersonalState['records'], workspace: string, id: CustomerId, { other, knownAs }: IdRecord): boolean => {

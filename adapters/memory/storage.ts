@@ -5,6 +5,7 @@ import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
+import { isOutcomeUnknown } from '../../core/messages/message.js'
 import type { BucketWidth, TimeSpan } from '../../core/messages/statistics.js'
 import { figuresOf, totalOf } from '../../core/overview.js'
 import type { Pricing } from '../../core/money/pricing.js'
@@ -17,7 +18,7 @@ import {
   type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
-import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
+import { forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
 } from './events.js'
@@ -30,7 +31,7 @@ import {
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
   type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue,
-  makeMemoryWorkspacePricing, makeMemoryWorkspaces, type SenderState,
+  inboxesIn, makeMemoryWorkspacePricing, makeMemoryWorkspaces, sendersIn, type SenderState,
 } from './workspaces.js'
 
 /** Every storage port, over one state. */
@@ -77,13 +78,13 @@ export type MemoryState = {
 /** The empty state. */
 export const openMemoryState = (broker = false): MemoryState => ({
   workspaces: new Map(), books: new Map(), events: openEventState(broker), tables: new Map(), records: new Map(), marks: new Map(),
-  lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), owners: new Map() },
+  lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
 })
 
 const makeMemoryWorkspaceStates = (
-  { workspaces, books, senders: { senders }, counted }: Pick<MemoryState, 'workspaces' | 'books' | 'senders' | 'counted'>,
+  { workspaces, books, senders, counted }: Pick<MemoryState, 'workspaces' | 'books' | 'senders' | 'counted'>,
 ): WorkspaceStates => {
   const bucketsIn = (width: BucketWidth, { from, to }: TimeSpan) =>
     [...counted.buckets.values()].filter((bucket) => bucket.width === width && bucket.start >= from && bucket.start < to)
@@ -97,7 +98,7 @@ const makeMemoryWorkspaceStates = (
       const account = books.get(workspace.id)
       return account === undefined
         ? []
-        : [{ workspace, balance: balanceOf(account), alerts: account.alerts, failingSince: senders.get(workspace.id)?.failingSince }]
+        : [{ workspace, balance: balanceOf(account), alerts: account.alerts, failingSince: failingSinceOf(senders, workspace.id) }]
     }).sort((a, b) => a.workspace.createdAt - b.workspace.createdAt || (a.workspace.id < b.workspace.id ? -1 : 1))),
     sums: (width, span) => infallible(() => {
       const sums = new Map<WorkspaceId, WorkspaceSum>()
@@ -113,6 +114,12 @@ const makeMemoryWorkspaceStates = (
       bucketsIn(width, span).filter(({ workspace }) => of.includes(workspace))
         .map(({ workspace, start, messages }) => ({ workspace, start, messages }))),
   }
+}
+
+/** Since when the platform refuses the token of any sender of a workspace. */
+const failingSinceOf = (senders: SenderState, workspace: WorkspaceId): Instant | undefined => {
+  const times = sendersIn(senders, workspace).flatMap(({ sender: { failingSince } }) => failingSince ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 /** Every storage port over a state in memory. */
@@ -133,7 +140,11 @@ export const makeMemoryStorageOver = (
     messageTimeline: makeMemoryMessageTimeline(books, events),
     workspaceStates: makeMemoryWorkspaceStates(state),
     messageContents: makeMemoryMessageContents(tables),
-    senders: makeMemorySenders(workspaces, events, state.senders),
+    senders: makeMemorySenders(workspaces, events, state.senders, {
+      underWay: ({ workspace, sender }, inbox) => [...tables.get(workspace)?.records.values() ?? []].filter((message) =>
+        isOutcomeUnknown(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender).length,
+      forgetUserIds: (inbox, at) => forgetUserIds({ records, marks }, inbox, at),
+    }),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
     workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),
     windowClock: makeMemoryWindowClock(now, events, marks),
@@ -142,7 +153,9 @@ export const makeMemoryStorageOver = (
     accountNotices: makeMemoryAccountNotices(state.notices),
     templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
-    personalData: makeMemoryPersonalData({ tables, records, marks, events, lost, uploads }, randomBytes(32)),
+    personalData: makeMemoryPersonalData(
+      { tables, records, marks, events, lost, uploads, inboxesOf: (workspace) => inboxesIn(state.senders, workspace) }, randomBytes(32),
+    ),
     uploadedFiles: makeMemoryUploadedFiles(uploads),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),

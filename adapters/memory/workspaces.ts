@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
 import type { Pricing, WorkspacePricing } from '../../core/money/pricing.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
-import type { Sender, SenderId, SenderNotConfigured, Senders, SenderTaken } from '../../core/senders/sender.js'
+import {
+  FORMER_ID_MS, MAX_SENDERS, type Sender, type SenderId, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken,
+  type TooManySenders, type UnknownSender,
+} from '../../core/senders/sender.js'
 import {
   type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
 } from '../../core/templates/catalogue.js'
@@ -69,76 +73,189 @@ export const makeMemoryWorkspacePricing = (
     }),
 })
 
-/** The sender of each workspace, and the workspace of each sender by its phone number id. */
-export type SenderState = { readonly senders: Map<WorkspaceId, Sender>; readonly owners: Map<string, WorkspaceId> }
+/** A sender, its workspace and its inbox. */
+export type StoredSender = { readonly workspace: WorkspaceId; readonly inbox: InboxId; readonly isDefault: boolean; readonly sender: Sender }
+
+/** A sender that a workspace had: removed, or under another id since its number moved. */
+export type FormerSender = Omit<StoredSender, 'sender' | 'isDefault'> & {
+  readonly phoneNumberId: SenderId; readonly successor: SenderId | undefined; readonly removedAt: Instant
+}
+
+/** The senders by their phone number ids, and those that workspaces had. */
+export type SenderState = { readonly senders: Map<SenderId, StoredSender>; readonly former: Map<string, FormerSender> }
+
+/** What belongs to senders in other parts of a storage: the messages of unknown outcome, and the records of customers. */
+export type SenderData = {
+  readonly underWay: (of: SenderOf, inbox: InboxId) => number
+  readonly forgetUserIds: (inbox: InboxId, at: Instant) => void
+}
+
+/** The senders of a workspace: its default sender, then the others by their ids. */
+export const sendersIn = ({ senders }: Pick<SenderState, 'senders'>, workspace: WorkspaceId): ReadonlyArray<StoredSender> =>
+  [...senders.values()].filter((one) => one.workspace === workspace).sort((a, b) =>
+    Number(b.isDefault) - Number(a.isDefault) || (a.sender.phoneNumberId < b.sender.phoneNumberId ? -1 : 1))
+
+/** Every inbox of a workspace. */
+export const inboxesIn = (state: SenderState, workspace: WorkspaceId): ReadonlyArray<InboxId> => {
+  const former = [...state.former.values()].filter((one) => one.workspace === workspace)
+  const further = [...sendersIn(state, workspace), ...former].map(({ inbox }) => inbox).filter((inbox) => inbox !== workspace)
+  return [workspace, ...[...new Set(further)].sort()]
+}
+
+const shown = ({ workspace, inbox, sender }: StoredSender, isDefault: boolean): Sender =>
+  ({ ...sender, ...(isDefault && { isDefault }), ...(inbox !== workspace && { inbox }) })
 
 /** The senders in memory, of the existing workspaces. Nothing is stored on disk here, so their tokens are not encrypted. */
 export const makeMemorySenders = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
-  { senders, owners }: SenderState = { senders: new Map(), owners: new Map() },
+  state: SenderState = { senders: new Map(), former: new Map() },
+  data: SenderData = { underWay: () => 0, forgetUserIds: () => undefined },
 ): Senders => {
+  const { senders, former } = state
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
-  const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean =>
-    isUsed(workspace) && accountRefusedSince === undefined
-  const sendingThrough = (accountId: string, wanted: (one: readonly [WorkspaceId, Sender]) => boolean): ReadonlyArray<WorkspaceId> =>
-    [...senders].filter((one) => one[1].businessAccountId === accountId && wanted(one)).map(([workspace]) => workspace).sort()
+  const isSharing = ({ workspace, sender: { accountRefusedSince } }: StoredSender): boolean => isUsed(workspace) && accountRefusedSince === undefined
+  const sendingThrough = (accountId: string, wanted: (one: StoredSender) => boolean): ReadonlyArray<SenderOf> =>
+    [...senders.values()].filter((one) => one.sender.businessAccountId === accountId && wanted(one))
+      .map(({ workspace, sender: { phoneNumberId: sender } }) => ({ workspace, sender }))
+      .sort((a, b) => (a.workspace === b.workspace ? a.sender < b.sender : a.workspace < b.workspace) ? -1 : 1)
+  const storedOf = ({ workspace, sender }: SenderOf): StoredSender | undefined => {
+    const stored = senders.get(sender)
+    return stored?.workspace === workspace ? stored : undefined
+  }
+  const store = (stored: StoredSender): void => void senders.set(stored.sender.phoneNumberId, stored)
+  const emit = <A>(outboxEntries: MakeOutboxEntries<A> | undefined, value: A): void => {
+    if (outboxEntries !== undefined) storeEvents(events, outboxEntries(value))
+  }
+  const setDefault = (workspace: WorkspaceId, sender: SenderId): void => {
+    for (const one of sendersIn(state, workspace)) store({ ...one, isDefault: one.sender.phoneNumberId === sender })
+  }
+  const formerKey = (workspace: WorkspaceId, phoneNumberId: SenderId): string => `${workspace} ${phoneNumberId}`
+  const keepFormer = ({ workspace, inbox, sender: { phoneNumberId } }: StoredSender, successor: SenderId | undefined, removedAt: Instant): void => {
+    former.set(formerKey(workspace, phoneNumberId), { workspace, inbox, phoneNumberId, successor, removedAt })
+  }
+  /** The inbox that the number had in this workspace, or the workspace's own if no other number has had it, or a new one. */
+  const inboxFor = (workspace: WorkspaceId, phoneNumberId: SenderId): InboxId => {
+    const own = former.get(formerKey(workspace, phoneNumberId))
+    const isUsedInbox = [...sendersIn(state, workspace), ...[...former.values()].filter((one) => one.workspace === workspace)]
+      .some(({ inbox }) => inbox === workspace)
+    former.delete(formerKey(workspace, phoneNumberId))
+    if (own !== undefined && own.successor === undefined) return own.inbox
+    return isUsedInbox ? inboxIdOf(`in_${randomUUID().replaceAll('-', '')}`) : workspace
+  }
   return {
-    senderOf: (workspace) => infallible(() => O.fromNullable(senders.get(workspace))),
-    workspaceOf: (phoneNumberId) => infallible(() => O.fromNullable(owners.get(phoneNumberId))),
+    senderOf: (workspace, named) => infallible(() => {
+      const [first, ...others] = sendersIn(state, workspace)
+      const found = named === undefined ? first : [first, ...others].find((one) => one?.sender.phoneNumberId === named)
+      return found === undefined ? O.none : O.some(shown(found, found === first))
+    }),
+    sendersOf: (workspace) => infallible(() => sendersIn(state, workspace).map((one, index) => shown(one, index === 0))),
+    formerIdsOf: ({ workspace, sender }) => infallible(() =>
+      [...former.values()].filter((one) => one.workspace === workspace && one.successor === sender)
+        .sort((a, b) => a.removedAt - b.removedAt || (a.phoneNumberId < b.phoneNumberId ? -1 : 1)).map(({ phoneNumberId }) => phoneNumberId)),
+    inboxesOf: (workspace) => infallible(() => inboxesIn(state, workspace)),
+    ownerOf: (phoneNumberId, at) => infallible((): O.Option<SenderOwner> => {
+      const stored = senders.get(phoneNumberId)
+      if (stored !== undefined) return O.some(ownerIn(stored))
+      const [latest] = [...former.values()].filter((one) => one.phoneNumberId === phoneNumberId && at - one.removedAt < FORMER_ID_MS)
+        .sort((a, b) => b.removedAt - a.removedAt)
+      const successor = latest?.successor && storedOf({ workspace: latest.workspace, sender: latest.successor })
+      return successor === undefined ? O.none : O.some({ ...ownerIn(successor), isFormer: true })
+    }),
     accounts: () =>
       infallible(() => {
-        const named = new Set([...senders.values()].flatMap(({ businessAccountId }) => businessAccountId ?? []))
+        const named = new Set([...senders.values()].flatMap(({ sender: { businessAccountId } }) => businessAccountId ?? []))
         return [...named].flatMap((accountId) => {
-          const [workspace] = [...sendingThrough(accountId, isSharing), ...sendingThrough(accountId, ([one]) => isUsed(one))]
-          return workspace === undefined ? [] : [{ accountId, workspace }]
+          const [first] = [...sendingThrough(accountId, isSharing), ...sendingThrough(accountId, ({ workspace }) => isUsed(workspace))]
+          return first === undefined ? [] : [{ accountId, ...first }]
         })
       }),
     sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
     notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
-    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, outboxEntries) =>
-      atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
+    assign: (workspace, { isDefault: makeDefault, ...given }, outboxEntries) =>
+      atomic((): E.Either<SenderTaken | TooManySenders | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
-        if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
-        const before = senders.get(workspace)
-        if (before !== undefined) owners.delete(before.phoneNumberId)
-        owners.set(sender.phoneNumberId, workspace)
-        const same = before?.phoneNumberId === sender.phoneNumberId ? before : undefined
-        const { marketingApi = same?.marketingApi ?? false, ...given } = sender
-        senders.set(workspace, {
-          ...given, ...(marketingApi && { marketingApi }), ...(same?.failingSince !== undefined && { failingSince: same.failingSince }),
+        const same = senders.get(given.phoneNumberId)
+        if (same !== undefined && same.workspace !== workspace) return E.left({ _tag: 'SenderTaken' })
+        const others = sendersIn(state, workspace).filter((one) => one !== same)
+        if (same === undefined && others.length >= MAX_SENDERS) return E.left({ _tag: 'TooManySenders' })
+        const inbox = same?.inbox ?? inboxFor(workspace, given.phoneNumberId)
+        store({
+          workspace, inbox, isDefault: same?.isDefault ?? others.length === 0,
+          sender: storedSender({ ...given, marketingApi: given.marketingApi ?? same?.sender.marketingApi ?? false }, same?.sender.failingSince),
         })
-        if (outboxEntries !== undefined) storeEvents(events, outboxEntries(workspace))
+        if (makeDefault) setDefault(workspace, given.phoneNumberId)
+        emit(outboxEntries, workspace)
         return E.right(undefined)
       }),
-    remove: (workspace, outboxEntries) =>
-      atomic((): E.Either<SenderNotConfigured, SenderId> => {
-        const sender = senders.get(workspace)
-        if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
-        senders.delete(workspace)
-        owners.delete(sender.phoneNumberId)
-        if (outboxEntries !== undefined) storeEvents(events, outboxEntries(sender.phoneNumberId))
-        return E.right(sender.phoneNumberId)
+    makeDefault: ({ workspace, sender }, outboxEntries) =>
+      atomic((): E.Either<UnknownSender, void> => {
+        const stored = storedOf({ workspace, sender })
+        if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender })
+        if (sendersIn(state, workspace)[0] === stored) return E.right(undefined)
+        setDefault(workspace, sender)
+        emit(outboxEntries, sender)
+        return E.right(undefined)
       }),
-    noteHealth: (workspace, isFailing, at, outboxEntries) =>
+    remove: (of, outboxEntries) =>
+      atomic((): E.Either<UnknownSender | SenderInUse, void> => {
+        const stored = storedOf(of)
+        if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
+        const count = data.underWay(of, stored.inbox)
+        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        senders.delete(of.sender)
+        keepFormer(stored, undefined, 0)
+        emit(outboxEntries, of.sender)
+        return E.right(undefined)
+      }),
+    replace: (of, by, at, outboxEntries) =>
+      atomic((): E.Either<UnknownSender | SenderInUse | SenderTaken, void> => {
+        const stored = storedOf(of)
+        if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
+        if (by.phoneNumberId !== of.sender && senders.has(by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })
+        const count = data.underWay(of, stored.inbox)
+        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        const { isDefault: _isDefault, ...given } = by
+        const isDefault = sendersIn(state, of.workspace)[0] === stored
+        senders.delete(of.sender)
+        store({ ...stored, isDefault, sender: storedSender({ ...given, marketingApi: given.marketingApi ?? false }, undefined) })
+        data.forgetUserIds(stored.inbox, at)
+        if (by.phoneNumberId !== of.sender) {
+          for (const [key, one] of former) {
+            if (one.workspace === of.workspace && one.successor === of.sender) former.set(key, { ...one, successor: by.phoneNumberId })
+          }
+          keepFormer(stored, by.phoneNumberId, at)
+        }
+        emit(outboxEntries, of.sender)
+        return E.right(undefined)
+      }),
+    noteHealth: (of, isFailing, at, outboxEntries) =>
       infallible(() => {
-        const sender = senders.get(workspace)
-        if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
-        const { failingSince = at, ...healthy } = sender
-        senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
-        if (outboxEntries !== undefined) storeEvents(events, outboxEntries({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        const stored = storedOf(of)
+        if (stored === undefined || isFailing === (stored.sender.failingSince !== undefined)) return false
+        const { failingSince = at, ...healthy } = stored.sender
+        store({ ...stored, sender: isFailing ? { ...healthy, failingSince } : healthy })
+        emit(outboxEntries, { phoneNumberId: of.sender, failingSince })
         return true
       }),
-    noteAccount: (workspace, asked, isRefused, at) =>
+    noteAccount: (of, asked, isRefused, at) =>
       infallible(() => {
-        const sender = senders.get(workspace)
-        if (sender === undefined || isRefused === (sender.accountRefusedSince !== undefined)) return false
-        if (sender.businessAccountId !== asked.businessAccountId || sender.accessToken !== asked.accessToken) return false
-        const { accountRefusedSince: _since, ...allowed } = sender
-        senders.set(workspace, isRefused ? { ...allowed, accountRefusedSince: at } : allowed)
+        const stored = storedOf(of)
+        if (stored === undefined || isRefused === (stored.sender.accountRefusedSince !== undefined)) return false
+        if (stored.sender.businessAccountId !== asked.businessAccountId || stored.sender.accessToken !== asked.accessToken) return false
+        const { accountRefusedSince: _since, ...allowed } = stored.sender
+        store({ ...stored, sender: isRefused ? { ...allowed, accountRefusedSince: at } : allowed })
         return true
       }),
   }
 }
+
+const storedSender = (
+  { marketingApi, inbox: _inbox, failingSince: _failing, accountRefusedSince: _refused, isDefault: _default, ...sender }: Sender,
+  failingSince: Instant | undefined,
+): Sender => ({ ...sender, ...(marketingApi === true && { marketingApi }), ...(failingSince !== undefined && { failingSince }) })
+
+const ownerIn = ({ workspace, inbox, sender: { phoneNumberId, app } }: StoredSender): SenderOwner =>
+  ({ workspace, inbox, sender: phoneNumberId, ...(app !== undefined && { app }) })
 
 /** The notices of accounts, in memory. */
 export const makeMemoryAccountNotices = (accounts = new Map<string, ReadonlyArray<AccountNotice>>()): AccountNotices => {

@@ -11,8 +11,8 @@ import type { AdjustWalletError, TopUpError } from '../../core/money/use-cases.j
 import type { EraseCustomerError } from '../../core/privacy.js'
 import type { RecordInboundError } from '../../core/reports/receive.js'
 import type { SettleLostMessageError } from '../../core/reports/status.js'
-import type { BusinessAccountNotConfigured, SenderNotConfigured } from '../../core/senders/sender.js'
-import type { AssignSenderError } from '../../core/senders/use-cases.js'
+import { type BusinessAccountNotConfigured, MAX_SENDERS, type SenderNotConfigured } from '../../core/senders/sender.js'
+import type { AssignSenderError, RemoveSenderError, ReplaceSenderError } from '../../core/senders/use-cases.js'
 import type { FindMessageError } from '../../core/timeline.js'
 import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type {
@@ -33,7 +33,7 @@ export type CommandError =
   | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError
   | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured | ChangeEndpointError
   | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError
-  | RotateKeyError | SenderNotConfigured | SetPricingError | SettleLostMessageError | TopUpError
+  | RemoveSenderError | ReplaceSenderError | RotateKeyError | SenderNotConfigured | SetPricingError | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -105,9 +105,12 @@ const throwFailure = (error: CommandError): never => {
     case 'PortFailure': throw new StorageFailed(`The database failed: ${causeOf(error.cause).message}.`, { cause: error.cause })
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
+    case 'SenderInUse': return fail(`It is not known yet whether ${error.count} messages of this sender were sent; nothing was changed. \`postern message unconfirmed\` shows them.`)
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
-    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE` removes it there.')
+    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE PHONE_NUMBER_ID` removes it there.')
+    case 'TooManySenders': return fail(`The workspace has ${MAX_SENDERS} senders, which is the maximum; remove one first.`)
+    case 'UnknownSender': return fail(`The workspace has no sender with the phone number id ${error.sender}; \`postern sender show WORKSPACE\` shows its senders.`)
     case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is the maximum; remove one first.`)
     case 'UnknownApiKey': return fail('There is no API key with that id; `postern key list WORKSPACE` shows the ids.')
     case 'UnknownWorkspace': return fail('There is no workspace with that id; `postern workspace list` shows them.')

@@ -1,24 +1,28 @@
 import { type Command, Option } from 'commander'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender } from '../../core/senders/sender.js'
+import type { Administration } from '../../core/postern.js'
+import { type Sender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string; readonly marketingApi?: 'on' | 'off' }
+type SetOptions = JsonFlag & {
+  readonly phoneNumberId: string; readonly businessAccountId?: string; readonly marketingApi?: 'on' | 'off'; readonly default?: true
+  readonly app?: string
+}
 
-/** `postern sender …`: the platform account each workspace sends through. */
+/** `postern sender …`: the platform accounts that workspaces send through. */
 export const addSenderCommands = (program: Command, shell: Shell): void => {
-  const sender = program.command('sender').description('the platform account each workspace sends through')
+  const sender = program.command('sender').description('the platform accounts that workspaces send through')
 
   sender.command('set')
-    .description('set the sender of a workspace; the access token is read from POSTERN_ACCESS_TOKEN, or else from standard input')
+    .description('add a sender to a workspace, or set the one with this phone number id; the access token is read from POSTERN_ACCESS_TOKEN, or else from standard input')
     .argument('<workspace>', WORKSPACE)
     .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the business account")
+    .option('--default', 'make it the sender of requests that name none; the first sender of a workspace is it anyway')
+    .option('--app <id>', 'the platform app whose webhooks report on it; the app of the environment if omitted')
     .addOption(new Option(
       '--marketing-api <on|off>', "whether marketing templates are sent with the platform's marketing messages API; unchanged if omitted",
     ).choices(['on', 'off']))
@@ -26,11 +30,28 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
   sender.command('remove')
-    .description('remove the sender of a workspace. It cannot send or receive until it has a sender again; another workspace can use the number')
+    .description('remove a sender from a workspace. The number sends and receives nothing until it is set again; another workspace can use it')
     .argument('<workspace>', WORKSPACE)
-    .argument('[phone-number-id]', "the platform's id of the phone number, to confirm which sender is removed")
+    .argument('[phone-number-id]', "the platform's id of the phone number; needed if the workspace has several senders")
     .addOption(jsonOption())
     .action((workspace: string, phoneNumberId: string | undefined, options: JsonFlag) => remove(shell, workspace, phoneNumberId, options))
+
+  sender.command('default')
+    .description('make a sender the one through which requests go that name none')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<phone-number-id>', "the platform's id of the phone number")
+    .addOption(jsonOption())
+    .action((workspace: string, phoneNumberId: string, options: JsonFlag) => makeDefault(shell, workspace, phoneNumberId, options))
+
+  sender.command('replace')
+    .description('replace the ids and the token of a sender whose number has moved to another business account; the access token is read from POSTERN_ACCESS_TOKEN, or else from standard input')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<old-id>', "the platform's former id of the phone number")
+    .requiredOption('--phone-number-id <id>', "the platform's new id of the phone number")
+    .option('--business-account-id <id>', "the platform's id of the new business account")
+    .option('--app <id>', 'the platform app whose webhooks report on it; the app of the environment if omitted')
+    .addOption(jsonOption())
+    .action((workspace: string, old: string, options: ReplaceOptions) => replace(shell, workspace, old, options))
 
   sender.command('list')
     .description('list the senders of all workspaces; access tokens are never shown')
@@ -38,7 +59,7 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .action((options: JsonFlag) => list(shell, options))
 
   sender.command('show')
-    .description('show the sender of a workspace; its access token is never shown')
+    .description('show the senders of a workspace, the default sender first; access tokens are never shown')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => show(shell, workspace, options))
@@ -49,13 +70,14 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
  * because every user of the machine can see the arguments of a process.
  */
 const set = async (
-  shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, ...options }: SetOptions,
+  shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, default: isDefault, app, ...options }: SetOptions,
 ): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
     const asked = {
       phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }),
+      ...(isDefault && { isDefault }), ...(app !== undefined && { app }),
     }
     const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
@@ -63,46 +85,85 @@ const set = async (
 }
 
 const remove = (shell: Shell, idOrName: string, wanted: string | undefined, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
-    const stored = await storage.senders.senderOf(workspace)
-    const sends = E.isRight(stored) ? O.toUndefined(stored.right)?.phoneNumberId : undefined
-    if (wanted !== undefined && sends !== undefined && sends !== wanted) fail(`Workspace ${workspace} sends through phone number id ${sends}; nothing was changed.`)
-    const phoneNumberId = await unwrap(postern.workspaces.removeSender({ by: commandLine(), workspace }))
-    print(shell, options, { workspace, phone_number_id: phoneNumberId }, () => [`Workspace ${workspace} no longer sends through phone number id ${phoneNumberId}.`])
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const sender = wanted === undefined ? await onlySender(postern, workspace) : senderIdOf(wanted)
+    await unwrap(postern.workspaces.removeSender({ by: commandLine(), workspace, sender }))
+    print(shell, options, { workspace, phone_number_id: sender }, () => [`Workspace ${workspace} no longer sends through phone number id ${sender}.`])
   })
+
+/** The sender that is meant if none is named. It is not guessed if there are several. */
+const onlySender = async ({ workspaces }: Pick<Administration, 'workspaces'>, workspace: WorkspaceId): Promise<SenderId> => {
+  const [first, ...others] = await unwrap(workspaces.listSenders(workspace))
+  if (first === undefined) return fail(`Workspace ${workspace} has no sender; \`postern sender set\` sets one.`)
+  return others.length === 0 ? first.phoneNumberId : fail(`Workspace ${workspace} has ${others.length + 1} senders; name one by its phone number id.`)
+}
+
+const makeDefault = (shell: Shell, idOrName: string, phoneNumberId: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    await unwrap(postern.workspaces.setDefaultSender({ by: commandLine(), workspace, sender: senderIdOf(phoneNumberId) }))
+    print(shell, options, { workspace, phone_number_id: phoneNumberId, default: true }, () => [
+      `Requests of workspace ${workspace} that name no sender now go through phone number id ${phoneNumberId}.`,
+    ])
+  })
+
+type ReplaceOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string; readonly app?: string }
+
+const replace = async (
+  shell: Shell, idOrName: string, old: string, { phoneNumberId, businessAccountId, app, ...options }: ReplaceOptions,
+): Promise<void> => {
+  requireSecret(await loadConfig(shell), 'the access token')
+  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
+  await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const replacement = { phoneNumberId, accessToken, businessAccountId, ...(app !== undefined && { app }) }
+    const sender = await unwrap(postern.workspaces.replaceSender({ by: commandLine(), workspace, sender: senderIdOf(old), replacement }))
+    print(shell, options, { ...senderView(workspace, sender), replaced: old }, () => [
+      `Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId} instead of ${old}.`,
+      'Its windows and what is known of phone numbers stay; user ids and templates are those of the new business account.',
+    ])
+  })
+}
 
 const list = (shell: Shell, options: JsonFlag): Promise<void> =>
   withStorage(shell, async ({ storage: { workspaces, senders } }) => {
     const all = await unwrap(workspaces.list())
     const views: Array<ReturnType<typeof senderView> & { readonly name: string }> = []
     for (const { id, name } of all) {
-      const sender = await unwrap(senders.senderOf(id))
-      if (O.isSome(sender)) views.push({ ...senderView(id, sender.value), name })
+      for (const sender of await unwrap(senders.sendersOf(id))) views.push({ ...senderView(id, sender), name })
     }
     print(shell, options, views.map(({ name: _name, ...view }) => view), () =>
       views.length === 0
         ? ['No workspace has a sender yet; `postern sender set WORKSPACE` sets one.']
         : table(
-            ['WORKSPACE', 'PHONE NUMBER ID', 'BUSINESS ACCOUNT ID', 'NAME'],
-            views.map((view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.name]),
+            ['WORKSPACE', 'PHONE NUMBER ID', 'BUSINESS ACCOUNT ID', 'DEFAULT', 'NAME'],
+            views.map((view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.default ? 'yes' : '-', view.name]),
           ),
     )
   })
 
 const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage: { senders } }, { id }) => {
-    const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` sets one.`)
-    print(shell, options, senderView(id, sender), () => [
-      `workspace            ${id}`,
-      `phone number id      ${sender.phoneNumberId}`,
-      `business account id  ${sender.businessAccountId ?? '-'}`,
-      `marketing api        ${sender.marketingApi === true ? 'on' : 'off'}`,
-      ...(sender.accountRefusedSince === undefined ? [] : [`not readable since   ${iso(sender.accountRefusedSince)}; templates are neither shown nor checked`]),
+    const all = await unwrap(senders.sendersOf(id))
+    const [sender] = all
+    if (sender === undefined) return fail(`Workspace ${id} has no sender; \`postern sender set\` sets one.`)
+    // The fields of the default sender stay at the top, as when a workspace had one sender.
+    print(shell, options, { ...senderView(id, sender), senders: all.map((one) => senderView(id, one)) }, () => [
+      `workspace            ${id}`, ...all.flatMap(senderLines),
     ])
   })
 
-const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId, marketingApi = false, accountRefusedSince }: Sender) => ({
-  workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null, marketing_api: marketingApi ? 'on' : 'off',
+const senderLines = ({ phoneNumberId, businessAccountId, app, isDefault, marketingApi, accountRefusedSince }: Sender): ReadonlyArray<string> => [
+  `phone number id      ${phoneNumberId}${isDefault ? ' (default)' : ''}`,
+  `business account id  ${businessAccountId ?? '-'}`,
+  ...(app === undefined ? [] : [`app                  ${app}`]),
+  `marketing api        ${marketingApi === true ? 'on' : 'off'}`,
+  ...(accountRefusedSince === undefined ? [] : [`not readable since   ${iso(accountRefusedSince)}; templates are neither shown nor checked`]),
+]
+
+const senderView = (
+  workspace: WorkspaceId, { phoneNumberId, businessAccountId, app, isDefault, marketingApi = false, accountRefusedSince }: Sender,
+) => ({
+  workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null, app: app ?? null, default: isDefault,
+  marketing_api: marketingApi ? 'on' : 'off',
   ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
 

@@ -88,7 +88,7 @@ const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
-    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(E.left(error))
+    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': return unwrap(E.left(error))
     case 'SyncStopped': return fail('Reading the templates was stopped; nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)

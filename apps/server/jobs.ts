@@ -69,7 +69,7 @@ export const logTemplateSync = (log: Log) => ({ accountId, outcome, isFirst }: T
   switch (error._tag) {
     case 'PortFailure': return log('error', 'template_sync_failed', { cause: causeOf(error.cause) })
     // The sender was changed after the accounts were listed; reads by the job itself are never stopped.
-    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
+    case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
       return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })
   }

@@ -228,6 +228,7 @@ const OUTCOMES: Readonly<Record<(PlatformError | SyncTemplatesError)['_tag'], st
   SyncStopped: 'stopped',
   PortFailure: 'storage_failed',
   SenderNotConfigured: 'no_sender',
+  UnknownSender: 'no_sender',
   BusinessAccountNotConfigured: 'no_sender',
 }
 

@@ -38,6 +38,8 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'workspace.set_prices': OPERATORS_ONLY,
   'sender.assign': OWNERS,
   'sender.remove': evenAfterArchive(OWNERS),
+  'sender.set_default': OWNERS,
+  'sender.replace': OWNERS,
   'key.mint': DEVELOPERS,
   'key.rotate': DEVELOPERS,
   'key.revoke': evenAfterArchive(DEVELOPERS),

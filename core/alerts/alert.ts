@@ -46,7 +46,7 @@ export const nextAlertAttempt = (attempts: number, raisedAt: Instant, at: Instan
 /** What is known of a workspace that may be wrong. */
 export type Watched = {
   readonly alerts: AlertState
-  readonly sender: Pick<Sender, 'phoneNumberId' | 'failingSince'> | undefined
+  readonly senders: ReadonlyArray<Pick<Sender, 'phoneNumberId' | 'failingSince'>>
   readonly endpoints: ReadonlyArray<Pick<EventEndpoint, 'id' | 'status' | 'failingSince'>>
   readonly templates: ReadonlyArray<Pick<Template, 'name' | 'language' | 'status' | 'quality'>>
   /** The messages of the last `SHARE_OF_MS`. */
@@ -65,7 +65,7 @@ const OPEN: ReadonlySet<string> = new Set(['pending', 'unconfirmed', 'released']
 const BAD_STATUSES: ReadonlySet<string> = new Set(['paused', 'disabled'])
 
 /** What is wrong in a workspace at a given time. */
-export const troublesOf = ({ alerts, sender, endpoints, templates, counts }: Watched, at: Instant): ReadonlyArray<Trouble> => {
+export const troublesOf = ({ alerts, senders, endpoints, templates, counts }: Watched, at: Instant): ReadonlyArray<Trouble> => {
   const sum = (of: (state: string) => boolean) => counts.reduce((total, { state, messages }) => total + (of(state) ? messages : 0), 0)
   const [failed, ended] = [sum((state) => FAILED.has(state)), sum((state) => !OPEN.has(state))]
   return [
@@ -80,10 +80,10 @@ export const troublesOf = ({ alerts, sender, endpoints, templates, counts }: Wat
           sentence: `${failed} of ${ended} messages of the last hour failed or were refused.`,
         }]
       : []),
-    ...(sender?.failingSince === undefined ? [] : [{
-      kind: 'quality' as const, topic: `sender.failing ${sender.phoneNumberId}`,
-      sentence: `The platform refuses the access token of the sender ${sender.phoneNumberId}.`,
-    }]),
+    ...senders.flatMap(({ phoneNumberId, failingSince }) => (failingSince === undefined ? [] : [{
+      kind: 'quality' as const, topic: `sender.failing ${phoneNumberId}`,
+      sentence: `The platform refuses the access token of the sender ${phoneNumberId}.`,
+    }])),
     ...templates.flatMap(({ name, language, status, quality }) => {
       const fault = BAD_STATUSES.has(status) ? `is ${status}` : quality === 'red' ? 'has the quality red' : undefined
       return fault === undefined ? [] : [{

@@ -11,14 +11,14 @@ import { type Clock, MINUTE_MS } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspace, Workspaces } from '../kernel/workspace.js'
 import type { MessageStatistics } from '../messages/statistics.js'
 import { NO_ALERTS, type WalletAlerts } from '../money/wallet.js'
-import type { SenderDirectory } from '../senders/sender.js'
+import type { SenderLists } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { type AlertKind, type Alerts, nextAlertAttempt, SHARE_OF_MS, troublesOf, type WaitingAlert, type Watched } from './alert.js'
 
 /** The ports from which it is read what is wrong in a workspace. */
 export type WatchedPorts = {
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
-  readonly senders: Pick<SenderDirectory, 'senderOf'>
+  readonly senders: Pick<SenderLists, 'sendersOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
   readonly messageStatistics: Pick<MessageStatistics, 'counts'>
@@ -68,27 +68,27 @@ const [TEMPLATE_PAGES, TEMPLATES_AT_ONCE] = [20, 200]
 const readWatched = async (deps: WatchedPorts, workspace: WorkspaceId, at: number): Promise<E.Either<PortFailure, Watched>> => {
   const alerts = await deps.walletAlerts.alertsOf(workspace)
   if (E.isLeft(alerts)) return alerts
-  const found = await deps.senders.senderOf(workspace)
+  const found = await deps.senders.sendersOf(workspace)
   if (E.isLeft(found)) return found
   const endpoints = await deps.eventEndpoints.list(workspace)
   if (E.isLeft(endpoints)) return endpoints
   const counts = await deps.messageStatistics.counts(workspace, '5m', { from: at - SHARE_OF_MS, to: at })
   if (E.isLeft(counts)) return counts
-  const sender = O.toUndefined(found.right)
-  const templates = await readTemplates(deps, sender?.businessAccountId)
+  const accounts = new Set(found.right.flatMap(({ businessAccountId }) => businessAccountId ?? []))
+  const templates = E.sequenceArray(await Promise.all(Array.from(accounts, (account) => readTemplates(deps, account))))
   if (E.isLeft(templates)) return templates
   return E.right({
-    alerts: O.getOrElse(() => NO_ALERTS)(alerts.right), sender, endpoints: endpoints.right, templates: templates.right,
+    alerts: O.getOrElse(() => NO_ALERTS)(alerts.right), senders: found.right, endpoints: endpoints.right, templates: templates.right.flat(),
     counts: counts.right,
   })
 }
 
 const readTemplates = async (
-  { templateCatalogue }: WatchedPorts, accountId: string | undefined,
+  { templateCatalogue }: WatchedPorts, accountId: string,
 ): Promise<E.Either<PortFailure, Watched['templates']>> => {
   const templates: Array<Watched['templates'][number]> = []
   let cursor: string | undefined
-  for (let pages = 0; accountId !== undefined && pages < TEMPLATE_PAGES && (pages === 0 || cursor !== undefined); pages += 1) {
+  for (let pages = 0; pages < TEMPLATE_PAGES && (pages === 0 || cursor !== undefined); pages += 1) {
     const page: Awaited<ReturnType<TemplateCatalogue['list']>> = await templateCatalogue.list(
       accountId, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) },
     )

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
+import type { SenderLists } from '../senders/sender.js'
 import {
   type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact,
   NOTHING_KNOWN, type PhoneNumber, recordKeyOf,
@@ -16,7 +17,7 @@ export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ be
   return [{ type: 'customer.changed', workspace, subject: id, data }]
 }
 
-/** The customers of each workspace, with a record for each of their ids. No workspace sees the data of another one. */
+/** The customers of each inbox, with a record for each of their ids. No inbox has the data of another one. */
 export interface Customers {
   /**
    * The record of an id, and the record of the id that it names as the other one; `NOTHING_KNOWN` for each that does not exist.
@@ -26,7 +27,7 @@ export interface Customers {
    *
    * Variants of one phone number have one record: `recordKeyOf` is the rule.
    */
-  readonly find: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, KnownId>>
+  readonly find: (inbox: InboxId, id: CustomerId) => Promise<E.Either<PortFailure, KnownId>>
   /**
    * Adds a fact to the record of an id; `recordFact` is the rule.
    *
@@ -35,15 +36,15 @@ export interface Customers {
    * `outboxEntries` is called if the fact changed the record, and its entries are stored in the same step.
    */
   readonly learn: (
-    workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, outboxEntries?: MakeOutboxEntries<RecordedFact>,
+    inbox: InboxId, id: CustomerId, fact: CustomerFact, outboxEntries?: MakeOutboxEntries<RecordedFact>,
   ) => Promise<E.Either<PortFailure, void>>
   /**
-   * Whether a send in a workspace has to look up its customer: any customer has stopped marketing messages, or the platform knows any customer by a number other than
+   * Whether a send to a customer of an inbox has to look the customer up: any customer has stopped marketing messages, or the platform knows any customer by a number other than
    * the one dialled.
    *
    * It is true as soon as such a fact was recorded through this adapter. A fact that another process recorded may take two seconds to be seen.
    */
-  readonly needsLookup: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
+  readonly needsLookup: (inbox: InboxId) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The record of an id before and after a fact. */
@@ -66,26 +67,26 @@ export type RecordCustomerDeps = EventDeps & { readonly customers?: Pick<Custome
 
 /** Records the data about a customer in a report. A pair is in two records; the event of its change comes from the record of the user id, so that there is only one event. */
 export const recordCustomer = async (
-  deps: RecordCustomerDeps, workspace: WorkspaceId, observed: ObservedCustomer,
+  deps: RecordCustomerDeps, { workspace, inbox }: InboxOf, observed: ObservedCustomer,
 ): Promise<E.Either<PortFailure, void>> => {
   const { customers } = deps
   const facts = factsOf(observed)
   if (customers === undefined || facts.length === 0) return E.right(undefined)
-  const outboxEntries = await alongPair(deps, workspace, observed)
+  const outboxEntries = await alongPair(deps, { workspace, inbox }, observed)
   const learnt = await Promise.all(
-    facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === observed.userId ? outboxEntries : undefined)),
+    facts.map(([id, fact]) => customers.learn(inbox, id, fact, id === observed.userId ? outboxEntries : undefined)),
   )
   return learnt.find(E.isLeft) ?? E.right(undefined)
 }
 
 const alongPair = async (
-  { customers, events }: RecordCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: ObservedCustomer,
+  { customers, events }: RecordCustomerDeps, { workspace, inbox }: InboxOf, { phoneNumber, userId, isShared, at }: ObservedCustomer,
 ): Promise<MakeOutboxEntries<RecordedFact> | undefined> => {
   if (phoneNumber === undefined || userId === undefined) return undefined
   const outboxEntries = await entriesFor(events, workspace, customerChanged(workspace, userId))
   if (outboxEntries === undefined || isShared === undefined) return outboxEntries
   // A number that belongs to another customer according to the platform stays with that customer, even if a different customer shares it.
-  const known = await customers?.find(workspace, phoneNumber)
+  const known = await customers?.find(inbox, phoneNumber)
   const isTaken = known !== undefined && E.isRight(known)
     && recordFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
   return isTaken ? undefined : outboxEntries
@@ -111,13 +112,41 @@ const numberFacts = ({ phoneNumber, dialled, at, isShared }: ObservedCustomer): 
   return [[dialled, { _tag: 'KnownAs', at, ...(recordKeyOf(phoneNumber) !== recordKeyOf(dialled) && { number: phoneNumber }) }]]
 }
 
-/** The data about an id in a workspace; empty without `customers`. */
+/** The data about an id in an inbox; empty without `customers`. */
 export const findKnownId = async (
-  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
-): Promise<E.Either<PortFailure, KnownId>> => customers?.find(workspace, id) ?? E.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+  customers: Pick<Customers, 'find'> | undefined, inbox: InboxId, id: CustomerId,
+): Promise<E.Either<PortFailure, KnownId>> => customers?.find(inbox, id) ?? E.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
 
-/** The customer of a workspace whom an id names; without `customers` only the id is known. */
+/** The customer of an inbox whom an id names; without `customers` only the id is known. */
 export const findCustomer = (
-  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
+  customers: Pick<Customers, 'find'> | undefined, inbox: InboxId, id: CustomerId,
 ): Promise<E.Either<PortFailure, Customer>> =>
-  findKnownId(customers, workspace, id).then(E.map((known: KnownId) => customerOf(id, known)))
+  findKnownId(customers, inbox, id).then(E.map((known: KnownId) => customerOf(id, known)))
+
+/** Where the inboxes of a workspace are found; without `inboxesOf` a workspace has only its own. */
+export type InboxDeps = { readonly senders?: Partial<Pick<SenderLists, 'inboxesOf'>> | undefined }
+
+/** Every inbox of a workspace. */
+export const inboxesOf = async ({ senders }: InboxDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, ReadonlyArray<InboxId>>> =>
+  senders?.inboxesOf?.(workspace) ?? E.right([workspace])
+
+/** What finding a customer in every inbox of a workspace needs. */
+export type FindEverywhereDeps = InboxDeps & { readonly customers?: Pick<Customers, 'find'> | undefined }
+
+/** The customer whom an id names, as each inbox of a workspace knows the customer. A user id is known only in the inboxes of one business portfolio. */
+export const findEverywhere = async (
+  deps: FindEverywhereDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, ReadonlyArray<Customer>>> => {
+  const inboxes = await inboxesOf(deps, workspace)
+  return E.isLeft(inboxes) ? inboxes : E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findCustomer(deps.customers, inbox, id))))
+}
+
+/** The name of a customer in any inbox of a workspace; a username stands for a missing name. */
+export const nameOf = async (
+  deps: FindEverywhereDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, string | undefined>> =>
+  E.map((found: ReadonlyArray<Customer>) => found.map(({ name }) => name).find(isGiven) ?? found.map(({ username }) => username).find(isGiven))(
+    await findEverywhere(deps, workspace, id),
+  )
+
+const isGiven = (name: string | undefined): name is string => name !== undefined

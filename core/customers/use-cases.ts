@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { Instant } from '../kernel/time.js'
-import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId } from './customer.js'
-import { findCustomer, findKnownId } from './learn.js'
+import { inboxOf, type Sender, type SenderChoice, type SenderId, type SenderLists, type UnknownSender } from '../senders/sender.js'
+import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId, type KnownId, NOTHING_KNOWN } from './customer.js'
+import { findCustomer, type FindEverywhereDeps, findKnownId, type InboxDeps, inboxesOf, nameOf } from './learn.js'
 import {
   type CustomerWindow, type CustomerWindows, type FreeForm, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView,
   windowView,
@@ -28,38 +29,81 @@ export const customerView = (
   window: windowView(now, lastInbound, freeForm),
 })
 
+/**
+ * Shows the windows of a customer: that of a sender, or without one, that of the default sender and those of all senders. `UnknownSender`: the workspace does not
+ * have the sender.
+ */
+export type ShowWindows = (choice: SenderChoice, id: CustomerId) => Promise<E.Either<UnknownSender | PortFailure, CustomerWindowsShown>>
+
+/** When a customer last wrote to the chosen sender, and to each shown sender. */
+export type CustomerWindowsShown = { readonly lastInbound: O.Option<Instant>; readonly senders: ReadonlyArray<SenderWindow> }
+
+/** When a customer last wrote to a sender. */
+export type SenderWindow = { readonly sender: SenderId; readonly lastInbound: O.Option<Instant> }
+
+/** The dependencies of showing windows. Without `sendersOf` a workspace has only the inbox of its own. */
+export type ShowWindowsDeps = WindowDeps & { readonly senders?: Partial<Pick<SenderLists, 'sendersOf'>> | undefined }
+
+export const makeShowWindows =
+  (deps: ShowWindowsDeps): ShowWindows =>
+  async ({ workspace, sender }, id) => {
+    const listed = await (deps.senders?.sendersOf?.(workspace) ?? E.right<PortFailure, ReadonlyArray<Sender>>([]))
+    if (E.isLeft(listed)) return listed
+    const wanted = sender === undefined ? listed.right : listed.right.filter(({ phoneNumberId }) => phoneNumberId === sender)
+    if (sender !== undefined && wanted.length === 0) return E.left({ _tag: 'UnknownSender', sender })
+    const read = await Promise.all(wanted.map(async (one) =>
+      E.map((lastInbound: O.Option<Instant>): SenderWindow => ({ sender: one.phoneNumberId, lastInbound }))(
+        await lastInboundOf(deps, inboxOf(workspace, one), id))))
+    const senders = E.sequenceArray(read)
+    if (E.isLeft(senders)) return senders
+    const [first] = senders.right
+    const lastInbound = first === undefined ? await lastInboundOf(deps, workspace, id) : E.right(first.lastInbound)
+    return E.isLeft(lastInbound) ? lastInbound : E.right({ lastInbound: lastInbound.right, senders: senders.right })
+  }
+
 /** Shows the data that a workspace has about the customer whom an id names; none if it has no record of the id and the customer never wrote. */
 export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<ShownCustomer>>>
 
-/** A customer, and when the customer last wrote under any id. */
-export type ShownCustomer = Customer & { readonly lastInbound: O.Option<Instant> }
+/** A customer, when the customer last wrote to the default sender under any id, and to each sender. */
+export type ShownCustomer = Customer & CustomerWindowsShown
 
 /** The dependencies of showing a customer. */
-export type ShowCustomerDeps = WindowDeps
+export type ShowCustomerDeps = InboxDeps & ShowWindowsDeps & {
+  readonly senders?: Partial<Pick<SenderLists, 'inboxesOf' | 'sendersOf'>> | undefined
+}
 
+/** Inboxes that know the customer under other ids may each know a part of the data. The first that knows anything is shown, with a name from another if it has none. */
 export const makeShowCustomer =
   (deps: ShowCustomerDeps): ShowCustomer =>
   async (workspace, id) => {
-    const [known, lastInbound] = await Promise.all([findKnownId(deps.customers, workspace, id), lastInboundOf(deps, workspace, id)])
-    if (E.isLeft(known)) return known
-    if (E.isLeft(lastInbound)) return lastInbound
-    return isNothingKnown(known.right.own) && known.right.dialled === undefined && O.isNone(lastInbound.right)
-      ? E.right(O.none)
-      : E.right(O.some({ ...customerOf(id, known.right), lastInbound: lastInbound.right }))
+    const [inboxes, windows] = await Promise.all([inboxesOf(deps, workspace), makeShowWindows(deps)({ workspace }, id)])
+    if (E.isLeft(inboxes)) return inboxes
+    if (E.isLeft(windows)) return windows.left._tag === 'PortFailure' ? E.left(windows.left) : E.right(O.none)
+    const read = E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findKnownId(deps.customers, inbox, id))))
+    if (E.isLeft(read)) return read
+    const known = read.right.filter(({ own, dialled }) => !isNothingKnown(own) || dialled !== undefined).map((one) => customerOf(id, one))
+    const wrote = [windows.right.lastInbound, ...windows.right.senders.map(({ lastInbound }) => lastInbound)].some(O.isSome)
+    if (known.length === 0 && !wrote) return E.right(O.none)
+    const [first = customerOf(id, NOTHING_KNOWN_ID)] = known
+    const [name, username] = [first.name ?? known.find((one) => one.name)?.name, first.username ?? known.find((one) => one.username)?.username]
+    return E.right(O.some({ ...first, ...windows.right, ...(name !== undefined && { name }), ...(username !== undefined && { username }) }))
   }
+
+const NOTHING_KNOWN_ID: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
 
 /**
  * Lists the customers whose customer service window is open, those who wrote most recently first.
  *
- * A customer with two ids is listed once, under the id of the latest message, so a page may have fewer customers than the limit and still a `next`.
+ * A customer with two ids is listed once, under the id of the latest message, so a page may have fewer customers than the limit and still a `next`. A customer who
+ * wrote to two senders is listed for each of them.
  */
 export type ListOpenWindows = (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<OpenWindow>>>
 
-/** A customer whose window is open, and when the customer last wrote. */
-export type OpenWindow = Customer & { readonly lastInbound: Instant }
+/** A customer whose window is open, where the customer wrote, and when last. */
+export type OpenWindow = Customer & { readonly inbox: InboxId; readonly lastInbound: Instant }
 
 /** The dependencies of listing open windows. */
-export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
+export type ListOpenWindowsDeps = InboxDeps & Omit<WindowDeps, 'windowClock'> & {
   readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   readonly customerWindows: CustomerWindows
 }
@@ -67,9 +111,11 @@ export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
 export const makeListOpenWindows =
   (deps: ListOpenWindowsDeps): ListOpenWindows =>
   async (workspace, query) => {
-    const listed = await deps.customerWindows.list(workspace, { ...query, since: deps.windowClock.now() - WINDOW_MS })
+    const inboxes = await inboxesOf(deps, workspace)
+    if (E.isLeft(inboxes)) return inboxes
+    const listed = await deps.customerWindows.list(inboxes.right, { ...query, since: deps.windowClock.now() - WINDOW_MS })
     if (E.isLeft(listed)) return listed
-    const windows = await Promise.all(listed.right.items.map((item) => windowOf(deps, workspace, item)))
+    const windows = await Promise.all(listed.right.items.map((item) => windowOf(deps, item)))
     return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(
       E.sequenceArray(windows),
     )
@@ -77,17 +123,17 @@ export const makeListOpenWindows =
 
 /** The customer of an id; none if the customer is listed under another id. */
 const windowOf = async (
-  deps: ListOpenWindowsDeps, workspace: WorkspaceId, { customer: id, lastInbound }: CustomerWindow,
+  deps: ListOpenWindowsDeps, { inbox, customer: id, lastInbound }: CustomerWindow,
 ): Promise<E.Either<PortFailure, ReadonlyArray<OpenWindow>>> => {
-  const [customer, last] = await Promise.all([findCustomer(deps.customers, workspace, id), lastInboundOf(deps, workspace, id)])
+  const [customer, last] = await Promise.all([findCustomer(deps.customers, inbox, id), lastInboundOf(deps, inbox, id)])
   if (E.isLeft(customer)) return customer
   if (E.isLeft(last)) return last
   const { userId } = customer.right
-  const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(workspace, userId)
+  const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(inbox, userId)
   if (E.isLeft(atOnce)) return atOnce
   const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound
     || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
-  return E.right(isElsewhere ? [] : [{ ...customer.right, lastInbound }])
+  return E.right(isElsewhere ? [] : [{ ...customer.right, inbox, lastInbound }])
 }
 
 /** The names of the customers whom ids name, by id; a customer without a name is missing. A username stands for a missing name. */
@@ -96,13 +142,13 @@ export type NameCustomers = (
 ) => Promise<E.Either<PortFailure, ReadonlyMap<CustomerId, string>>>
 
 /** The dependencies of naming customers. */
-export type NameCustomersDeps = Pick<WindowDeps, 'customers'>
+export type NameCustomersDeps = FindEverywhereDeps
 
 export const makeNameCustomers =
-  ({ customers }: NameCustomersDeps): NameCustomers =>
+  (deps: NameCustomersDeps): NameCustomers =>
   async (workspace, ids) => {
     const named = await Promise.all([...new Set(ids)].map(async (id) =>
-      E.map(({ name, username }: Customer) => ({ id, name: name ?? username }))(await findCustomer(customers, workspace, id))))
+      E.map((name: string | undefined) => ({ id, name }))(await nameOf(deps, workspace, id))))
     return E.map((found: ReadonlyArray<{ readonly id: CustomerId; readonly name: string | undefined }>) =>
       new Map(found.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]]))))(E.sequenceArray(named))
   }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import { type InboxId, inboxIdOf, type WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, iso } from '../kernel/time.js'
@@ -63,8 +63,8 @@ export const markInbound = (before: InboundMark | undefined, at: Instant, stated
   return isCounted ? before : { lastInbound: Math.max(at, before.lastInbound), statedAt: statedAt ?? before.statedAt }
 }
 
-/** Looks up when the customer whom an id names last wrote to a workspace, under any id; none if never. */
-export type LastInbound = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
+/** Looks up when the customer whom an id names last wrote to a sender, under any id; none if never. */
+export type LastInbound = (inbox: InboxId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
 
 /** What looking up a customer's window needs. Without `customers`, only the id of the customer is known. */
 export type WindowDeps = {
@@ -73,22 +73,22 @@ export type WindowDeps = {
 }
 
 /**
- * When the customer whom an id names last wrote to a workspace, under any id and any variant of a number; none if never.
+ * When the customer whom an id names last wrote to a sender, under any id and any variant of a number; none if never.
  *
  * If the time found under the given id `isEnough`, it is returned without looking for a later one.
  */
 export const lastInboundOf = async (
-  { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId,
+  { windowClock, customers }: WindowDeps, inbox: InboxId, id: CustomerId,
   isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
 ): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
-  const [known, own] = await Promise.all([findCustomer(customers, workspace, id), lastUnder(windowClock, workspace, id)])
+  const [known, own] = await Promise.all([findCustomer(customers, inbox, id), lastUnder(windowClock, inbox, id)])
   if (E.isLeft(known)) return known
   if (E.isLeft(own)) return own
   const counted = countedFor(known.right, id, own.right)
   const others = idsOf(known.right).filter((other) => recordKeyOf(other) !== recordKeyOf(id))
   if (others.length === 0 || isEnough(counted)) return E.right(counted)
   const found = await Promise.all(others.map(async (other) =>
-    E.map((last: O.Option<Instant>) => countedFor(known.right, other, last))(await lastUnder(windowClock, workspace, other))))
+    E.map((last: O.Option<Instant>) => countedFor(known.right, other, last))(await lastUnder(windowClock, inbox, other))))
   return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later, counted))(E.sequenceArray(found))
 }
 
@@ -98,25 +98,25 @@ const countedFor = (customer: Customer, id: CustomerId, lastInbound: O.Option<In
   return since === undefined ? lastInbound : O.filter((at: Instant) => at > since)(lastInbound)
 }
 
-/** When a customer last wrote to a workspace under one id, in any variant of a number. */
+/** When a customer last wrote to a sender under one id, in any variant of a number. */
 export const lastUnder = async (
-  windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId,
+  windowClock: WindowDeps['windowClock'], inbox: InboxId, id: CustomerId,
 ): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
-  const found = await Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)))
+  const found = await Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(inbox, each)))
   return E.map((all: ReadonlyArray<O.Option<Instant>>) => all.reduce(later))(E.sequenceArray(found))
 }
 
 const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
   O.isSome(a) && O.isSome(b) ? (a.value > b.value ? a : b) : O.isSome(a) ? a : b
 
-/** The time, and when each customer last wrote to a workspace. */
+/** The time, and when each customer last wrote to a sender. An app with one sender a workspace uses the workspace's id as the inbox. */
 export interface WindowClock {
   /** `always` if the network delivers free-form messages at any time. If it is absent, a free-form message needs an open customer service window. */
   readonly freeForm?: FreeForm
   /** The current time, in whole milliseconds. It must not throw, because it has no failure to return. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace under an id; none if no message was recorded for that id. */
-  readonly lastInbound: (workspace: WorkspaceId, customer: CustomerId) => Promise<E.Either<PortFailure, Option<Instant>>>
+  readonly lastInbound: (inbox: InboxId, customer: CustomerId) => Promise<E.Either<PortFailure, Option<Instant>>>
   /**
    * Records that a customer wrote at a given time, to the millisecond, under the ids that the message names; at least one.
    *
@@ -130,7 +130,7 @@ export interface WindowClock {
    * `outboxEntries` is called in any case, and its entries are stored in the same step.
    */
   readonly recordInbound: (
-    workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, outboxEntries?: MakeOutboxEntries<RecordedInbound>,
+    inbox: InboxId, customer: CustomerIds, at: Instant, statedAt?: Instant, outboxEntries?: MakeOutboxEntries<RecordedInbound>,
   ) => Promise<E.Either<PortFailure, void>>
 }
 
@@ -149,28 +149,30 @@ export const alwaysOpen = (windowClock: WindowClock): WindowClock => ({
 /** When the customer last wrote under the id for which a message counts: before the message was recorded, and after. */
 export type RecordedInbound = { readonly before: Instant | undefined; readonly lastInbound: Instant }
 
-/** The customers of a workspace, by the time when they last wrote; backed by the same storage as `WindowClock`. */
+/** The customers of senders, by the time when they last wrote; backed by the same storage as `WindowClock`. */
 export interface CustomerWindows {
   /**
-   * The ids under which customers of a workspace wrote after a given time, each with the result of `WindowClock.lastInbound` for it, the latest first.
+   * The ids under which customers wrote to some senders after a given time, each with the result of `WindowClock.lastInbound` for it, the latest first.
    *
    * A cursor continues after its page, even if customers have written since; those customers are then at the beginning. The last page has no next, even if it is full.
    * An unknown cursor never fails.
    */
-  readonly list: (workspace: WorkspaceId, query: CustomerWindowsQuery) => Promise<E.Either<PortFailure, Page<CustomerWindow>>>
+  readonly list: (inboxes: ReadonlyArray<InboxId>, query: CustomerWindowsQuery) => Promise<E.Either<PortFailure, Page<CustomerWindow>>>
 }
 
 /** The ids to list: those under which a customer wrote after a given time. */
 export type CustomerWindowsQuery = PageQuery & { readonly since: Instant }
 
-/** When a customer last wrote under an id. */
-export type CustomerWindow = { readonly customer: CustomerId; readonly lastInbound: Instant }
+/** When a customer last wrote to a sender under an id. */
+export type CustomerWindow = { readonly inbox: InboxId; readonly customer: CustomerId; readonly lastInbound: Instant }
 
 /** The cursor that continues after an id. */
-export const windowCursorOf = ({ customer, lastInbound }: CustomerWindow): string => `${lastInbound}.${customer}`
+export const windowCursorOf = ({ inbox, customer, lastInbound }: CustomerWindow): string => `${lastInbound}.${inbox}.${customer}`
 
 /** The place that a cursor names; none if the text is not a cursor. */
 export const parseWindowCursor = (cursor: string): CustomerWindow | undefined => {
-  const [, at, customer] = /^(\d{1,15})\.([A-Za-z0-9.]{1,135})$/.exec(cursor) ?? []
-  return at === undefined || customer === undefined ? undefined : { lastInbound: Number(at), customer: customer as CustomerId }
+  const [, at, inbox, customer] = /^(\d{1,15})\.([a-z]{2}_[0-9a-f]{32})\.([A-Za-z0-9.]{1,135})$/.exec(cursor) ?? []
+  return at === undefined || inbox === undefined || customer === undefined
+    ? undefined
+    : { lastInbound: Number(at), inbox: inboxIdOf(inbox), customer: customer as CustomerId }
 }

@@ -29,7 +29,7 @@ export type Relay = (changes: ReadonlyArray<RelayedChange>) => Promise<E.Either<
 export type RelayDeps = {
   readonly events: Pick<OutboxWriter, 'newEventId' | 'now'>
   readonly eventOutbox: Pick<EventOutbox, 'append' | 'relays'>
-  readonly senders: Pick<SenderDirectory, 'workspaceOf'>
+  readonly senders: Pick<SenderDirectory, 'ownerOf'>
 }
 
 export const makeRelay =
@@ -40,10 +40,10 @@ export const makeRelay =
   }
 
 const relayOne = async ({ events, eventOutbox, senders }: RelayDeps, change: RelayedChange): Promise<E.Either<PortFailure, void>> => {
-  const found = await senders.workspaceOf(change.phoneNumberId)
+  const found = await senders.ownerOf(change.phoneNumberId, events.now())
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return E.right(undefined)
-  const workspace = found.right.value
+  const { workspace } = found.right.value
   const relays = await eventOutbox.relays(workspace)
   if (E.isLeft(relays)) return relays
   return relays.right

@@ -21,6 +21,18 @@ export const isWorkspaceId = (text: string): text is WorkspaceId => WORKSPACE_ID
 /** The workspace id of a UUID, without its dashes. */
 export const workspaceIdOf = (uuid: string): WorkspaceId => `ws_${uuid.replaceAll('-', '')}` as WorkspaceId
 
+/**
+ * The id under which the data about the customers of one sender is stored: when they wrote, their ids, and their names. The first sender of a workspace has the
+ * workspace's own id, every further sender has one of its own, so that nothing recorded for one number counts for another.
+ */
+export type InboxId = WorkspaceId | (string & { readonly InboxId: unique symbol })
+
+/** An inbox id in a text of a storage. */
+export const inboxIdOf = (text: string): InboxId => text as InboxId
+
+/** A workspace, and the inbox of one of its senders. */
+export type InboxOf = { readonly workspace: WorkspaceId; readonly inbox: InboxId }
+
 /** An event's id, unique across workspaces: `evt_` and 32 lowercase hexadecimal digits of a UUIDv7. A receiver recognises a repetition by it. */
 export type EventId = string & { readonly EventId: unique symbol }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
 import type { NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
-import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
+import { type NoSender, requiredSender, type Sender, type SenderDirectory, type SenderId } from '../senders/sender.js'
 import type { PlatformId } from './message.js'
 
 /** The platform does not have such an attachment for this sender, or no longer has it. */
@@ -17,8 +17,9 @@ export type MediaGone = { readonly _tag: 'MediaGone' }
 /** An attachment has no byte of the requested range; `size` is its number of bytes, if the platform reports it. */
 export type RangeNotSatisfiable = { readonly _tag: 'RangeNotSatisfiable'; readonly size: number | undefined }
 
-/** A message that a customer wrote: the customer, and the time. */
+/** A message that a customer wrote: the customer, the sender to whom the customer wrote, and the time. */
 export type ReceivedMessage = {
+  readonly sender?: SenderId | undefined
   readonly customer: CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
   readonly message: InboundMessage
   readonly at: Instant
@@ -26,7 +27,7 @@ export type ReceivedMessage = {
 
 /** A customer wrote. The platform may report it again, so the platform's id of the message is the key; its content is stored separately. */
 export const messageReceived = (
-  workspace: WorkspaceId, { customer, message: { id, type, content, context }, at }: ReceivedMessage,
+  workspace: WorkspaceId, { customer, sender, message: { id, type, content, context }, at }: ReceivedMessage,
 ): NewEvent => ({
   type: 'message.received',
   workspace,
@@ -38,7 +39,7 @@ export const messageReceived = (
       phone_number: customer.phoneNumber ?? null, user_id: customer.userId ?? null, name: customer.name ?? null,
       username: customer.username ?? null,
     },
-    type, content: null, context: null, at: new Date(at).toISOString(),
+    sender: sender ?? null, type, content: null, context: null, at: new Date(at).toISOString(),
   },
   ...((content ?? context) !== undefined && { content: { content: content ?? null, context: context ?? null } }),
 })
@@ -166,30 +167,30 @@ export type MediaError = ConversationError | MediaGone | RangeNotSatisfiable
 /** Opens an attachment of a customer's message. The caller reads it to its end, or closes it. */
 export type OpenMedia = (command: OpenMediaCommand) => Promise<E.Either<OpenMediaError, Media>>
 
-/** `id` is the platform's id of the attachment; without a `range` the whole attachment is opened. */
-export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: MediaId; readonly range?: ByteRange }
+/** `id` is the platform's id of the attachment of a message to the sender, or to the default sender; without a `range` the whole attachment is opened. */
+export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly id: MediaId; readonly range?: ByteRange }
 
 /** How opening can fail. */
-export type OpenMediaError = SenderNotConfigured | MediaError | PortFailure
+export type OpenMediaError = NoSender | MediaError | PortFailure
 
 /** The dependencies of opening. */
 export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<SenderDirectory, 'senderOf'> }
 
 export const makeOpenMedia =
   ({ conversation, senders }: OpenMediaDeps): OpenMedia =>
-  async ({ workspace, id, range }) => {
-    const sender = await requiredSender(senders, { workspace })
+  async ({ workspace, sender: named, id, range }) => {
+    const sender = await requiredSender(senders, { workspace, sender: named })
     return E.isLeft(sender) ? sender : conversation.openMedia({ sender: sender.right, id, range })
   }
 
 /** Marks a customer's message as read, so that the customer sees it. It neither opens nor prolongs the customer service window. */
 export type MarkRead = (command: MarkReadCommand) => Promise<E.Either<MarkReadError, void>>
 
-/** `message` is the platform's id of the customer's message; `typing` also shows that an answer is being written. */
-export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly message: PlatformId; readonly typing: boolean }
+/** `message` is the platform's id of the customer's message to the sender, or to the default sender; `typing` also shows that an answer is being written. */
+export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: PlatformId; readonly typing: boolean }
 
 /** How marking can fail. `PlatformUnreachable`: too many calls are waiting for the platform. */
-export type MarkReadError = SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
+export type MarkReadError = NoSender | PlatformUnreachable | ConversationError | PortFailure
 
 /** The dependencies of marking. */
 export type MarkReadDeps = {
@@ -201,8 +202,8 @@ export type MarkReadDeps = {
 
 export const makeMarkRead =
   (deps: MarkReadDeps): MarkRead =>
-  async ({ workspace, message, typing }) => {
-    const sender = await requiredSender(deps.senders, { workspace })
+  async ({ workspace, sender: named, message, typing }) => {
+    const sender = await requiredSender(deps.senders, { workspace, sender: named })
     return E.isLeft(sender) ? sender : admitted(deps, workspace, { sender: sender.right, message, typing })
   }
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { type CustomerId, everyIdOf, othersUpTo, recordKeyOf } from '../customers/customer.js'
-import { type Customers, findCustomer } from '../customers/learn.js'
+import { findEverywhere, type FindEverywhereDeps } from '../customers/learn.js'
 import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { isWorkspaceId, type WorkspaceId } from '../kernel/ids.js'
@@ -10,6 +10,7 @@ import type { Page, PageQuery } from '../kernel/page.js'
 import { type Category, type Currency, type Price, reportedCategory } from '../kernel/money.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
+import { chosenSender, type SenderDirectory, type SenderId, type SenderLists, type SenderOf, type UnknownSender } from '../senders/sender.js'
 import {
   type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId,
   type MessageRecord, type MessageState, messageView, type Metadata, moneyMove, type NewMessage, type OwnErrorCode, parsePlatformId,
@@ -218,11 +219,16 @@ export const parseMessageRef = (text: string): MessageRef | undefined => {
   return platformId === undefined || platformId === FORGOTTEN_PLATFORM_ID || text.startsWith('msg_') ? undefined : { platformId }
 }
 
+/** Messages of a sender: under its present and former ids, and with `orNone` those that name no sender. */
+export type SenderFilter = { readonly ids: ReadonlyArray<SenderId>; readonly orNone: boolean }
+
 /** The messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
 export type MessageQuery = PageQuery & {
   /** Messages to a customer, who may have several ids. */
   readonly to?: ReadonlyArray<MessagesTo>
   readonly state?: MessageState
+  /** Messages of a sender; `FilterBySender` makes the filter. */
+  readonly sender?: SenderFilter | undefined
   /** Messages that the platform bills differently from their charge (`isBilledOtherwise`). */
   readonly billedOtherwise?: true
   /** Messages opened at or after a given time, by the time in their ids. */
@@ -255,8 +261,9 @@ export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: Messa
 
 /** Whether a message matches the filters of a query. */
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
-  const { state, billedOtherwise, template, errorCode, metadata, reference } = filters
+  const { state, sender, billedOtherwise, template, errorCode, metadata, reference } = filters
   return isLookedAt(filters, message) && (state === undefined || message.state === state)
+    && (sender === undefined || (message.sender === undefined ? sender.orNone : sender.ids.includes(message.sender)))
     && (billedOtherwise === undefined || isBilledOtherwise(message))
     && (template === undefined || message.templateName === template)
     && (errorCode === undefined || errorCodeOf(message.error) === errorCode)
@@ -278,11 +285,13 @@ export type MessageFilters = { readonly [Filter in Exclude<
 export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
 
 /** The messages to list: all of a workspace, or those that match every filter, of which `to` names one customer. */
-export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
-  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
+export type ListMessagesQuery = PageQuery & {
+  readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined
+} &
+  Pick<MessageQuery, 'sender' | 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
 
 /** The dependencies of listing messages. */
-export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }
+export type ListMessagesDeps = FindEverywhereDeps & { readonly messageLog: Pick<MessageLog, 'list'> }
 
 export const makeListMessages =
   (deps: ListMessagesDeps): ListMessages =>
@@ -293,14 +302,36 @@ export const makeListMessages =
     return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })
   }
 
+/** The filter for the messages of a sender. `UnknownSender`: the workspace does not have it. */
+export type FilterBySender = (of: SenderOf) => Promise<E.Either<UnknownSender | PortFailure, SenderFilter>>
+
+/** The dependencies of making the filter. */
+export type FilterBySenderDeps = { readonly senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'formerIdsOf'>> }
+
+/** Messages of an earlier version belong to the sender that the workspace had alone, which has the workspace's own inbox. */
+export const makeFilterBySender =
+  ({ senders }: FilterBySenderDeps): FilterBySender =>
+  async (of) => {
+    const sender = await chosenSender(senders, of)
+    if (E.isLeft(sender)) return sender
+    const former = await (senders.formerIdsOf?.(of) ?? E.right<PortFailure, ReadonlyArray<SenderId>>([]))
+    return E.isLeft(former) ? former : E.right({ ids: [of.sender, ...former.right], orNone: sender.right?.inbox === undefined })
+  }
+
 /** Messages to a number other than the requested one count from the time since which that number belongs to this customer. */
 const allIdsOf = async (
-  { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
+  deps: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<MessagesTo>>> => {
-  const customer = await findCustomer(customers, workspace, id)
-  if (E.isLeft(customer)) return customer
-  return E.right(everyIdOf(customer.right).map((one) => {
-    const after = recordKeyOf(one) === recordKeyOf(id) ? undefined : othersUpTo(customer.right, one)
-    return after === undefined ? { id: one } : { id: one, after }
-  }))
+  const customers = await findEverywhere(deps, workspace, id)
+  if (E.isLeft(customers)) return customers
+  const all = new Map<CustomerId, MessagesTo>()
+  for (const customer of customers.right) {
+    for (const one of everyIdOf(customer)) {
+      const after = recordKeyOf(one) === recordKeyOf(id) ? undefined : othersUpTo(customer, one)
+      const known = all.get(one)
+      // Each inbox knows its own time. The latest is certain for all of them.
+      if (known === undefined || (after ?? -Infinity) > (known.after ?? -Infinity)) all.set(one, after === undefined ? { id: one } : { id: one, after })
+    }
+  }
+  return E.right([...all.values()])
 }

@@ -8,6 +8,7 @@ import { formatMicros, type Price } from '../kernel/money.js'
 import { isPrintableAscii, isStorable } from '../kernel/text.js'
 import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
 import type { Traced } from '../kernel/tracing.js'
+import type { SenderId } from '../senders/sender.js'
 import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
 
 /** The idempotency key guards a message that is still under way. */
@@ -35,6 +36,7 @@ export type MessageView = {
   readonly kind: MessageRecord['kind']
   readonly type: MessageRecord['kind']
   readonly summary: string | null
+  readonly sender: string | null
   readonly to: string
   readonly state: MessageState
   readonly price: string
@@ -54,6 +56,7 @@ export const messageView = (message: MessageRecord): MessageView => ({
   kind: message.kind,
   type: message.kind,
   summary: message.summary ?? null,
+  sender: message.sender ?? null,
   to: message.to,
   state: message.state,
   price: formatMicros(message.price.micros),
@@ -191,8 +194,8 @@ export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
 /** A text that is equal for two messages exactly if both request the same send. */
-export const requestOf = (message: Message): string =>
-  canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
+export const requestOf = (message: Message, sender?: SenderId): string =>
+  `${canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)}${sender ?? ''}`
 
 const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => ({ ...message, content: { ...content, id: null } })
 
@@ -267,6 +270,8 @@ export type MessageRecord = MessageProgress & Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly kind: MessageKind
+  /** The sender through which it goes; absent if an earlier version stored the message. */
+  readonly sender?: SenderId
   /** The customer's id as the caller gave it; a digest once the person is forgotten. */
   readonly to: CustomerId | CustomerDigest
   /** What the workspace pays. */
@@ -362,6 +367,8 @@ export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCod
 export type NewMessage = Traced & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
+  /** The sender through which it goes. */
+  readonly sender?: SenderId
   readonly message: Message
   readonly price: Price
   /** What the platform charges by the rate card, in micros; absent if it is the price. */
@@ -374,10 +381,10 @@ export type NewMessage = Traced & {
 }
 
 /** The record of a message that is opened: `pending`, and without the message's content. */
-export const openRecord = ({ id, workspace, message, price, cost, market, at, trace, keyId }: NewMessage): MessageRecord => ({
+export const openRecord = ({ id, workspace, sender, message, price, cost, market, at, trace, keyId }: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at,
   ...openProgress(at), ...(cost !== undefined && { cost }), ...(market !== undefined && { market }), ...(trace && { trace }),
-  ...(keyId !== undefined && { keyId }),
+  ...(keyId !== undefined && { keyId }), ...(sender !== undefined && { sender }),
 })
 
 /** A message without personal data; its price, its state and its history stay. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Customer, isForgotten } from '../customers/customer.js'
-import { type Customers, findCustomer } from '../customers/learn.js'
+import { isForgotten } from '../customers/customer.js'
+import { type FindEverywhereDeps, nameOf } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
@@ -106,10 +106,9 @@ export type DayStatement = {
 }
 
 /** The dependencies of showing a statement. */
-export type ShowStatementDeps = {
+export type ShowStatementDeps = FindEverywhereDeps & {
   readonly ledger: Pick<Ledger, 'days' | 'movements'>
   readonly messageLog: Pick<MessageLog, 'find'>
-  readonly customers?: Pick<Customers, 'find'> | undefined
 }
 
 /** The maximum number of movements that a row opens to, and that all rows of a statement open to. */
@@ -174,15 +173,15 @@ const linesFrom = (opening: bigint, entries: ReadonlyArray<Entry>): ReadonlyArra
 
 /** The lines with their messages, and with the names of the customers. */
 const explain = async (
-  { messageLog, customers }: ShowStatementDeps, workspace: WorkspaceId, lines: ReadonlyArray<StatementLine>,
+  deps: ShowStatementDeps, workspace: WorkspaceId, lines: ReadonlyArray<StatementLine>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<StatementLine>>> => {
   const ids = [...new Set(lines.flatMap(({ entry: { message } }) => (message === undefined ? [] : [message])))]
-  const found = E.sequenceArray(await Promise.all(ids.map((id) => messageLog.find(workspace, { id }))))
+  const found = E.sequenceArray(await Promise.all(ids.map((id) => deps.messageLog.find(workspace, { id }))))
   if (E.isLeft(found)) return found
   const messages = new Map<MessageId, MessageRecord>(found.right.flatMap((one) => (O.isSome(one) ? [[one.value.id, one.value]] : [])))
   const people = new Set(Array.from(messages.values()).flatMap(({ to }) => (isForgotten(to) ? [] : [to])))
   const named = E.sequenceArray(await Promise.all(Array.from(people, async (to) =>
-    E.map(({ name, username }: Customer) => [to, name ?? username] as const)(await findCustomer(customers, workspace, to)))))
+    E.map((name: string | undefined) => [to, name] as const)(await nameOf(deps, workspace, to)))))
   if (E.isLeft(named)) return named
   const names = new Map<string, string | undefined>(named.right)
   return E.right(lines.map((line) => {

@@ -5,25 +5,30 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import {
-  countedIdOf, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
+  countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
 } from '../customers/customer.js'
-import { customerChanged, type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
+import { customerChanged, type Customers, findCustomer, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import {
   isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened,
 } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
-import type { SenderAccounts, SenderDirectory, SenderId } from '../senders/sender.js'
+import {
+  chosenSender, inboxOf, type SenderAccounts, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
+} from '../senders/sender.js'
 import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
 import {
   makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport,
   type StatusReportDeps,
 } from './status.js'
+
+/** Where a message of a customer was reported: the inbox, its workspace, and its sender; without a sender the workspace has none. */
+export type ReportedIn = InboxOf & { readonly sender?: SenderId | undefined }
 
 /** The dependencies of making the events of an inbound message. */
 export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'freeForm' | 'now'> }
@@ -35,16 +40,16 @@ export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock:
  * fails, a surplus event of the window may be made.
  */
 export const entriesOfInbound = async (
-  deps: InboundEventsDeps, workspace: WorkspaceId, customer: CustomerIds, received?: ReceivedMessage,
+  deps: InboundEventsDeps, { workspace, inbox, sender }: ReportedIn, customer: CustomerIds, received?: Omit<ReceivedMessage, 'sender'>,
 ): Promise<MakeOutboxEntries<RecordedInbound> | undefined> => {
   const { events, windowClock } = deps
   const id = countedIdOf(customer)
   if (events === undefined || id === undefined || !(await hasListener(events, workspace))) return undefined
   const { freeForm } = windowClock
   const now = windowClock.now()
-  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound, freeForm))
-  const window = { workspace, id, now, freeForm, before: E.isRight(found) ? found.right : O.none }
-  const message = received === undefined ? [] : [messageReceived(workspace, received)]
+  const found = await lastInboundOf(deps, inbox, id, (lastInbound) => isOpen(now, lastInbound, freeForm))
+  const window = { workspace, sender, id, now, freeForm, before: E.isRight(found) ? found.right : O.none }
+  const message = received === undefined ? [] : [messageReceived(workspace, { ...received, sender })]
   return entriesAlways(events, (recorded) => [...message, ...windowOpened(window, recorded)])
 }
 
@@ -55,22 +60,23 @@ export const entriesOfInbound = async (
  */
 export type RecordInbound = (command: RecordInboundCommand) => Promise<E.Either<RecordInboundError, Option<Instant>>>
 
-/** `at` is when the customer wrote; if absent, now. */
+/** `sender` is the sender to whom the customer wrote; if absent, the default sender. `at` is when the customer wrote; if absent, now. */
 export type RecordInboundCommand = {
   readonly by: Actor
   readonly workspace: WorkspaceId
+  readonly sender?: SenderId
   readonly customer: CustomerId
   readonly at?: Instant
 }
 
 /** How noting it can fail. */
-export type RecordInboundError = InboundInFuture | Forbidden | PortFailure
+export type RecordInboundError = InboundInFuture | UnknownSender | Forbidden | PortFailure
 
 /** A customer cannot have written later than now. */
 export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
 
 /** The dependencies of noting it. */
-export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock }
+export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock; readonly senders: Pick<SenderDirectory, 'senderOf'> }
 
 /** The audit entry does not contain the customer's id, so that a customer can be erased. */
 export const makeRecordInbound =
@@ -79,17 +85,22 @@ export const makeRecordInbound =
     perform(deps, { by, act: 'window.record', workspace }, {}, record(deps, { workspace, ...command }))
 
 const record =
-  (deps: RecordInboundDeps, { workspace, customer, ...command }: Omit<RecordInboundCommand, 'by'>) =>
-  async (outboxEntries: MakeOutboxEntries<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
+  (deps: RecordInboundDeps, { workspace, sender, customer, ...command }: Omit<RecordInboundCommand, 'by'>) =>
+  async (
+    outboxEntries: MakeOutboxEntries<RecordedInbound>,
+  ): Promise<E.Either<InboundInFuture | UnknownSender | PortFailure, Option<Instant>>> => {
     const { windowClock } = deps
     const now = windowClock.now()
     const at = command.at ?? now
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
+    const chosen = await chosenSender(deps.senders, { workspace, sender })
+    if (E.isLeft(chosen)) return chosen
+    const inbox = inboxOf(workspace, chosen.right)
     const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
-    const events = await entriesOfInbound(deps, workspace, ids)
-    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) =>
+    const events = await entriesOfInbound(deps, { workspace, inbox, sender: chosen.right?.phoneNumberId }, ids)
+    const recorded = await windowClock.recordInbound(inbox, ids, at, undefined, (moments) =>
       [...outboxEntries(moments), ...(events?.(moments) ?? [])])
-    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
+    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, inbox, customer)
   }
 
 /** A report about a customer that does not count for the window. */
@@ -130,12 +141,12 @@ export type CustomerReportDeps = EventDeps & {
 
 /** Stores the contents of a report about a customer. Without `customers` nothing is stored. */
 export const receiveCustomerReport = (
-  deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
+  deps: CustomerReportDeps, of: InboxOf, report: CustomerReport,
 ): Promise<E.Either<PortFailure, void>> => {
   switch (report._tag) {
-    case 'NumberShared': return recordCustomer(deps, workspace, { ...report, isShared: true })
-    case 'IdsChanged': return changeIds(deps, workspace, report)
-    case 'MarketingPreference': return choose(deps, workspace, report)
+    case 'NumberShared': return recordCustomer(deps, of, { ...report, isShared: true })
+    case 'IdsChanged': return changeIds(deps, of, report)
+    case 'MarketingPreference': return choose(deps, of, report)
   }
 }
 
@@ -147,21 +158,21 @@ export const receiveCustomerReport = (
  * Only messages that this person wrote up to the change count: a number may also have messages of its previous and later owners.
  */
 const changeIds = async (
-  deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged,
+  deps: CustomerReportDeps, { workspace, inbox }: InboxOf, { before, after, at }: IdsChanged,
 ): Promise<E.Either<PortFailure, void>> => {
   const { customers, windowClock } = deps
   const id = countedIdOf(before)
   if (customers === undefined || id === undefined) return E.right(undefined)
-  const known = await customers.find(workspace, id)
+  const known = await customers.find(inbox, id)
   if (E.isLeft(known)) return known
   for (const old of idsOfPerson(before, known.right, at)) {
-    const lastInbound = await lastUnder(windowClock, workspace, old.id)
+    const lastInbound = await lastUnder(windowClock, inbox, old.id)
     if (E.isLeft(lastInbound)) return lastInbound
     if (O.isNone(lastInbound.right) || lastInbound.right.value < old.from || lastInbound.right.value > at) continue
-    const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)
+    const recorded = await windowClock.recordInbound(inbox, after, lastInbound.right.value)
     if (E.isLeft(recorded)) return recorded
   }
-  const learned = await recordCustomer(deps, workspace, { ...after, at })
+  const learned = await recordCustomer(deps, { workspace, inbox }, { ...after, at })
   if (E.isLeft(learned)) return learned
   const kept = idsOf(after).map(recordKeyOf)
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
@@ -170,7 +181,7 @@ const changeIds = async (
     const outboxEntries = namesUserId && !isUserId(id)
       ? undefined
       : await entriesFor(deps.events, workspace, customerChanged(workspace, id))
-    return customers.learn(workspace, id, { _tag: 'Ended', at }, outboxEntries)
+    return customers.learn(inbox, id, { _tag: 'Ended', at }, outboxEntries)
   }))
   return ended.find(E.isLeft) ?? E.right(undefined)
 }
@@ -191,14 +202,28 @@ const idsOfPerson = (
   return isUserId(id) || own.other === undefined ? [{ id, from: isUserId(id) ? 0 : numberSince + 1 }] : []
 }
 
+/** Whoever stops marketing messages of one sender stops those of the whole workspace. A number means the same person for every sender; a user id does not. */
 const choose = async (
-  { customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference,
+  { customers }: CustomerReportDeps, { workspace, inbox }: InboxOf, { customer, stopped, at }: MarketingPreference,
 ): Promise<E.Either<PortFailure, void>> => {
   const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
   if (customers === undefined) return E.right(undefined)
-  const learned = await Promise.all(idsOf(customer).map((id) => customers.learn(workspace, id, fact)))
+  const number = await numberOf(customers, inbox, customer)
+  if (E.isLeft(number)) return number
+  const learned = await Promise.all([
+    ...idsOf(customer).map((id) => customers.learn(inbox, id, fact)),
+    ...(inbox === workspace || number.right === undefined ? [] : [customers.learn(workspace, number.right, fact)]),
+  ])
   return learned.find(E.isLeft) ?? E.right(undefined)
 }
+
+/** The number of a customer as the report or the record of the user id names it. */
+const numberOf = async (
+  customers: Pick<Customers, 'find'>, inbox: InboxId, { phoneNumber, userId }: CustomerIds,
+): Promise<E.Either<PortFailure, PhoneNumber | undefined>> =>
+  phoneNumber !== undefined || userId === undefined
+    ? E.right(phoneNumber)
+    : E.map((customer: Customer) => customer.phoneNumber)(await findCustomer(customers, inbox, userId))
 
 const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => [phoneNumber, userId].filter((id) => id !== undefined)
 
@@ -236,7 +261,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly windowClock: WindowClock
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
-  readonly senders: Pick<SenderDirectory, 'workspaceOf'> & Partial<Pick<SenderAccounts, 'sharing'>>
+  readonly senders: Pick<SenderDirectory, 'ownerOf'> & Partial<Pick<SenderAccounts, 'sharing'>>
 }
 
 /** The dependencies from which `receive` is made. */
@@ -282,15 +307,38 @@ const spanOf = (report: Report): NewSpan => ({
 
 const receiveInSpan = async (deps: ReceiveDeps, report: Report, span: Span | undefined): Outcome => {
   if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)
-  const workspace = await deps.senders.workspaceOf(report.phoneNumberId)
-  if (E.isLeft(workspace)) return workspace
-  if (O.isNone(workspace.right)) return E.right('unknown_sender')
+  const owner = await deps.senders.ownerOf(report.phoneNumberId, deps.windowClock.now())
+  if (E.isLeft(owner)) return owner
+  if (O.isNone(owner.right)) return E.right('unknown_sender')
+  return receiveFor(deps, owner.right.value, owner.right.value.isFormer === true ? withoutUserIds(report) : report, span)
+}
+
+/** A report for a sender. */
+type SenderReport = Exclude<Report, AccountReport>
+
+/** User ids belong to the business portfolio, so those in a report for the former id of a moved number mean nothing for its present id. */
+const withoutUserIds = (report: SenderReport): SenderReport | undefined => {
   switch (report._tag) {
-    case 'Inbound': return markWindow(deps, workspace.right.value, report)
-    case 'UncountedInbound': return note(deps, workspace.right.value, report)
-    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report, span)
+    case 'NumberShared': return undefined
+    case 'IdsChanged': return undefined
+    case 'StatusReport': {
+      const { customer, to, ...status } = report
+      const known = customer?.phoneNumber === undefined ? undefined : { ...customer, userId: undefined }
+      return { ...status, ...(known && { customer: known }), ...(to !== undefined && !isUserId(to) && { to }) }
+    }
+    case 'Inbound': case 'UncountedInbound': case 'MarketingPreference':
+      return report.customer.phoneNumber === undefined ? undefined : { ...report, customer: { ...report.customer, userId: undefined } }
+  }
+}
+
+const receiveFor = async (deps: ReceiveDeps, owner: SenderOwner, report: SenderReport | undefined, span: Span | undefined): Outcome => {
+  if (report === undefined) return E.right('unknown_sender')
+  switch (report._tag) {
+    case 'Inbound': return markWindow(deps, owner, report)
+    case 'UncountedInbound': return note(deps, owner, report)
+    case 'StatusReport': return receiveStatusReport(deps, owner, report, span)
     case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
-      await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) }))
+      await receiveCustomerReport(deps, owner, { ...report, at: notAhead(deps.windowClock.now(), report.at) }))
   }
 }
 
@@ -298,19 +346,19 @@ const receiveInSpan = async (deps: ReceiveDeps, report: Report, span: Span | und
  * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, no matter how often it is
  * delivered. It pairs ids only if nothing is known of them, because it may be delivered again after the pair has ended.
  */
-const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer, at, message }: Inbound): Outcome => {
+const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, { customer, at, message }: Inbound): Outcome => {
   const { windowClock, customers } = deps
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
   const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
-  const outboxEntries = await entriesOfInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
+  const outboxEntries = await entriesOfInbound(deps, owner, customer, message && { customer, message, at: countsAt })
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids makes one event.
       const once = countedIdOf(ids) === countedIdOf(customer) ? outboxEntries : undefined
-      return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
+      return windowClock.recordInbound(owner.inbox, ids, countsAt, statedAt, once)
     }),
-    recordCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
+    recordCustomer(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }
@@ -319,9 +367,9 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
 const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
   customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
 
-const note = async ({ events, windowClock }: ReceiveDeps, workspace: WorkspaceId, report: UncountedInbound): Outcome => {
+const note = async ({ events, windowClock }: ReceiveDeps, { workspace, sender }: SenderOwner, report: UncountedInbound): Outcome => {
   if (events === undefined || !(await hasListener(events, workspace))) return E.right('message_dropped')
-  const received = { ...report, at: notAhead(windowClock.now(), report.at) }
+  const received = { ...report, sender, at: notAhead(windowClock.now(), report.at) }
   const appended = await events.outbox.append(workspace, entriesAlways(events, () => [messageReceived(workspace, received)])(undefined))
   return E.isLeft(appended) ? appended : E.right('message_noted')
 }

@@ -7,7 +7,7 @@ import { type Customers, recordCustomer, type ReportedCustomer } from '../custom
 import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import { type Balance, checkCredit, formatMicros, type InvalidAmount, reportedCategory } from '../kernel/money.js'
 import type { MakeOutboxEntries, EventDeps } from '../kernel/outbox.js'
@@ -232,14 +232,14 @@ export const makeReadOpenWorkspaces = (
 
 /** Changes the message that a status is about, and stores the status's data about the customer. */
 export const receiveStatusReport = async (
-  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport, span?: Span,
+  deps: StatusReportDeps, of: InboxOf, report: StatusReport, span?: Span,
 ): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
   const { customer, change } = report
   const at = notAhead(deps.windowClock.now(), change.at)
   const [moved, learned] = await Promise.all([
-    moveMessage(deps, workspace, report), customer && recordCustomer(deps, workspace, { ...customer, at }),
+    moveMessage(deps, of, report), customer && recordCustomer(deps, of, { ...customer, at }),
   ])
-  if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, workspace, report, span)
+  if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, of.workspace, report, span)
   return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
 }
 
@@ -261,14 +261,15 @@ const linkToSend = async (
  * message, because another program that sends through the same account can write our id into its own messages.
  */
 const moveMessage = async (
-  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+  deps: StatusReportDeps, of: InboxOf, report: StatusReport,
 ): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
+  const { workspace } = of
   const { messageId, platformId } = report
   const change = { ...report.change, platformId }
   const record = recordChange(deps, deps.windowClock.now)
   const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)
   if (E.isLeft(marked)) return marked
-  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return learnNumber(deps, workspace, report, marked.right.value)
+  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return learnNumber(deps, of, report, marked.right.value)
 
   // Read before the message is looked up, so that a send that ends between the two is found.
   const open = messageId === undefined && isFresh(deps.windowClock.now(), report) ? await deps.openWorkspaces() : undefined
@@ -276,7 +277,7 @@ const moveMessage = async (
   if (E.isLeft(found)) return found
   if (O.isSome(found.right)) {
     const moved = await record(workspace, found.right.value.id, change)
-    return E.isLeft(moved) ? moved : learnNumber(deps, workspace, report, found.right.value)
+    return E.isLeft(moved) ? moved : learnNumber(deps, of, report, found.right.value)
   }
   if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
   return messageId === undefined ? unmatched(workspace, open) : noteLostMessage(deps, workspace, messageId, report)
@@ -284,10 +285,10 @@ const moveMessage = async (
 
 /** Stores the number by which the platform names the recipient of a message. */
 const learnNumber = async (
-  deps: StatusReportDeps, workspace: WorkspaceId, { to: named, change }: StatusReport, { to }: AppliedChange,
+  deps: StatusReportDeps, of: InboxOf, { to: named, change }: StatusReport, { to }: AppliedChange,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
   if (named === undefined || isUserId(named) || to === undefined || isForgotten(to) || isUserId(to)) return E.right('message_moved')
-  const learned = await recordCustomer(deps, workspace, {
+  const learned = await recordCustomer(deps, of, {
     phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at),
   })
   return E.isLeft(learned) ? learned : E.right('message_moved')

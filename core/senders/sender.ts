@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
-import type { Instant } from '../kernel/time.js'
+import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 
 /** A sender's id: the platform's id of the phone number through which it sends. */
@@ -21,6 +21,12 @@ export type Sender = {
   readonly phoneNumberId: SenderId
   readonly accessToken: string
   readonly businessAccountId: string | undefined
+  /** The id of the platform app whose webhooks report on it; absent if it is the app of the environment. */
+  readonly app?: string
+  /** Whether it is the sender of the requests that name none. A workspace with senders has exactly one such sender. When a sender is set, absent means unchanged. */
+  readonly isDefault?: true
+  /** Where the data about its customers is stored; absent if that is the workspace's own inbox. */
+  readonly inbox?: InboxId
   /**
    * Whether marketing templates use the platform's API for marketing messages, which bills them as `marketing_lite`. Absent if they do not. When a sender is
    * set, absent means unchanged.
@@ -32,11 +38,26 @@ export type Sender = {
   readonly accountRefusedSince?: Instant
 }
 
+/** Where the data about the customers of a sender is stored. */
+export const inboxOf = (workspace: WorkspaceId, sender: Pick<Sender, 'inbox'> | undefined): InboxId => sender?.inbox ?? workspace
+
 /** A sender whose credentials the platform refuses, or has refused until now. */
 export type FailingSender = { readonly phoneNumberId: SenderId; readonly failingSince: Instant }
 
-/** A business account and a workspace whose sender belongs to it. */
-export type SenderAccount = { readonly accountId: string; readonly workspace: WorkspaceId }
+/** A sender of a workspace. */
+export type SenderOf = { readonly workspace: WorkspaceId; readonly sender: SenderId }
+
+/** A business account and a sender that belongs to it. */
+export type SenderAccount = SenderOf & { readonly accountId: string }
+
+/** The workspace of a phone number id: its sender, the inbox and the app of that sender. */
+export type SenderOwner = SenderOf & {
+  readonly inbox: InboxId
+  /** The id of the sender's platform app; absent if it is the app of the environment. */
+  readonly app?: string
+  /** The id is a former id of the sender, whose number has moved to another business account. */
+  readonly isFormer?: true
+}
 
 /** The business account whose templates are read. The access token is secret. */
 export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }
@@ -51,8 +72,20 @@ export const readableAccount = (sender: Sender | undefined): string | undefined 
 /** The workspace has no sender, so nothing can be sent for it. */
 export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
 
+/** The workspace has no sender with this id. */
+export type UnknownSender = { readonly _tag: 'UnknownSender'; readonly sender: SenderId }
+
+/** The outcome of `count` messages of the sender is not known yet, so it cannot be removed, moved or replaced. */
+export type SenderInUse = { readonly _tag: 'SenderInUse'; readonly count: number }
+
 /** The sender has no business account id, so nothing is known of its templates. */
 export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotConfigured' }
+
+/** The request has no sender: its workspace has none, or does not have the one that it names. */
+export type NoSender = SenderNotConfigured | UnknownSender
+
+/** The workspace has as many senders as it may have. */
+export type TooManySenders = { readonly _tag: 'TooManySenders' }
 
 /** The platform's phone number id already belongs to another workspace. */
 export type SenderTaken = { readonly _tag: 'SenderTaken' }
@@ -81,104 +114,153 @@ const senderData = ({ phoneNumberId, failingSince }: FailingSender) => ({
   phone_number_id: phoneNumberId, since: new Date(failingSince).toISOString(),
 })
 
+/** How long reports for the former ids of a moved number are still understood, in milliseconds: as long as the platform repeats a notification. */
+export const FORMER_ID_MS = 7 * DAY_MS
+
+/** The maximum number of senders of one workspace. */
+export const MAX_SENDERS = 100
+
+/** The data of a sender that is remembered: where the data about its customers is stored, and its business account if its token may read it. */
+export type LastSender = { readonly inbox: InboxId; readonly accountId: string | undefined }
+
 /** Finds senders, and the workspaces that have them. */
 export interface SenderDirectory {
-  /** The sender of a workspace; none if it has none. */
-  readonly senderOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, O.Option<Sender>>>
+  /** A sender of a workspace, or its default sender; none if the workspace has no such sender. */
+  readonly senderOf: (workspace: WorkspaceId, sender?: SenderId) => Promise<E.Either<PortFailure, O.Option<Sender>>>
   /**
-   * The business account of the sender that `senderOf` last found for a workspace, if it is remembered. It is a guess, used to look up a template
-   * at the same time as its sender; no answer depends on it. Without this method the template is looked up after its sender.
+   * The inbox and the business account of the sender that `senderOf` last found for the same arguments, if they are remembered. It is a guess, used to look up a
+   * customer and a template at the same time as the sender; no answer depends on it. Without this method they are looked up after the sender.
    */
-  readonly lastAccountOf?: (workspace: WorkspaceId) => string | undefined
-  /** The workspace that sends through a phone number id; none if no workspace does. */
-  readonly workspaceOf: (phoneNumberId: SenderId) => Promise<E.Either<PortFailure, O.Option<WorkspaceId>>>
+  readonly lastSenderOf?: (workspace: WorkspaceId, sender?: SenderId) => LastSender | undefined
+  /** The workspace that sends through a phone number id; none if no workspace does. The former id of a moved number is known for `FORMER_ID_MS` after `at`. */
+  readonly ownerOf: (phoneNumberId: SenderId, at: Instant) => Promise<E.Either<PortFailure, O.Option<SenderOwner>>>
+}
+
+/** Lists the senders of a workspace, those that it had, and their inboxes. */
+export interface SenderLists {
+  /** Every sender of a workspace: its default sender, then the others by their ids. */
+  readonly sendersOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<Sender>>>
+  /** The former ids of a sender whose number has moved, oldest first. */
+  readonly formerIdsOf: (of: SenderOf) => Promise<E.Either<PortFailure, ReadonlyArray<SenderId>>>
+  /** Every inbox of a workspace: its own, and those of its senders and of the senders that it had. */
+  readonly inboxesOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<InboxId>>>
 }
 
 /** Gives senders to workspaces. */
 export interface SenderAssignment {
   /**
-   * Sets the sender of a workspace and replaces an earlier one. Access tokens are encrypted at rest.
+   * Adds a sender to a workspace, or sets the one that has its phone number id. Access tokens are encrypted at rest.
    *
-   * `failingSince` is ignored: a sender with the workspace's previous phone number id keeps the stored value, another sender has none. `accountRefusedSince` is
-   * ignored too: the new sender has none. If `marketingApi` is absent, a sender with the same phone number id keeps its value. `SenderTaken`: another workspace
-   * has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * The first sender of a workspace is its default sender, and a sender with `isDefault` becomes it. `inbox` is ignored: a sender keeps the inbox that its
+   * number had in this workspace, even after it was removed; the first sender ever has the workspace's own, each further one has one that no other sender has.
+   * `failingSince` is ignored: a sender that is set again keeps the stored value. `accountRefusedSince` is ignored too: the sender has none. If `marketingApi`
+   * is absent, a sender that is set again keeps its value. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has
+   * that id. `TooManySenders`: the workspace has `MAX_SENDERS` others.
    *
    * `outboxEntries` is called if the sender was set, and its entries are stored in the same step.
    */
   readonly assign: (
     workspace: WorkspaceId, sender: Sender, outboxEntries?: MakeOutboxEntries<WorkspaceId>,
-  ) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
+  ) => Promise<E.Either<SenderTaken | TooManySenders | UnknownWorkspace | PortFailure, void>>
+  /** Makes a sender the default sender of its workspace. `outboxEntries` is called with its id if it was not, and its entries are stored in the same step. */
+  readonly makeDefault: (
+    of: SenderOf, outboxEntries?: MakeOutboxEntries<SenderId>,
+  ) => Promise<E.Either<UnknownSender | PortFailure, void>>
   /**
-   * Removes the sender of a workspace. Its phone number id then belongs to no workspace. Right: that id.
+   * Removes a sender. Its phone number id then belongs to no workspace. If it was the default sender, the first of the others by their ids becomes it.
    *
-   * `SenderNotConfigured`: the workspace has no sender. If it had one, `outboxEntries` is called with the id, and its entries are stored in
-   * the same step.
+   * `SenderInUse`: the outcome of messages of this sender is not known, if the storage keeps messages too; nothing was changed. If it was removed,
+   * `outboxEntries` is called with the id, and its entries are stored in the same step.
    */
   readonly remove: (
-    workspace: WorkspaceId, outboxEntries?: MakeOutboxEntries<SenderId>,
-  ) => Promise<E.Either<SenderNotConfigured | PortFailure, SenderId>>
+    of: SenderOf, outboxEntries?: MakeOutboxEntries<SenderId>,
+  ) => Promise<E.Either<UnknownSender | SenderInUse | PortFailure, void>>
+  /**
+   * Replaces a sender whose number has moved to another business account by its new ids and token; it stays the default sender if it was it.
+   *
+   * The inbox stays, without what belongs to the previous business account: everything recorded for user ids is removed, and no number has a pair any more. What
+   * was recorded for numbers stays, and so do the messages: those of the former id are found under the new one. `ownerOf` finds the former id for
+   * `FORMER_ID_MS`. The lefts are those of `assign` and `remove`. `outboxEntries` is called with the former id, and its entries are stored in the same step.
+   */
+  readonly replace: (
+    of: SenderOf, by: Sender, at: Instant, outboxEntries?: MakeOutboxEntries<SenderId>,
+  ) => Promise<E.Either<UnknownSender | SenderInUse | SenderTaken | PortFailure, void>>
 }
 
 /** Records whether the platform accepts the credentials of senders. */
 export interface SenderHealth {
   /**
-   * Records that the platform refuses the credentials of a workspace's sender since a given time, or accepts them again.
+   * Records that the platform refuses the credentials of a sender since a given time, or accepts them again.
    *
    * Right: whether that has changed. Of concurrent identical calls only one changes something. `outboxEntries` is called if it has changed.
-   * A workspace without a sender has no health.
+   * A sender that the workspace does not have has no health.
    */
   readonly noteHealth: (
-    workspace: WorkspaceId, isFailing: boolean, at: Instant, outboxEntries?: MakeOutboxEntries<FailingSender>,
+    of: SenderOf, isFailing: boolean, at: Instant, outboxEntries?: MakeOutboxEntries<FailingSender>,
   ) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The business accounts of senders. */
 export interface SenderAccounts {
   /**
-   * Each business account that workspaces send through, once, with the oldest workspace that `sharing` finds; if it finds none, with the oldest that is not archived.
+   * Each business account that workspaces send through, once, with a sender of the oldest workspace that `sharing` finds; if it finds none, of the oldest that is
+   * not archived.
    *
    * An account is left out if all its workspaces are archived, and so is a sender without a business account.
    */
   readonly accounts: () => Promise<E.Either<PortFailure, ReadonlyArray<SenderAccount>>>
-  /** The workspaces that send through a business account, oldest first. Archived ones are left out, and those whose token is known not to be able to read the account. */
-  readonly sharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
-  /** The workspaces that send through a business account and that `sharing` leaves out, oldest first: archived ones, and those whose token may not read it (`noteAccount`). */
-  readonly notSharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
   /**
-   * Records that the platform does not let the token of a workspace's sender read its business account since a given time, or lets it again.
+   * The senders that send through a business account, of the oldest workspace first. Those of archived workspaces are left out, and those whose token is known
+   * not to be able to read the account.
+   */
+  readonly sharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<SenderOf>>>
+  /** The senders of a business account that `sharing` leaves out, of the oldest workspace first: of archived ones, and those whose token may not read it (`noteAccount`). */
+  readonly notSharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<SenderOf>>>
+  /**
+   * Records that the platform does not let the token of a sender read its business account since a given time, or lets it again.
    *
    * Right: whether that has changed. Of concurrent identical calls only one changes something. A call about a token or an account that the sender no
    * longer has changes nothing.
    */
   readonly noteAccount: (
-    workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant,
+    of: SenderOf, asked: TemplateAccount, isRefused: boolean, at: Instant,
   ) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** Every port of senders. One adapter implements them together, because they read and write the same records. */
-export type Senders = SenderDirectory & SenderAssignment & SenderHealth & SenderAccounts
+export type Senders = SenderDirectory & SenderLists & SenderAssignment & SenderHealth & SenderAccounts
 
 /**
  * The part of the senders that sends and reports use. Without `noteHealth`, refused credentials are not recorded. Without `sharing`, a change of a template
- * makes no event.
+ * makes no event. Without `SenderLists`, a workspace has one sender.
  */
-export type SendingSenders = SenderDirectory & Partial<SenderHealth & Pick<SenderAccounts, 'sharing'>>
+export type SendingSenders = SenderDirectory & Partial<SenderHealth & SenderLists & Pick<SenderAccounts, 'sharing'>>
 
-/** The data of a request that determines its sender. */
-export type SenderChoice = { readonly workspace: WorkspaceId }
+/** The data of a request that determines its sender: its workspace, and the sender that it names. */
+export type SenderChoice = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined }
 
 /** Finds the sender of a request; `undefined` if its workspace has none. */
-export type FindSender = (choice: SenderChoice) => Promise<E.Either<PortFailure, Sender | undefined>>
+export type FindSender = (choice: SenderChoice) => Promise<E.Either<UnknownSender | PortFailure, Sender | undefined>>
 
-/** The sender of a request; `undefined` if its workspace has none. Only this function chooses the sender of a request. */
+/** The sender of a request: the one that it names, or the default sender; `undefined` if its workspace has none. Only this function chooses the sender of a request. */
 export const chosenSender = async (
-  senders: Pick<SenderDirectory, 'senderOf'>, { workspace }: SenderChoice,
-): Promise<E.Either<PortFailure, Sender | undefined>> => E.map(O.toUndefined<Sender>)(await senders.senderOf(workspace))
+  senders: Pick<SenderDirectory, 'senderOf'>, { workspace, sender }: SenderChoice,
+): Promise<E.Either<UnknownSender | PortFailure, Sender | undefined>> => {
+  const found = await senders.senderOf(workspace, sender)
+  if (E.isLeft(found)) return found
+  if (O.isSome(found.right)) return E.right(found.right.value)
+  return sender === undefined ? E.right(undefined) : E.left({ _tag: 'UnknownSender', sender })
+}
+
+/** Lists the senders of a workspace. Without `sendersOf` that is at most its default sender. */
+export const listedSenders = (senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>): SenderLists['sendersOf'] =>
+  senders.sendersOf ?? ((workspace) =>
+    senders.senderOf(workspace).then(E.map((sender: O.Option<Sender>) => (O.isSome(sender) ? [sender.value] : []))))
 
 /** The sender of a request that needs one. */
 export const requiredSender = async (
   senders: Pick<SenderDirectory, 'senderOf'>, choice: SenderChoice,
-): Promise<E.Either<SenderNotConfigured | PortFailure, Sender>> => {
+): Promise<E.Either<NoSender | PortFailure, Sender>> => {
   const sender = await chosenSender(senders, choice)
   if (E.isLeft(sender)) return sender
   return sender.right === undefined ? E.left({ _tag: 'SenderNotConfigured' }) : E.right(sender.right)

@@ -5,24 +5,25 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
+import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import {
   type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf,
-  type SenderNotConfigured, type SenderNotConfirmed, type SenderTaken, type TemplateAccount,
+  type SenderInUse, type SenderNotConfirmed, type SenderOf, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './sender.js'
 
-/** Sets the platform account through which a workspace sends; it replaces the previous one. */
+/** Adds a platform account through which a workspace sends, or sets the one with the same phone number id. */
 export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<AssignSenderError, Sender>>
 
 /** The data of the platform account. Spaces around the access token are removed. */
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & SenderForm
 
 /** The data of a platform account as a person wrote them. */
-export type SenderForm = Omit<Sender, 'phoneNumberId'> & { readonly phoneNumberId: string }
+export type SenderForm = Omit<Sender, 'phoneNumberId' | 'inbox' | 'failingSince' | 'accountRefusedSince'> & { readonly phoneNumberId: string }
 
 /** How setting a workspace's sender can fail. */
 export type AssignSenderError =
-  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
+  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | TooManySenders | UnknownWorkspace | Forbidden | PortFailure
 
 /** The dependencies of setting a workspace's sender. */
 export type AssignSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'assign'>; readonly verification: SenderVerification }
@@ -72,11 +73,12 @@ const confirm = async ({ checkSender, checkAccount }: SenderQuestions, sender: S
 }
 
 /** Everything but the access token. */
-const describeSender = ({ phoneNumberId, businessAccountId, marketingApi }: Sender): Described =>
+const describeSender = ({ phoneNumberId, businessAccountId, marketingApi, app, isDefault }: Sender): Described =>
   ({
     subject: phoneNumberId,
     details: {
       business_account_id: businessAccountId ?? null, ...(marketingApi !== undefined && { marketing_api: marketingApi ? 'on' : 'off' }),
+      ...(app !== undefined && { app }), ...(isDefault && { default: true }),
     },
   })
 
@@ -84,7 +86,7 @@ const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
 /** Checks the form of the platform's ids and of the access token. */
 const checkForm = ({
-  phoneNumberId, businessAccountId, marketingApi, ...secret
+  phoneNumberId, businessAccountId, marketingApi, app, isDefault, ...secret
 }: SenderForm): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
   const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !isPlatformAccountId(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
@@ -92,28 +94,77 @@ const checkForm = ({
   return ACCESS_TOKEN.test(accessToken)
     ? E.right({
         phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }),
+        ...(app !== undefined && { app }), ...(isDefault && { isDefault }),
       })
     : E.left({ _tag: 'InvalidAccessToken' })
 }
 
 /**
- * Removes the platform account from a workspace. The workspace sends and receives nothing until it gets another one; the number is free for other workspaces.
+ * Removes a sender from a workspace. It sends and receives nothing until it is added again; the number is free for other workspaces.
  *
- * Right: the phone number id of the removed account.
+ * `SenderInUse`: it is not known yet whether some of its messages were sent.
  */
-export type RemoveSender = (command: RemoveSenderCommand) => Promise<E.Either<RemoveSenderError, SenderId>>
+export type RemoveSender = (command: SenderCommand) => Promise<E.Either<RemoveSenderError, void>>
 
-/** The workspace. */
-export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
+/** A sender of a workspace. */
+export type SenderCommand = SenderOf & { readonly by: Actor }
 
-/** How removing it can fail. `SenderNotConfigured`: the workspace has none. */
-export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
+/** How removing it can fail. */
+export type RemoveSenderError = UnknownSender | SenderInUse | Forbidden | PortFailure
 
 /** The dependencies of removing it. */
 export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'remove'> }
 
 export const makeRemoveSender =
   ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
-  ({ by, workspace }) =>
-    perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: SenderId) => ({ subject: phoneNumberId }) },
-      (outboxEntries: MakeOutboxEntries<SenderId>) => senders.remove(workspace, outboxEntries))
+  ({ by, workspace, sender }) =>
+    perform(deps, { by, act: 'sender.remove', workspace, subject: sender }, {}, (outboxEntries: MakeOutboxEntries<SenderId>) =>
+      senders.remove({ workspace, sender }, outboxEntries))
+
+/** Makes a sender the one through which requests go that name none. */
+export type SetDefaultSender = (command: SenderCommand) => Promise<E.Either<UnknownSender | Forbidden | PortFailure, void>>
+
+/** The dependencies of it. */
+export type SetDefaultSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'makeDefault'> }
+
+export const makeSetDefaultSender =
+  ({ senders, ...deps }: SetDefaultSenderDeps): SetDefaultSender =>
+  ({ by, workspace, sender }) =>
+    perform(deps, { by, act: 'sender.set_default', workspace, subject: sender }, {}, (outboxEntries: MakeOutboxEntries<SenderId>) =>
+      senders.makeDefault({ workspace, sender }, outboxEntries))
+
+/**
+ * Replaces the ids and the token of a sender whose number has moved to another business account. What is known of numbers stays, what is known of user ids and
+ * templates does not, because they belong to the previous account.
+ */
+export type ReplaceSender = (command: ReplaceSenderCommand) => Promise<E.Either<ReplaceSenderError, Sender>>
+
+/** The present id of the sender, and the new data of the platform account. */
+export type ReplaceSenderCommand = SenderCommand & { readonly replacement: SenderForm }
+
+/** How replacing it can fail. */
+export type ReplaceSenderError =
+  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownSender | SenderInUse | Forbidden | PortFailure
+
+/** The dependencies of replacing it. */
+export type ReplaceSenderDeps = ActDeps & {
+  readonly senders: Pick<SenderAssignment, 'replace'>; readonly verification: SenderVerification; readonly now: Clock
+}
+
+/** The audit log has both ids. */
+export const makeReplaceSender =
+  ({ senders, verification, now, ...deps }: ReplaceSenderDeps): ReplaceSender =>
+  ({ by, workspace, sender, replacement }) => {
+    const checked = checkForm(replacement)
+    const details = E.isRight(checked) ? { details: { ...describeSender(checked.right).details, phone_number_id: checked.right.phoneNumberId } } : {}
+    return perform(
+      deps, { by, act: 'sender.replace', workspace, subject: sender, ...details }, {},
+      async (outboxEntries: MakeOutboxEntries<SenderId>): Promise<E.Either<Exclude<ReplaceSenderError, Forbidden>, Sender>> => {
+        if (E.isLeft(checked)) return checked
+        const confirmed = verification === 'trusted' ? checked : await confirm(verification, checked.right)
+        if (E.isLeft(confirmed)) return confirmed
+        const replaced = await senders.replace({ workspace, sender }, checked.right, now(), outboxEntries)
+        return E.isLeft(replaced) ? replaced : checked
+      },
+    )
+  }

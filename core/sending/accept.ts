@@ -15,13 +15,15 @@ import {
   alertData, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
   walletAlerted,
 } from '../money/wallet.js'
-import type { Sender } from '../senders/sender.js'
+import type { Sender, SenderId } from '../senders/sender.js'
 import { type AcceptedMessage, settle, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
 export type AcceptCommand<Of extends Message = Message> = {
   readonly workspace: WorkspaceId
+  /** The sender that the request names; if absent, the default sender. */
+  readonly sender?: SenderId | undefined
   readonly message: Of
   /** The claim on the caller's idempotency key, if there is one. */
   readonly claim: Claim | undefined
@@ -80,11 +82,11 @@ export const accept = async (
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
 const draftOf = (
-  { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId }: AcceptCommand, { price }: Prepared,
+  { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId }: AcceptCommand, { price, sender }: Prepared,
 ): Draft => {
   const [{ micros, currency, category, cost, market }, trace] = [price, contextToKeep(tracer)]
   return {
-    id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(),
+    id: newMessageId(), workspace, sender: sender.phoneNumberId, message, price: { micros, currency, category }, at: windowClock.now(),
     ...(cost !== undefined && { cost }), ...(market !== undefined && { market }),
     ...(claim && { claim }), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
   }

@@ -12,6 +12,8 @@ import type { MessageLog } from '../messages/message-log.js'
 import type { IdempotencyKey, Message, MessageId, MessageRecord, NoSuchMessage, Sent } from '../messages/message.js'
 import { templateFields } from '../templates/parts.js'
 import type { ListTemplates } from '../templates/use-cases.js'
+import type { UnknownSender } from '../senders/sender.js'
+import type { PrepareCommand } from './prepare.js'
 import type { Quote, QuoteError, QuoteMessage } from './quote.js'
 import { noted, type SendAsPersonDeps, type SendError } from './send.js'
 
@@ -22,7 +24,7 @@ export type NotFailed = { readonly _tag: 'NotFailed' }
 export type ContentNotKept = { readonly _tag: 'ContentNotKept' }
 
 /** Why a message cannot be sent again, apart from the failures of a send. */
-export type NotAgain = NoSuchMessage | NotFailed | ContentNotKept | PortFailure
+export type NotAgain = NoSuchMessage | NotFailed | ContentNotKept | UnknownSender | PortFailure
 
 /** Whether a message that was refused or has failed may be sent again; another one may have reached the customer. */
 export const mayBeAgain = ({ state, to }: Pick<MessageRecord, 'state' | 'to'>): boolean =>
@@ -53,19 +55,19 @@ export type AgainDeps = SendAsPersonDeps & {
 export const makeQuoteAgain = (deps: Pick<AgainDeps, 'messageLog' | 'messageContents' | 'listTemplates' | 'quote'>): QuoteAgain =>
   async (command) => {
     const message = await messageAgain(deps, command)
-    return E.isLeft(message) ? message : deps.quote({ workspace: command.workspace, message: message.right })
+    return E.isLeft(message) ? message : deps.quote({ workspace: command.workspace, ...message.right })
   }
 
 export const makeSendAgain = (deps: AgainDeps): SendAgain => ({ by, workspace, message: again, idempotencyKey }) =>
   noted<SendError | NotAgain>(deps, by, workspace, { again }, async (outboxEntries) => {
     const message = await messageAgain(deps, { workspace, message: again })
-    return E.isLeft(message) ? message : deps.send({ workspace, message: message.right, idempotencyKey, outboxEntries })
+    return E.isLeft(message) ? message : deps.send({ workspace, ...message.right, idempotencyKey, outboxEntries })
   })
 
 /** The message to send: from the stored content or, if none is stored, a template that has no variables. */
 const messageAgain = async (
   deps: Pick<AgainDeps, 'messageLog' | 'messageContents' | 'listTemplates'>, { workspace, message: id }: AgainCommand,
-): Promise<E.Either<NotAgain, Message>> => {
+): Promise<E.Either<NotAgain, Pick<PrepareCommand<Message>, 'sender' | 'message'>>> => {
   const [found, contents] = await Promise.all([deps.messageLog.find(workspace, { id }), deps.messageContents.find(workspace, [id])])
   if (E.isLeft(found)) return found
   if (E.isLeft(contents)) return contents
@@ -78,7 +80,7 @@ const messageAgain = async (
   if (E.isLeft(message)) return message
   return message.right === undefined
     ? E.left({ _tag: 'ContentNotKept' })
-    : E.right({ ...message.right, ...(record.metadata && { metadata: record.metadata }) })
+    : E.right({ sender: record.sender, message: { ...message.right, ...(record.metadata && { metadata: record.metadata }) } })
 }
 
 /** The reverse of `keptContentOf`, without the quoted message: `undefined` if the content has no known form. */
@@ -105,10 +107,10 @@ const messageOf = (kept: KeptContent, to: CustomerId): Message | undefined => {
 const LANGUAGES_LOOKED_AT = 100
 
 const plainTemplate = async (
-  { listTemplates }: Pick<AgainDeps, 'listTemplates'>, { workspace, templateName: name, language }: MessageRecord, to: CustomerId,
-): Promise<E.Either<PortFailure, Message | undefined>> => {
+  { listTemplates }: Pick<AgainDeps, 'listTemplates'>, { workspace, sender, templateName: name, language }: MessageRecord, to: CustomerId,
+): Promise<E.Either<UnknownSender | PortFailure, Message | undefined>> => {
   if (name === undefined || language === undefined) return E.right(undefined)
-  const listed = await listTemplates(workspace, { limit: LANGUAGES_LOOKED_AT, name })
+  const listed = await listTemplates({ workspace, sender }, { limit: LANGUAGES_LOOKED_AT, name })
   if (E.isLeft(listed)) return listed
   const template = listed.right.items.find((one) => one.language === language)
   const isPlain = template !== undefined && templateFields(template)?.length === 0

@@ -15,7 +15,7 @@ import {
   type StateChange, type WithMessageId,
 } from '../messages/message.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
-import { type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
+import { inboxOf, type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
 import type { Prepared } from './prepare.js'
 
 /** The messaging network's cloud API. */
@@ -108,7 +108,7 @@ export const dispatch = async (
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? recordCustomer(deps, workspace, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
+    ? recordCustomer(deps, { workspace, inbox: inboxOf(workspace, sender) }, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
     : undefined
   const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
@@ -167,10 +167,11 @@ type SenderAnswer = {
  */
 const noteSenderHealth = async ({ events, senders }: DispatchDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
   const wasFailing = sender.failingSince !== undefined
+  const of = { workspace, sender: sender.phoneNumberId }
   if (E.isRight(answer)) {
-    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await entriesFor(events, workspace, senderRecovered(workspace)))
+    if (wasFailing) await senders.noteHealth?.(of, false, at, await entriesFor(events, workspace, senderRecovered(workspace)))
   } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
-    await senders.noteHealth?.(workspace, true, at, await entriesFor(events, workspace, senderFailing(workspace, answer.left.error)))
+    await senders.noteHealth?.(of, true, at, await entriesFor(events, workspace, senderFailing(workspace, answer.left.error)))
   }
 }
 

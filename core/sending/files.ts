@@ -11,15 +11,16 @@ import {
 } from '../messages/files.js'
 import { type Addressed, type ContentMessage, type IdempotencyKey, requestOf, type Sent } from '../messages/message.js'
 import type { SendingKey } from '../money/wallet.js'
-import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
+import { type NoSender, requiredSender, type Sender, type SenderDirectory, type SenderId } from '../senders/sender.js'
 import type { QuoteError, QuoteMessage } from './quote.js'
 import { type AsPerson, noted, type ReplayDeps, type ReplayError, replayOf, type SendAsPersonDeps, type SendError } from './send.js'
 
 /** Uploads a file to the platform through the sender of a workspace. A file that the platform still has is not uploaded again. It costs nothing. */
 export type UploadFile = (command: UploadCommand) => Promise<E.Either<UploadError, Upload>>
 
-/** A file, and the type of message that it is for; by default its content type decides. */
-export type UploadCommand = { readonly workspace: WorkspaceId; readonly file: IncomingFile; readonly type?: FileType }
+/** A file for the sender, or for the default sender, and the type of message that it is for; by default its content type decides. */
+export type UploadCommand = {
+  readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly file: IncomingFile; readonly type?: FileType }
 
 /** An uploaded file; `isNew` if this call uploaded it. */
 export type Upload = UploadedFile & { readonly isNew: boolean }
@@ -29,7 +30,7 @@ export type Upload = UploadedFile & { readonly isNew: boolean }
  *
  * `MediaInvalid`: the file is empty, too large, not of its type, or did not arrive whole. `PlatformUnreachable`: too many calls are waiting for the platform.
  */
-export type UploadError = MediaInvalid | SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
+export type UploadError = MediaInvalid | NoSender | PlatformUnreachable | ConversationError | PortFailure
 
 /** The dependencies of an upload. */
 export type UploadDeps = {
@@ -48,8 +49,8 @@ const FIRST_BYTES = 4_100
 
 export const makeUploadFile =
   (deps: UploadDeps): UploadFile =>
-  async ({ workspace, file, type }) => {
-    const sender = await requiredSender(deps.senders, { workspace })
+  async ({ workspace, sender: named, file, type }) => {
+    const sender = await requiredSender(deps.senders, { workspace, sender: named })
     if (E.isLeft(sender)) return sender
     const bytes = file.bytes[Symbol.asyncIterator]()
     try {
@@ -217,6 +218,8 @@ export type SendFile = <Failure extends { readonly _tag: string }>(
 /** A message, its file, and the key with which the request may be repeated. */
 export type SendFileCommand = {
   readonly workspace: WorkspaceId
+  /** The sender through which it goes; if absent, the default sender. */
+  readonly sender?: SenderId | undefined
   readonly message: FileMessage
   readonly file: IncomingFile
   readonly idempotencyKey?: IdempotencyKey
@@ -232,20 +235,20 @@ export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMess
 
 export const makeSendFile =
   (deps: SendFileDeps): SendFile =>
-  async ({ workspace, message: given, file, idempotencyKey, key: sendingKey }, send) => {
+  async ({ workspace, sender, message: given, file, idempotencyKey, key: sendingKey }, send) => {
     const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
-    const quoted = await deps.quote({ workspace, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
+    const quoted = await deps.quote({ workspace, sender, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
     if (E.isLeft(quoted)) {
       if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
       const sha256 = await digestOf(deps, file, message.type)
       if (sha256 === undefined) return quoted
       const earlier = await replayOf(
-        deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256)) } },
+        deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256), sender) } },
         deps.windowClock.now(),
       )
       return earlier ?? quoted
     }
-    const uploaded = await deps.upload({ workspace, file, type: message.type })
+    const uploaded = await deps.upload({ workspace, sender, file, type: message.type })
     if (E.isLeft(uploaded)) return uploaded
     const { isNew, id, ...key } = uploaded.right
     const sent = await send(contentMessage(message, id, key.sha256))
@@ -272,10 +275,10 @@ export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'
 export const makeSendFileAsPerson =
   ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson =>
   ({ by, ...command }) => {
-    const { workspace, message, idempotencyKey } = command
+    const { workspace, sender, message, idempotencyKey } = command
     return noted(deps, by, workspace, { kind: message.type }, (outboxEntries) =>
       sendFile(command, (content) =>
-        send({ workspace, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
+        send({ workspace, sender, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
   }
 
 /** The digest of a file that is not uploaded; `undefined` if the file would not be accepted. */

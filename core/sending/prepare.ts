@@ -2,18 +2,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type CustomerId, customerOf, type CustomerOptedOut, isUserId, type KnownId, type PhoneNumberRequired,
+  type CustomerId, customerOf, type CustomerOptedOut, isUserId, type PhoneNumberRequired,
 } from '../customers/customer.js'
 import { type Customers, findKnownId } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type Category, categoryNamed, generalCategory } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
 import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
 import { type Pricing, pricedFor, type WorkspacePricing } from '../money/pricing.js'
 import { priceOn, type PriceOf, type Rate } from '../money/rate-card.js'
-import { requiredSender, type Sender, type SenderDirectory, type SenderNotConfigured } from '../senders/sender.js'
+import {
+  inboxOf, type NoSender, requiredSender, type Sender, type SenderChoice, type SenderDirectory, type SenderId,
+} from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { previewOf, type TemplatePreview } from '../templates/parts.js'
 import type { Template } from '../templates/template.js'
@@ -39,11 +41,11 @@ export type Prepared = {
 }
 
 /** Why no message of a workspace can be sent now. */
-export type PrepareError = SenderNotConfigured | PortFailure
+export type PrepareError = NoSender | PortFailure
 
 /** What the reads of a send need. */
 export type PrefetchDeps = {
-  readonly senders: Pick<SenderDirectory, 'senderOf' | 'lastAccountOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf' | 'lastSenderOf'>
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
@@ -62,8 +64,10 @@ export type PrepareDeps = PreflightDeps & PrefetchDeps & {
 /** The result of a read, or why it failed. */
 export type Read<A> = E.Either<PortFailure, A>
 
-/** The message that the reads are for. `name` is the name of its template; a free-form message has none. */
-export type Wanted = { readonly workspace: WorkspaceId; readonly to: CustomerId; readonly name?: string }
+/** The message that the reads are for: without `sender` it goes through the default sender. `name` is the name of its template; a free-form message has none. */
+export type Wanted = {
+  readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly to: CustomerId; readonly name?: string
+}
 
 /** The results on which a message depends. */
 export type Reads = FreeFormReads | TemplateReads
@@ -90,14 +94,20 @@ export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? Prepare
   : Of extends FreeFormMessage ? PrepareFreeFormError
   : never
 
+/** A message, its workspace, and the sender that its request names. */
+export type PrepareCommand<Of extends Message> = {
+  readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: Of
+}
+
 /** Checks and prices a message of any kind. Reads that were started for another message are not used. */
 export const prepare = async <Of extends Message>(
-  deps: PrepareDeps, workspace: WorkspaceId, message: Of, prefetched?: Prefetched,
+  deps: PrepareDeps, { workspace, sender, message }: PrepareCommand<Of>, prefetched?: Prefetched,
 ): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
   const kind = kindOf(message)
   const name = kind.nameOf(message)
-  const wanted: Wanted = { workspace, to: message.to, ...(name !== undefined && { name }) }
-  const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.to === wanted.to && prefetched.wanted.name === name
+  const wanted: Wanted = { workspace, sender, to: message.to, ...(name !== undefined && { name }) }
+  const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.sender === sender
+    && prefetched.wanted.to === wanted.to && prefetched.wanted.name === name
   return kind.judge(deps, workspace, message, await (isSame ? prefetched.reads : kind.read(deps, wanted)))
 }
 
@@ -110,17 +120,24 @@ export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean; r
 /** The customer as named in the request; nothing else is looked up. */
 const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false, mayBeKnownAs: false })
 
-/** Finds the recipient of a message. The phone number is used if it is known, because the platform prefers it. */
+/**
+ * Finds the recipient of a message. The phone number is used if it is known, because the platform prefers it. Whoever stopped the marketing messages of one sender is
+ * recorded in the workspace's own inbox too, and counts for all of them.
+ */
 const findRecipient = async (
-  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
+  customers: Pick<Customers, 'find'> | undefined, { workspace, inbox }: InboxOf, to: CustomerId,
 ): Promise<E.Either<PortFailure, Recipient>> => {
-  return E.map((known: KnownId): Recipient => {
-    const { phoneNumber, optedOut } = customerOf(to, known)
-    // The platform's answer also confirms a number that is its own number for the customer again, so that no late report brings the other number back.
-    return isUserId(to)
-      ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false }
-      : { to, optedOut, mayBeKnownAs: known.own.knownAsAt !== undefined }
-  })(await findKnownId(customers, workspace, to))
+  const [known, elsewhere] = await Promise.all([
+    findKnownId(customers, inbox, to), inbox === workspace ? undefined : findKnownId(customers, workspace, to),
+  ])
+  if (E.isLeft(known)) return known
+  if (elsewhere !== undefined && E.isLeft(elsewhere)) return elsewhere
+  const { phoneNumber, ...customer } = customerOf(to, known.right)
+  const optedOut = customer.optedOut || (elsewhere !== undefined && customerOf(to, elsewhere.right).optedOut)
+  // The platform's answer also confirms a number that is its own number for the customer again, so that no late report brings the other number back.
+  return E.right(isUserId(to)
+    ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false }
+    : { to, optedOut, mayBeKnownAs: known.right.own.knownAsAt !== undefined })
 }
 
 const readPricing = async (
@@ -164,13 +181,25 @@ const judgeFreeForm = async (
 }
 
 /** The customer is looked up for the window in any case, so one read serves both. */
-const readForFreeForm = async (deps: PrefetchDeps, { workspace, to }: Wanted): Promise<FreeFormReads> => {
-  const [lastInbound, sender, recipient, pricing] = await Promise.all([
-    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
-    requiredSender(deps.senders, { workspace }), findRecipient(deps.customers, workspace, to), readPricing(deps, workspace),
+const readForFreeForm = async (deps: PrefetchDeps, { workspace, sender: named, to }: Wanted): Promise<FreeFormReads> => {
+  const read = (inbox: InboxId) => Promise.all([
+    lastInboundOf(deps, inbox, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
+    findRecipient(deps.customers, { workspace, inbox }, to),
   ])
+  const guess = guessSender(deps, { workspace, sender: named })
+  const [sender, guessed, pricing] = await Promise.all([
+    requiredSender(deps.senders, { workspace, sender: named }), guess && read(guess.inbox), readPricing(deps, workspace),
+  ])
+  const inbox = E.isRight(sender) ? inboxOf(workspace, sender.right) : guess?.inbox ?? workspace
+  const [lastInbound, recipient] = guessed !== undefined && guess?.inbox === inbox ? guessed : await read(inbox)
   return { lastInbound, sender, recipient, pricing }
 }
+
+/** The sender that a request had the last time. The default sender of a workspace usually has the workspace's own inbox. */
+const guessSender = (
+  { senders }: PrefetchDeps, { workspace, sender }: SenderChoice,
+): { readonly inbox: InboxId; readonly accountId?: string | undefined } | undefined =>
+  senders.lastSenderOf?.(workspace, sender) ?? (sender === undefined ? { inbox: workspace } : undefined)
 
 const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
   _tag: 'WindowClosed',
@@ -184,7 +213,7 @@ export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | Cust
 export type TemplateReads = {
   readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: TemplateRecipient
-  /** The templates with its name in the business account that the workspace's sender last had; absent if the account is not remembered. */
+  /** The templates with its name in the business account that the sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
   readonly pricing: Read<O.Option<Pricing>>
 }
@@ -202,10 +231,11 @@ const judgeTemplate = async (
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
   const { sender } = found
   if (E.isLeft(sender)) return sender
+  const of = { workspace, inbox: inboxOf(workspace, sender.right) }
   const template = await preflight(deps, sender.right, message, found.listed)
   if (E.isLeft(template)) return template
   const category = template.right && categoryNamed(template.right.category)
-  const recipient = await recipientOf(deps, workspace, message.to, category, found.recipient)
+  const recipient = await recipientOf(deps, of, message.to, category, found.recipient)
   if (E.isLeft(recipient)) return recipient
   const { to } = recipient.right
   const isMarketing = sender.right.marketingApi === true && category !== undefined && generalCategory(category) === 'marketing'
@@ -221,32 +251,41 @@ const judgeTemplate = async (
 }
 
 /** Everything is read in parallel only if the business account is remembered. */
-const readForTemplate = async (deps: PrefetchDeps, { workspace, to, name = '' }: Wanted): Promise<TemplateReads> => {
-  const accountId = deps.senders.lastAccountOf?.(workspace)
-  const [sender, recipient, pricing, found] = await Promise.all([
-    requiredSender(deps.senders, { workspace }), readRecipient(deps, workspace, to), readPricing(deps, workspace),
-    accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
+const readForTemplate = async (deps: PrefetchDeps, { workspace, sender: named, to, name = '' }: Wanted): Promise<TemplateReads> => {
+  const guess = guessSender(deps, { workspace, sender: named })
+  const accountId = guess?.accountId
+  const [sender, guessed, pricing, found] = await Promise.all([
+    requiredSender(deps.senders, { workspace, sender: named }), guess && readRecipient(deps, { workspace, inbox: guess.inbox }, to),
+    readPricing(deps, workspace), accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
   ])
+  const inbox = E.isRight(sender) ? inboxOf(workspace, sender.right) : guess?.inbox ?? workspace
+  const recipient = guessed !== undefined && guess?.inbox === inbox ? guessed : await readRecipient(deps, { workspace, inbox }, to)
   return { sender, recipient, pricing, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
 }
 
 /** Reads the data of the recipient that can be read before the template is known. */
-const readRecipient = async ({ customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
-  isUserId(to)
-    ? { byUserId: await findRecipient(customers, workspace, to) }
-    : { needsLookup: await (customers?.needsLookup(workspace) ?? E.right(false)) }
+const readRecipient = async ({ customers }: PrefetchDeps, of: InboxOf, to: CustomerId): Promise<TemplateRecipient> =>
+  isUserId(to) ? { byUserId: await findRecipient(customers, of, to) } : { needsLookup: await needsLookup(customers, of) }
+
+const needsLookup = async (customers: PrefetchDeps['customers'], { workspace, inbox }: InboxOf): Promise<Read<boolean>> => {
+  if (customers === undefined) return E.right(false)
+  const [here, elsewhere] = await Promise.all([
+    customers.needsLookup(inbox), inbox === workspace ? E.right(false) : customers.needsLookup(workspace),
+  ])
+  return E.isLeft(here) || here.right ? here : elsewhere
+}
 
 /**
  * Finds the recipient of a template. For a phone number it only matters whether the customer stopped marketing messages. So nothing is looked up for another
  * category, nor in a workspace in which no customer has stopped them.
  */
 const recipientOf = async (
-  { customers }: PrefetchDeps, workspace: WorkspaceId, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
+  { customers }: PrefetchDeps, of: InboxOf, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
 ): Promise<E.Either<PortFailure, Recipient>> => {
   if ('byUserId' in known) return known.byUserId
   if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
   if (E.isLeft(known.needsLookup)) return known.needsLookup
-  return known.needsLookup.right ? findRecipient(customers, workspace, to) : E.right(givenRecipient(to))
+  return known.needsLookup.right ? findRecipient(customers, of, to) : E.right(givenRecipient(to))
 }
 
 /** Why the platform does not accept a template of a category for a recipient; `undefined` if it does. */

@@ -11,6 +11,7 @@ import type { Rate } from '../money/rate-card.js'
 import {
   checkSpending, type FreeMessages, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf,
 } from '../money/wallet.js'
+import { inboxOf, type SenderId } from '../senders/sender.js'
 import type { TemplatePreview } from '../templates/parts.js'
 import { quotedRate } from './accept.js'
 import { kindOf, prepare, type PrepareDeps, type RefusalOf } from './prepare.js'
@@ -68,6 +69,8 @@ export type QuoteMessage = <Of extends Message>(command: QuoteCommand<Of>) => Pr
 /** A message as its send accepts it, and the API key that would send it, whose limit counts. */
 export type QuoteCommand<Of extends Message = Message> = {
   readonly workspace: WorkspaceId
+  /** The sender that the request names; if absent, the default sender. */
+  readonly sender?: SenderId | undefined
   readonly message: Of
   readonly key?: SendingKey
 }
@@ -84,16 +87,17 @@ export type QuoteDeps = PrepareDeps & {
 
 export const makeQuoteMessage =
   (deps: QuoteDeps): QuoteMessage =>
-  async ({ workspace, message, key }) => {
+  async ({ workspace, sender, message, key }) => {
     const { needsWindow, previewOf } = kindOf(message)
-    const prepared = await prepare(deps, workspace, message)
+    const prepared = await prepare(deps, { workspace, sender, message })
     if (E.isLeft(prepared)) return prepared
+    const inbox = inboxOf(workspace, prepared.right.sender)
     const at = deps.windowClock.now()
     const price = await quotedRate(deps.freeMessages, prepared.right, at)
     if (E.isLeft(price)) return price
     const [available, allowed, lastInbound] = await Promise.all([
       fundsFor(deps, workspace, price.right), allowanceFor(deps, workspace, key, price.right, at),
-      needsWindow && deps.windowClock.freeForm !== 'always' ? lastInboundOf(deps, workspace, message.to) : E.right(undefined),
+      needsWindow && deps.windowClock.freeForm !== 'always' ? lastInboundOf(deps, inbox, message.to) : E.right(undefined),
     ])
     if (E.isLeft(available)) return available
     if (E.isLeft(allowed)) return allowed

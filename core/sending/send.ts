@@ -15,6 +15,7 @@ import {
   type NewTemplateMessage, requestOf, type Sent, type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
 } from '../messages/message.js'
 import { type SendingKey, spendingOf } from '../money/wallet.js'
+import type { SenderId } from '../senders/sender.js'
 import { accept, type AcceptCommand, type AcceptDeps, type ReserveError } from './accept.js'
 import { dispatch, type DispatchDeps, type PermitDeps, type Repeatable, withPermit } from './dispatch.js'
 import { prepare, type Prefetched, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
@@ -89,7 +90,7 @@ export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & AcceptDeps & D
 const deliver = async <Of extends Message>(
   deps: DeliverDeps, accepting: AcceptCommand<Of>, { prefetched, outboxEntries }: SendOptions,
 ): Sending<DeliverError | RefusalOf<Of>> => {
-  const prepared = await prepare(deps, accepting.workspace, accepting.message, prefetched)
+  const prepared = await prepare(deps, accepting, prefetched)
   if (E.isLeft(prepared)) return prepared
   return withPermit(deps, accepting)(async (): Sending<DeliverError> => {
     const accepted = await accept(deps, accepting, prepared.right)
@@ -101,6 +102,8 @@ const deliver = async <Of extends Message>(
 /** The workspace for which a message is sent, and the options of every send. */
 export type SendOptions = {
   readonly workspace: WorkspaceId
+  /** The sender through which it goes; if absent, the default sender. */
+  readonly sender?: SenderId | undefined
   /** A request with the same key gets the answer of this request. */
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that sends it, if there is one; its daily limit applies. */
@@ -113,9 +116,9 @@ export type SendOptions = {
 
 /** What is accepted for a send: its message, the claim on its idempotency key, and the limit of its API key. */
 const acceptCommand = <Of extends Message>(
-  { workspace, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
+  { workspace, sender, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
 ): AcceptCommand<Of> => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) },
+  workspace, sender, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message, sender) },
   keyId: key?.id, spending: spendingOf(key), begunAt,
 })
 

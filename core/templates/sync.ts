@@ -5,11 +5,10 @@ import { type ActDeps, perform } from '../access/acting.js'
 import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, MINUTE_MS } from '../kernel/time.js'
 import {
-  type BusinessAccountNotConfigured, chosenSender, requiredSender, type SenderAccounts, type SenderDirectory, type SenderNotConfigured,
-  type TemplateAccount,
+  type BusinessAccountNotConfigured, chosenSender, type NoSender, requiredSender, type SenderAccounts, type SenderChoice, type SenderDirectory,
+  type SenderOf, type TemplateAccount,
 } from '../senders/sender.js'
 import {
   ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
@@ -23,10 +22,10 @@ export type NoteReadersDeps = {
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
-/** An account whose list was read at a given time, the workspaces that send through it, and the known results for their tokens: whether each may read it. */
+/** An account whose list was read at a given time, the senders that belong to it, and the known results for their tokens: whether each may read it. */
 export type ReadAccount = {
   readonly accountId: string
-  readonly workspaces: ReadonlyArray<WorkspaceId>
+  readonly senders: ReadonlyArray<SenderOf>
   readonly known: ReadonlyMap<string, boolean>
   readonly at: Instant
 }
@@ -37,17 +36,17 @@ const AT_ONCE = 4
 const SENDERS_AT_ONCE = 200
 
 /**
- * Records, for the workspaces that send through an account, whose token may read it and whose may not, so that a workspace whose token lost the account does not see
- * templates that other tokens read. Archived workspaces are included, because their members may still read.
+ * Records, for the senders of an account, whose token may read it and whose may not, so that a sender whose token lost the account does not see
+ * templates that other tokens read. Those of archived workspaces are included, because their members may still read.
  *
  * It is called once a token has read the account, so that a refusal is about another token and not about the account or the request. An answer that is not a
  * refusal, such as a timeout, changes nothing. Each token is checked once, with a small request. If there are more than `MAX_ASKED`, each
  * reading starts at a different one.
  */
 export const noteReaders = async (
-  deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount,
+  deps: NoteReadersDeps, { accountId, senders, known, at }: ReadAccount,
 ): Promise<E.Either<PortFailure, void>> => {
-  const readers = await readersOf(deps, accountId, workspaces)
+  const readers = await readersOf(deps, accountId, senders)
   const unknown = [...new Set(readers.map(({ asked }) => asked.accessToken))].filter((token) => !known.has(token))
   const first = unknown.length > MAX_ASKED ? Math.floor(at / MINUTE_MS) % unknown.length : 0
   const tokens = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, MAX_ASKED)
@@ -58,10 +57,10 @@ export const noteReaders = async (
       if (mayRead !== undefined) answers.set(accessToken, mayRead)
     }))
   }
-  for (const { workspace, asked, isRefused } of readers) {
+  for (const { of, asked, isRefused } of readers) {
     const mayRead = answers.get(asked.accessToken)
     if (mayRead === undefined || mayRead !== isRefused) continue
-    const noted = await deps.senders.noteAccount(workspace, asked, !mayRead, at)
+    const noted = await deps.senders.noteAccount(of, asked, !mayRead, at)
     if (E.isLeft(noted)) return noted
   }
   return E.right(undefined)
@@ -76,21 +75,21 @@ export const answerOf = (answer: E.Either<TemplateSourceError, unknown>): boolea
   }
 }
 
-type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean }
+type Reader = { readonly of: SenderOf; readonly asked: TemplateAccount; readonly isRefused: boolean }
 
 /** A sender that cannot be read, or that was changed since the workspaces were listed, is left as it is. */
 const readersOf = async (
-  { senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>,
+  { senders }: NoteReadersDeps, accountId: string, using: ReadonlyArray<SenderOf>,
 ): Promise<ReadonlyArray<Reader>> => {
   const found: Array<Reader> = []
-  for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
-    const read = await Promise.all(some.map((workspace) => chosenSender(senders, { workspace })))
-    found.push(...some.flatMap((workspace, index): ReadonlyArray<Reader> => {
+  for (const some of RA.chunksOf(SENDERS_AT_ONCE)(using)) {
+    const read = await Promise.all(some.map((of) => chosenSender(senders, of)))
+    found.push(...some.flatMap((of, index): ReadonlyArray<Reader> => {
       const sender = read[index]
       if (sender === undefined || E.isLeft(sender) || sender.right === undefined) return []
       const { businessAccountId, accessToken, accountRefusedSince } = sender.right
       return businessAccountId === accountId
-        ? [{ workspace, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }]
+        ? [{ of, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }]
         : []
     }))
   }
@@ -98,7 +97,7 @@ const readersOf = async (
 }
 
 /**
- * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
+ * Reads the platform's list of templates into the catalogue, for the business account of a sender.
  *
  * If the list cannot be read, the catalogue stays as it is, and the fault is recorded. If the reading is stopped, the catalogue stays as it is. If other workspaces
  * send through the account, a sender that may not read it is not a fault of the list, and is not recorded as one. Before a list is stored, it is recorded which of
@@ -106,10 +105,9 @@ const readersOf = async (
  */
 export type SyncTemplates = (command: SyncTemplatesCommand) => Promise<E.Either<SyncTemplatesError, SyncedTemplates>>
 
-/** The workspace whose sender reads the list. Other workspaces may send through the same account. */
-export type SyncTemplatesCommand = {
-  readonly workspace: WorkspaceId
-  /** If the platform does not let this sender read the list, the senders of the other workspaces read it, oldest first. A person reads only with their own sender. */
+/** The sender that reads the list. Other senders may belong to the same account. */
+export type SyncTemplatesCommand = SenderChoice & {
+  /** If the platform does not let this sender read the list, the other senders of the account read it, those of the oldest workspace first. A person reads only with their own sender. */
   readonly orOthers?: boolean
   readonly reading?: ListReading
 }
@@ -121,7 +119,7 @@ export type SyncedTemplates = { readonly accountId: string; readonly templates: 
 export type SyncStopped = { readonly _tag: 'SyncStopped' }
 
 /** How reading the list can fail. */
-export type SyncTemplatesError = SyncStopped | SenderNotConfigured | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
+export type SyncTemplatesError = SyncStopped | NoSender | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
 
 /** The dependencies of reading the list. */
 export type SyncTemplatesDeps = TemplateEventsDeps & {
@@ -133,14 +131,14 @@ export type SyncTemplatesDeps = TemplateEventsDeps & {
 
 export const makeSyncTemplates =
   (deps: SyncTemplatesDeps): SyncTemplates =>
-  async ({ workspace, orOthers = false, reading }) => {
+  async ({ workspace, sender, orOthers = false, reading }) => {
     const { templateCatalogue, windowClock } = deps
-    const account = await accountOf(deps, workspace)
+    const account = await accountOf(deps, { workspace, sender })
     if (E.isLeft(account)) return account
-    const accountId = account.right.businessAccountId
+    const { businessAccountId: accountId, of } = account.right
     const using = await usersOf(deps, accountId)
     if (E.isLeft(using)) return using
-    const others = using.right.filter((other) => other !== workspace)
+    const others = using.right.filter((other) => other.sender !== of.sender)
     // The time at which the reading starts: the platform's reports that arrive meanwhile are later than the list.
     const at = windowClock.now()
     const known = new Map<string, boolean>()
@@ -152,7 +150,7 @@ export const makeSyncTemplates =
       }
       return listed
     }
-    const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
+    const noted = await noteReaders(deps, { accountId, senders: [of, ...others], known, at })
     if (E.isLeft(noted)) return noted
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     const outboxEntries = await alongTemplates(deps, accountId)
@@ -164,19 +162,24 @@ export const makeSyncTemplates =
 /** The number of other senders that try to read a list if the first may not read it. */
 const MAX_OTHERS = 8
 
+/** A sender, and the account that it reads. */
+type ReadingSender = TemplateAccount & { readonly of: SenderOf }
+
 const accountOf = async (
-  { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,
-): Promise<E.Either<SenderNotConfigured | BusinessAccountNotConfigured | PortFailure, TemplateAccount>> => {
-  const sender = await requiredSender(senders, { workspace })
+  { senders }: Pick<SyncTemplatesDeps, 'senders'>, choice: SenderChoice,
+): Promise<E.Either<NoSender | BusinessAccountNotConfigured | PortFailure, ReadingSender>> => {
+  const sender = await requiredSender(senders, choice)
   if (E.isLeft(sender)) return sender
-  const { businessAccountId, accessToken } = sender.right
-  return businessAccountId === undefined ? E.left({ _tag: 'BusinessAccountNotConfigured' }) : E.right({ businessAccountId, accessToken })
+  const { phoneNumberId, businessAccountId, accessToken } = sender.right
+  return businessAccountId === undefined
+    ? E.left({ _tag: 'BusinessAccountNotConfigured' })
+    : E.right({ of: { workspace: choice.workspace, sender: phoneNumberId }, businessAccountId, accessToken })
 }
 
-/** The workspaces that send through an account: first those that `sharing` finds, oldest first, then the others. */
+/** The senders of an account: first those that `sharing` finds, then the others. */
 const usersOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, accountId: string,
-): Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>> => {
+): Promise<E.Either<PortFailure, ReadonlyArray<SenderOf>>> => {
   const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
   const others = await senders.notSharing(accountId)
@@ -188,7 +191,7 @@ const usersOf = async (
  * sender that cannot be read counts as one without permission.
  */
 const listFor = async (
-  deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>,
+  deps: SyncTemplatesDeps, { businessAccountId, accessToken }: TemplateAccount, others: ReadonlyArray<SenderOf>, known: Map<string, boolean>,
   reading: ListReading | undefined,
 ): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
   const listWith = async (asked: TemplateAccount) => {
@@ -197,12 +200,12 @@ const listFor = async (
     if (mayRead !== undefined) known.set(asked.accessToken, mayRead)
     return listed
   }
-  const first = await listWith(account)
+  const first = await listWith({ businessAccountId, accessToken })
   if (answerOf(first) !== false) return first
   for (const other of others) {
     const next = await accountOf(deps, other)
-    if (E.isLeft(next) || next.right.businessAccountId !== account.businessAccountId || known.has(next.right.accessToken)) continue
-    const listed = await listWith(next.right)
+    if (E.isLeft(next) || next.right.businessAccountId !== businessAccountId || known.has(next.right.accessToken)) continue
+    const listed = await listWith({ businessAccountId, accessToken: next.right.accessToken })
     if (answerOf(listed) !== false) return listed
   }
   return first

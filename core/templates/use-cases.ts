@@ -8,7 +8,8 @@ import { type MakeOutboxEntries, entriesAlways, type EventDeps, hasListener } fr
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { TemplateMessage } from '../messages/message.js'
 import {
-  chosenSender, readableAccount, type Sender, type SenderAccounts, type SenderDirectory, type TemplateAccount,
+  chosenSender, readableAccount, type Sender, type SenderAccounts, type SenderChoice, type SenderDirectory, type TemplateAccount,
+  type UnknownSender,
 } from '../senders/sender.js'
 import {
   type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery,
@@ -17,8 +18,8 @@ import {
 import { checkTemplate, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
 
-/** Lists the templates in the catalogue that a workspace's sender may send; none if its business account is unknown, or if its token may not read it. */
-export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => Promise<E.Either<PortFailure, Page<TemplateRecord>>>
+/** Lists the templates in the catalogue that a sender may send; none if its business account is unknown, or if its token may not read it. */
+export type ListTemplates = (choice: SenderChoice, query: TemplateQuery) => Promise<E.Either<UnknownSender | PortFailure, Page<TemplateRecord>>>
 
 /** The dependencies of listing templates. */
 export type ListTemplatesDeps = {
@@ -28,15 +29,15 @@ export type ListTemplatesDeps = {
 
 export const makeListTemplates =
   ({ senders, templateCatalogue }: ListTemplatesDeps): ListTemplates =>
-  async (workspace, query) => {
-    const sender = await chosenSender(senders, { workspace })
+  async (choice, query) => {
+    const sender = await chosenSender(senders, choice)
     if (E.isLeft(sender)) return sender
     const accountId = readableAccount(sender.right)
     return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)
   }
 
-/** Shows the templates of a workspace's business account to people: filtered, and with the state of the catalogue. */
-export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => Promise<E.Either<PortFailure, BrowsedTemplates>>
+/** Shows the templates of a sender's business account to people: filtered, and with the state of the catalogue. */
+export type BrowseTemplates = (choice: SenderChoice, query: BrowseQuery) => Promise<E.Either<UnknownSender | PortFailure, BrowsedTemplates>>
 
 /** The templates to show: those whose name contains a text, in any letter case, and those in a status. */
 export type BrowseQuery = PageQuery & { readonly named?: string; readonly status?: string }
@@ -63,8 +64,8 @@ const READ_AT_ONCE = 200
 
 export const makeBrowseTemplates =
   (deps: BrowseTemplatesDeps): BrowseTemplates =>
-  async (workspace, query) => {
-    const sender = await chosenSender(deps.senders, { workspace })
+  async (choice, query) => {
+    const sender = await chosenSender(deps.senders, choice)
     if (E.isLeft(sender)) return sender
     const [account, refusedSince] = [readableAccount(sender.right), sender.right?.accountRefusedSince]
     if (account === undefined) return E.right({ account, refusedSince, state: NEVER_LISTED, page: { items: [], next: undefined } })
@@ -110,7 +111,7 @@ export const alongTemplates = async (
   if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
   const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
-  const heard = await Promise.all(sharing.right.map(async (workspace) => ((await hasListener(events, workspace)) ? [workspace] : [])))
+  const heard = await Promise.all([...new Set(sharing.right.map(({ workspace }) => workspace))].map(async (workspace) => ((await hasListener(events, workspace)) ? [workspace] : [])))
   const workspaces: ReadonlyArray<WorkspaceId> = heard.flat()
   return E.right(workspaces.length === 0 ? undefined : entriesAlways(events, templatesChanged(workspaces, accountId)))
 }

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
   type ApiKey, apiKeyIdIn, apiKeyOf, appliedChange, applyChange, attempt, type Balance, billedAs, checkReplaceable, checkSpending, type Claim, type Claimed, claimStands, countedIdOf,
-  type Currency, endOfReplaced, hasEnded, HOLD_STATES, type HoldState, type InboundMark, isApiKeyId, isListed, isLookedAt, isMessageId, isWorkspaceId, keepsIdempotencyKey,
+  type Currency, endOfReplaced, hasEnded, HOLD_STATES, type HoldState, type InboundMark, type InboxId, isApiKeyId, isListed, isLookedAt, isMessageId, isWorkspaceId, keepsIdempotencyKey,
   KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyStore, markInbound, type MessageId, type MessageLog, type MessageRecord, type MessageRef, type MintedKey, type MoveHold, type NewKey,
   openRecord, pageOf, portFailure, type PortFailure, readRecord, SCOPES, type Sender, type SenderDirectory, type SenderHealth, senderIdOf, spendingDay, stepHold, sumBilled, type UnknownApiKey, type Wallet,
   type WindowClock, type WorkspaceId, writeRecord,
@@ -197,7 +197,7 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
 
 const makeWindowClock = ({ get, run, answersOf }: Store, now: () => number): WindowClock => {
   const answer = answersOf('WindowClock')
-  const markOf = (workspace: WorkspaceId, customer: string): InboundMark | undefined => {
+  const markOf = (workspace: InboxId, customer: string): InboundMark | undefined => {
     const row = get('SELECT last, stated FROM inbound WHERE workspace = ? AND customer = ?', workspace, customer)
     return row && { lastInbound: momentIn(row, 'last'), statedAt: optional(momentIn, row, 'stated') }
   }
@@ -229,10 +229,15 @@ const makeSenders = ({ get, run, answersOf }: Store, secret: string) => {
     return { phoneNumberId: senderIdOf(textIn(row, 'number')), accessToken: token, businessAccountId: optional(textIn, row, 'account'), ...(failingSince !== undefined && { failingSince }) }
   }
   const senders: SenderDirectory & SenderHealth = {
-    senderOf: (workspace) => answer(() => O.map(senderIn)(O.fromNullable(get('SELECT * FROM sender WHERE workspace = ?', workspace)))),
-    workspaceOf: (number) => answer(() => O.map((row: Row) => workspaceIn(row, 'workspace'))(O.fromNullable(get('SELECT workspace FROM sender WHERE number = ?', number)))),
-    noteHealth: (workspace, isFailing, at) => answer(() => get(
-      'UPDATE sender SET failing_since = ? WHERE workspace = ? AND (failing_since IS NULL) = ? RETURNING workspace', isFailing ? at : null, workspace, isFailing ? 1 : 0) !== undefined),
+    senderOf: (workspace, named) => answer(() => O.filter(({ phoneNumberId }: Sender) => named === undefined || named === phoneNumberId)(
+      O.map(senderIn)(O.fromNullable(get('SELECT * FROM sender WHERE workspace = ?', workspace))))),
+    ownerOf: (sender) => answer(() => O.map((row: Row) => {
+      const workspace = workspaceIn(row, 'workspace')
+      return { workspace, sender, inbox: workspace }
+    })(O.fromNullable(get('SELECT workspace FROM sender WHERE number = ?', sender)))),
+    noteHealth: ({ workspace, sender }, isFailing, at) => answer(() => get(
+      'UPDATE sender SET failing_since = ? WHERE workspace = ? AND number = ? AND (failing_since IS NULL) = ? RETURNING workspace',
+      isFailing ? at : null, workspace, sender, isFailing ? 1 : 0) !== undefined),
   }
   /** Assigns a sender to a workspace and replaces an earlier one. If the phone number id is unchanged, the health is kept. Throws if another workspace has that id. */
   const assign = (workspace: WorkspaceId, { phoneNumberId, accessToken, businessAccountId }: Sender): void => run(

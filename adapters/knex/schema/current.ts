@@ -52,14 +52,24 @@ export const TABLES: Readonly<Record<string, Table>> = {
   key_spending: table('workspace_id, key_id, on_day', {
     workspace_id: 'varchar(35)', key_id: 'varchar(64)', on_day: 'varchar(10)', spent: 'bigint',
   }),
-  senders: table('workspace_id', {
+  senders: table('workspace_id, phone_number_id', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', business_account_id: 'varchar(64) null',
+    // 1 for the default sender; in a row of the release before it is null, and the sender is the only one.
+    is_default: 'integer null',
+    // Takes the place of the workspace's id in `windows` and `customers`; null for the sender whose inbox is the workspace's own.
+    inbox: 'varchar(35) null',
+    // Null for the app of the environment.
+    app_id: 'varchar(64) null',
     // Encrypted.
     access_token: 'text',
     // 1 if marketing templates are sent through the API for marketing messages.
     marketing_api: 'integer null',
     failing_since: 'bigint null', account_refused_since: 'bigint null',
   }, { senders_phone_number: 'unique phone_number_id' }),
+  // The inboxes of removed senders, and the former ids of moved numbers with the present id in `sender`.
+  former_senders: table('workspace_id, phone_number_id', {
+    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', inbox: 'varchar(35)', sender: 'varchar(64) null', removed_at: 'bigint',
+  }, { former_senders_phone_number: 'phone_number_id' }),
   account_notices: table('account_id, field, subject', {
     account_id: 'varchar(64)', field: 'varchar(40)', subject: 'varchar(255)', notice: 'text', noticed_at: 'bigint',
   }, { account_notices_moment: 'account_id, noticed_at' }),
@@ -96,6 +106,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   messages: table(idKey('id'), {
     // A customer is a phone number or a user id: a country, a dot, `ENT.`, and 128 letters and digits.
     workspace_id: 'varchar(35)', id: 'varchar(36)', kind: 'varchar(16)', customer: 'varchar(135)', state: 'varchar(12)',
+    // The phone number id; null in a row of an earlier release.
+    sender: 'varchar(64) null',
     // The price, what the platform charges by the rate card if that differs, the market of both, and the billing reported by the platform.
     price: 'bigint', currency: 'varchar(3)', category: 'varchar(32)', cost: 'bigint null', market: 'varchar(15) null',
     reported_category: 'varchar(64) null',

@@ -163,7 +163,62 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'messages', 'market', (table) => table.string('market', 15))
     },
   },
+  // Lets a workspace have several senders. The release before stores one, and finds it as before; it must not set a sender of a workspace that has several.
+  {
+    name: '0042-several-senders',
+    up: async (db) => {
+      await addColumn(db, 'senders', 'is_default', (table) => table.integer('is_default'))
+      await addColumn(db, 'senders', 'inbox', (table) => table.string('inbox', 35))
+      await addColumn(db, 'senders', 'app_id', (table) => table.string('app_id', 64))
+      await keySendersByNumber(db)
+      await createAll(db, FORMER_SENDERS)
+      await addColumn(db, 'messages', 'sender', (table) => table.string('sender', 64))
+    },
+  },
 ]
+
+const FORMER_SENDERS: Readonly<Record<string, Table>> = {
+  former_senders: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('inbox', 35).notNullable()
+    table.string('sender', 64)
+    table.bigInteger('removed_at').notNullable()
+    table.primary(['workspace_id', 'phone_number_id'])
+    table.index(['phone_number_id'], 'former_senders_phone_number')
+  },
+}
+
+/** Changes the primary key of `senders` from the workspace to the workspace and the number. Again, it changes nothing. */
+const keySendersByNumber = async (db: Knex): Promise<void> => {
+  const { driverName } = db.client as { readonly driverName?: string }
+  if (driverName === 'mysql2') await db.raw('ALTER TABLE senders DROP PRIMARY KEY, ADD PRIMARY KEY (workspace_id, phone_number_id)')
+  else if (driverName === 'pg') {
+    await db.raw('ALTER TABLE senders DROP CONSTRAINT IF EXISTS senders_pkey, ADD CONSTRAINT senders_pkey PRIMARY KEY (workspace_id, phone_number_id)')
+  } else await rebuildSenders(db)
+}
+
+/** SQLite cannot change a primary key, so the rows move to another table, in one transaction. */
+const rebuildSenders = (db: Knex): Promise<void> => db.transaction(async (trx) => {
+  await trx.schema.dropTableIfExists('senders_by_number')
+  await trx.schema.createTable('senders_by_number', (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('business_account_id', 64)
+    table.text('access_token').notNullable()
+    for (const column of ['failing_since', 'account_refused_since']) table.bigInteger(column)
+    for (const column of ['marketing_api', 'is_default']) table.integer(column)
+    table.string('inbox', 35)
+    table.string('app_id', 64)
+    table.primary(['workspace_id', 'phone_number_id'])
+  })
+  const columns = 'workspace_id, phone_number_id, business_account_id, access_token, failing_since, account_refused_since, marketing_api, '
+    + 'is_default, inbox, app_id'
+  await trx.raw(`INSERT INTO senders_by_number (${columns}) SELECT ${columns} FROM senders`)
+  await trx.schema.dropTable('senders')
+  await trx.schema.renameTable('senders_by_number', 'senders')
+  await trx.raw('CREATE UNIQUE INDEX senders_phone_number ON senders (phone_number_id)')
+})
 
 /** The table of the markups and rate cards of workspaces, as JSON. */
 const PRICING: Readonly<Record<string, Table>> = {

@@ -95,7 +95,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
         : numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
     case 'CredentialsRefused':
       return numbered(403, 131031, message, parts)
-    case 'SenderNotConfigured':
+    case 'SenderNotConfigured': case 'UnknownSender':
       return numbered(400, 133010, 'Phone number not registered', parts)
     case 'RateLimited': case 'TooManyRequests':
       return numbered(429, 80007, 'Rate limit issues', { ...parts, isTransient: true })

@@ -59,15 +59,16 @@ export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$
 /** An object that does not exist, or belongs to another workspace: the platform does not distinguish the two either. */
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
-/** The sender that an address names by one of its ids. The sender of another workspace does not exist for the caller. */
+/** The sender that an address names by one of its ids; of several with the same id, the default sender. The sender of another workspace does not exist for the caller. */
 export const namedSender = async (
   { postern }: UseCases,
   { workspace, parameters: { object } }: Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>,
   idOf: (sender: Sender) => string | undefined,
 ): Promise<E.Either<NotFound | PortFailure, Sender>> => {
-  const sender = await served(postern.workspaces).findSender({ workspace })
-  if (E.isLeft(sender)) return sender
-  return sender.right !== undefined && idOf(sender.right) === object ? E.right(sender.right) : E.left(noSuchObject(object))
+  const senders = await served(postern.workspaces).listSenders(workspace)
+  if (E.isLeft(senders)) return senders
+  const named = senders.right.find((sender) => idOf(sender) === object)
+  return named === undefined ? E.left(noSuchObject(object)) : E.right(named)
 }
 
 /** A codec of values that are read from a text. */

@@ -70,10 +70,10 @@ export const getTemplates = graphOperation({
     const sender = await namedSender(deps, request, readableAccount)
     if (E.isLeft(sender)) return sender
     const isFiltered = FILTERS.some((filter) => parameters[filter] !== undefined)
-    const read = await served(deps.postern.templates).listTemplates(workspace, {
+    const read = await served(deps.postern.templates).listTemplates({ workspace, sender: sender.right.phoneNumberId }, {
       limit: isFiltered ? MAX_LIMIT : limit, ...(after !== undefined && { cursor: after }), ...(name !== undefined && { name }),
     })
-    if (E.isLeft(read)) return read
+    if (E.isLeft(read)) return read.left._tag === 'UnknownSender' ? E.left(noSuchObject(object)) : E.left(read.left)
     const found = read.right.items.filter((template) => isWanted(template, parameters))
     const items = found.slice(0, limit)
     const next = found.length > limit ? items.map(templateCursor).at(-1) : read.right.next
@@ -139,12 +139,13 @@ export const getMediaDescription = graphOperation({
       readonly phone_number_id?: string
     }>,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
-    const sender = await served(deps.postern.workspaces).findSender({ workspace })
-    if (E.isLeft(sender)) return sender
-    const { phoneNumberId, businessAccountId } = sender.right ?? {}
-    const id = object === phoneNumberId || object === businessAccountId ? undefined : parseMediaId(object)
-    if (id === undefined || (number !== undefined && number !== phoneNumberId)) return E.left(noSuchObject(object))
-    const opened = await served(deps.postern.conversation).openMedia({ workspace, id, range: { first: 0, last: 0 } })
+    const senders = await served(deps.postern.workspaces).listSenders(workspace)
+    if (E.isLeft(senders)) return senders
+    const sender = number === undefined ? undefined : senders.right.find(({ phoneNumberId }) => phoneNumberId === number)
+    const isSender = senders.right.some(({ phoneNumberId, businessAccountId }) => object === phoneNumberId || object === businessAccountId)
+    const id = isSender ? undefined : parseMediaId(object)
+    if (id === undefined || (number !== undefined && sender === undefined)) return E.left(noSuchObject(object))
+    const opened = await served(deps.postern.conversation).openMedia({ workspace, sender: sender?.phoneNumberId, id, range: { first: 0, last: 0 } })
     if (E.isLeft(opened)) return opened
     const { type, sha256, length, part, close } = opened.right
     close()

@@ -130,7 +130,7 @@ export const uploadMedia = keyedOperation({
   },
   definitions: UploadView.definitions,
   failures: {
-    ...FILE_FAILURES, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
+    ...FILE_FAILURES, SenderNotConfigured: true, UnknownSender: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
     PlatformUnreachable: true,
   },
   run: async (

@@ -32,7 +32,7 @@ export const getMedia = keyedOperation({
     206: { description: 'The bytes of the range.', headers: headerRefs('Content-Disposition', 'Content-Range'), content: BYTES },
   },
   failures: {
-    NotFound: true, MediaGone: true, RangeNotSatisfiable: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true,
+    NotFound: true, MediaGone: true, RangeNotSatisfiable: true, SenderNotConfigured: true, UnknownSender: true, PlatformRejected: true, PlatformThrottled: true,
     CredentialsRefused: true, PlatformUnanswered: true,
   },
   run: async (

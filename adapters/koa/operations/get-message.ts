@@ -24,6 +24,7 @@ const MESSAGE_FIELDS = {
   kind: Kind,
   type: Kind,
   summary: nullable(string(), 'One line that names the kind of content without its text, such as `list, 3 rows`; null for a message of an earlier version.'),
+  sender: nullable(string(), 'The phone number id of the sender through which it goes; null for a message of an earlier version.'),
   to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
@@ -42,7 +43,7 @@ export const Message: Codec<MessageView> = named('Message', described(record(MES
 /** A message as shown in examples. */
 export const MESSAGE_EXAMPLE: MessageView = {
   id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template',
-  summary: 'template',
+  summary: 'template', sender: '106540352242922',
   to: '5511987654321',
   state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: { order: 'A-17' },
   error: null,

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import { windowView, type WindowView } from '../../../core/customers/window.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { UnknownSender } from '../../../core/senders/sender.js'
 import { WrittenCustomerId } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { described } from '../schema.js'
@@ -18,11 +19,11 @@ export const getWindow = workspaceOperation({
   description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, regardless of which id it arrived under.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
   reply: { description: 'The window.', codec: Window, example: WINDOW_EXAMPLE },
-  failures: {},
+  failures: { UnknownSender: true },
   run: async (
     { postern: { customers, clock } }: UseCases, { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
-  ): Outcome<PortFailure, WindowView> => {
-    const lastInbound = await customers.lastInbound(workspace, to)
-    return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(clock.now(), lastInbound.right, clock.freeForm) })
+  ): Outcome<UnknownSender | PortFailure, WindowView> => {
+    const shown = await customers.showWindows({ workspace }, to)
+    return E.isLeft(shown) ? shown : E.right({ value: windowView(clock.now(), shown.right.lastInbound, clock.freeForm) })
   },
 })

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { UnknownSender } from '../../../core/senders/sender.js'
 import type { TemplateQuery } from '../../../core/templates/catalogue.js'
 import { templateView, type TemplateView } from '../../../core/templates/template.js'
 import { encodedTemplateCursor, NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
@@ -45,12 +46,12 @@ export const listTemplates = workspaceOperation({
     codec: named('Templates', record({ templates: described(array(Template), 'By name and language.'), next_cursor: NextCursor })),
     example: { templates: [EXAMPLE], next_cursor: null },
   },
-  failures: {},
+  failures: { UnknownSender: true },
   run: async (
     { postern }: UseCases, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
-  ): Outcome<PortFailure, Templates> => {
+  ): Outcome<UnknownSender | PortFailure, Templates> => {
     const { limit, cursor } = pageQuery(page)
-    const found = await served(postern.templates).listTemplates(workspace, {
+    const found = await served(postern.templates).listTemplates({ workspace }, {
       limit, ...(cursor !== undefined && { cursor }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(found)) return found

@@ -28,7 +28,7 @@ export const markRead = workspaceOperation({
   body: { codec: MarkReadRequest, forms: false, examples: { typing: { value: { typing: true } } } },
   reply: { description: 'The platform has marked it.', codec: Marked, example: { status: 'success' } },
   failures: {
-    NotFound: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
+    NotFound: true, SenderNotConfigured: true, UnknownSender: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
     PlatformUnreachable: true, PlatformUnanswered: true,
   },
   run: async (

@@ -98,7 +98,7 @@ export const quoteText = workspaceOperation({
   description: `What a text would cost now. ${AS_THE_SEND}`,
   body: textBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
-  failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
+  failures: { WindowClosed: true, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true },
   run: (deps: UseCases, request: TextRequest) => quoteOf(deps, request, textOf(request)),
 })
 
@@ -114,7 +114,7 @@ export const quoteTemplate = workspaceOperation({
   description: `What a template would cost now, and what the customer would read. ${AS_THE_SEND}`,
   body: templateBody,
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
-  failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true },
+  failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true },
   run: (deps: UseCases, request: TemplateRequest) => quoteOf(deps, request, templateOf(request)),
 })
 
@@ -131,7 +131,7 @@ export const quoteMessage = workspaceOperation({
   body: messageBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: {
-    ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true,
+    ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true,
     SpendingLimitReached: true,
   },
   run: async (deps: UseCases, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {

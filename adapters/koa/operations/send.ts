@@ -76,7 +76,7 @@ export const Components: Codec<ReadonlyArray<JsonObject>> = described(
 
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
-  SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+  SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 

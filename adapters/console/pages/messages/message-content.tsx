@@ -7,6 +7,7 @@ import { CONTENT_TYPES } from '../../../../core/messages/content.js'
 import type { KeptContent } from '../../../../core/messages/kept-content.js'
 import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { previewOf } from '../../../../core/templates/parts.js'
+import type { UnknownSender } from '../../../../core/senders/sender.js'
 import type { TemplateRecord } from '../../../../core/templates/template.js'
 import { TEXTS } from '../../texts.js'
 import type { MessagesSection } from './messages-section.js'
@@ -20,7 +21,7 @@ type Contents = Pick<MessagesSection, 'listTemplates' | 'readContents'>
 /** The contents of messages, as a phone shows them. Messages without kept content are omitted, and so are messages of a template that is no longer in the catalogue. */
 export const saidByAll = async (
   contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>,
-): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+): Promise<E.Either<UnknownSender | PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
   if (messages.length === 0) return E.right(new Map())
   const found = await contents.readContents(workspace, messages)
   if (E.isLeft(found)) return found
@@ -35,7 +36,7 @@ export const saidByAll = async (
 /** For messages without kept content, the text of their templates, in which variables stay unfilled; none for a template that is no longer in the catalogue. */
 export const patternsOf = async (
   contents: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, messages: ReadonlyArray<MessageRecord>,
-): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+): Promise<E.Either<UnknownSender | PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
   const templates = await readTemplates(contents, workspace, messages.map(({ templateName }) => templateName))
   return E.map((known: ReadonlyArray<TemplateRecord>) => new Map(messages.flatMap(({ id, templateName, language }) => {
     const found = known.find((one) => one.name === templateName && one.language === language)
@@ -58,9 +59,9 @@ const templatesOf = (contents: Contents, workspace: WorkspaceId, kept: ReadonlyA
 /** The templates of some names, each looked up once. */
 const readTemplates = async (
   { listTemplates }: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, given: ReadonlyArray<Json | undefined>,
-): Promise<E.Either<PortFailure, ReadonlyArray<TemplateRecord>>> => {
+): Promise<E.Either<UnknownSender | PortFailure, ReadonlyArray<TemplateRecord>>> => {
   const names = [...new Set(given.filter((name) => typeof name === 'string'))]
-  const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates(workspace, { limit: TEMPLATES_LOOKED_AT, name }))))
+  const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates({ workspace }, { limit: TEMPLATES_LOOKED_AT, name }))))
   return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
 }
 

@@ -112,7 +112,7 @@ const answerOf = async (
 const choose = async (
   section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults },
 ): Promise<Answer> => {
-  const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })
+  const templates = await section.listTemplates({ workspace: page.workspace.id }, { limit: TEMPLATES_SHOWN })
   if (E.isLeft(templates)) return failurePage(templates.left, page.signedIn)
   const template = page.request.query.get('template')
   const given = form ?? (template === null ? {} : { what: 'template', template })
@@ -128,13 +128,13 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
   const { form } = page.request
   const chosen = await readChosen(section, page.workspace.id, form)
   if (E.isLeft(chosen)) return showFaults(section, page, chosen.left)
-  const lastInbound = await section.lastInbound(page.workspace.id, chosen.right.to)
-  if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
+  const shown = await section.showWindows({ workspace: page.workspace.id }, chosen.right.to)
+  if (E.isLeft(shown)) return failurePage(shown.left, page.signedIn)
   return workspacePage(page, {
     title: chosen.right.form.title, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
     content: (
       <Compose
-        path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={lastInbound.right} now={section.now()}
+        path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={shown.right.lastInbound} now={section.now()}
         freeForm={section.freeForm} faults={faults ?? {}}
       />
     ),
@@ -203,8 +203,8 @@ const readChosen = async (
   if (E.isLeft(choice)) return E.left({ _tag: 'Faulty', step: 'choose', faults: choice.left })
   if ('form' in choice.right) return E.right(choice.right)
   const { to, template: { name, language }, formOf } = choice.right
-  const listed = await listTemplates(workspace, { limit: TEMPLATES_SHOWN, name })
-  if (E.isLeft(listed)) return listed
+  const listed = await listTemplates({ workspace }, { limit: TEMPLATES_SHOWN, name })
+  if (E.isLeft(listed)) return listed.left._tag === 'UnknownSender' ? E.left({ _tag: 'Faulty', step: 'choose', faults: noTemplate() }) : E.left(listed.left)
   const found = listed.right.items.find((template) => template.language === language)
   return found === undefined ? E.left({ _tag: 'Faulty', step: 'choose', faults: noTemplate() }) : E.right({ to, form: formOf(found) })
 }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import { beginningOf } from '../../../../core/kernel/text.js'
-import { readableAccount, type Sender } from '../../../../core/senders/sender.js'
+import { readableAccount, type Sender, senderIdOf } from '../../../../core/senders/sender.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
@@ -50,6 +50,7 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
     case 'InvalidAccessToken': return wrong(texts.wrong.token, 'token')
     case 'SenderNotConfirmed': return wrong(texts.wrong.notConfirmed(assigned.left.of, assigned.left.reason))
     case 'SenderTaken': return wrong(texts.wrong.taken, 'phone')
+    case 'TooManySenders': return wrong(texts.wrong.tooMany)
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
   }
@@ -59,9 +60,13 @@ const remove = async (section: SenderSection, { request: { form }, by, workspace
   const wrong = (problem: string, at?: string) => again((page) => show(section, page, { problem, at }))
   const isAsked = isAllowed(signedIn.principal, 'sender.remove', { id: workspace })
   if (isAsked && form['sure'] === undefined) return wrong(texts.wrong.sure, 'sure')
-  const removed = await section.removeSender({ by, workspace })
+  const removed = await section.removeSender({ by, workspace, sender: senderIdOf(form['sender'] ?? '') })
   if (E.isRight(removed)) return redirect(`/console/workspaces/${workspace}/sender`)
-  return removed.left._tag === 'SenderNotConfigured' ? wrong(texts.none) : failurePage(removed.left, signedIn)
+  switch (removed.left._tag) {
+    case 'UnknownSender': return wrong(texts.none)
+    case 'SenderInUse': return wrong(texts.wrong.inUse(removed.left.count))
+    case 'Forbidden': case 'PortFailure': return failurePage(removed.left, signedIn)
+  }
 }
 
 const check = async (section: SenderSection, page: InWorkspace): Promise<Answer> => {
@@ -95,7 +100,7 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
         />
       ),
     }),
-    ...(E.isLeft(stored) && { failure: stored.left }),
+    ...(E.isLeft(stored) && stored.left._tag === 'PortFailure' && { failure: stored.left }),
   }
 }
 
@@ -140,6 +145,7 @@ const Remove = ({ path, sender, outcome }: { readonly path: string; readonly sen
     title={texts.removeThis} sentence={texts.removeSentence} action={`${path}/remove`} verb={texts.doRemove} isDangerous
     isOpen={outcome.at === 'sure'}
   >
+    <input type="hidden" name="sender" value={sender.phoneNumberId} />
     <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} {...faultAt(outcome, 'sure')} />
   </Confirm>
 )

@@ -60,7 +60,7 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
 
 const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
   switch (failure._tag) {
-    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
+    case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
     case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable':
       return parts.reason(catalogueFault(failure))
   }
@@ -70,7 +70,7 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
   const { query } = page.request
   const [named, status] = ['name', 'status'].map((key) => query.get(key) || undefined)
   const cursor = cursorIn(page.request)
-  const browsed = await section.browseTemplates(page.workspace.id, {
+  const browsed = await section.browseTemplates({ workspace: page.workspace.id }, {
     limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }),
     ...(cursor !== undefined && { cursor }),
   })
@@ -172,7 +172,7 @@ const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
 
 const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
   const { name = '' } = page.request.params
-  const listed = await section.listTemplates(page.workspace.id, { limit: VARIANTS_AT_ONCE, name })
+  const listed = await section.listTemplates({ workspace: page.workspace.id }, { limit: VARIANTS_AT_ONCE, name })
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const { items } = listed.right
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)

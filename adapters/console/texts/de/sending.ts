@@ -151,6 +151,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformUnanswered: 'Die Plattform hat auf das Hochladen nicht geantwortet, deshalb wurde nichts gesendet. Die Datei wählen und erneut versuchen.',
       noTemplate: 'Bitte zuerst eine Vorlage wählen.',
       WindowClosed: 'Das Servicefenster ist geschlossen, deshalb wurde nichts gesendet. Eine Vorlage senden oder warten, bis der Kunde schreibt.',
+      UnknownSender: 'Der Arbeitsbereich hat diese Nummer nicht.',
       SenderNotConfigured: 'Der Arbeitsbereich hat keinen Absender, deshalb wurde nichts gesendet. Ein Inhaber kann ihn auf der Seite des Absenders einrichten.',
       InsufficientBalance: (required: string, available: string) =>
         `Die Nachricht kostet ${required}, verfügbar sind nur ${available}, deshalb wurde nichts gesendet. Bitte einen Betreiber, das Guthaben aufzuladen.`,
@@ -199,6 +200,7 @@ export const sendingTexts: Translated<typeof english> = {
     synced: (count: number) => `Die Liste wurde aktualisiert: ${counted(count, { one: '# Vorlage', other: '# Vorlagen' })}.`,
     syncProblems: {
       SyncStopped: 'Die Aktualisierung wurde abgebrochen, und nichts wurde geändert.',
+      UnknownSender: 'Der Arbeitsbereich hat diese Nummer nicht.',
       SenderNotConfigured: 'Der Arbeitsbereich hat keinen Absender, deshalb gibt es keine Liste.',
       BusinessAccountNotConfigured: 'Der Absender hat keine ID eines Unternehmenskontos, deshalb gibt es keine Liste.',
     },

@@ -57,6 +57,8 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. Die Plattform hat nicht bestätigt, dass dieses Token ${of === 'number' ? 'die Telefonnummer' : 'das Unternehmenskonto'} verwenden darf, deshalb wurde nichts geändert.`,
       taken: 'Ein anderer Arbeitsbereich verwendet diese Telefonnummer-ID schon. Ein Betreiber kann sie dort entfernen.',
+      tooMany: 'Dieser Arbeitsbereich hat so viele Nummern, wie er haben darf. Zuerst eine entfernen.',
+      inUse: (count: number) => `Es ist noch nicht bekannt, ob ${count} Nachrichten dieser Nummer gesendet wurden. Nichts wurde geändert.`,
       sure: 'Zum Bestätigen das Kästchen ankreuzen. Der Absender wurde nicht entfernt.',
     },
   },

@@ -131,6 +131,7 @@ export const sendingTexts = {
       PlatformUnanswered: 'The platform did not respond to the upload, so nothing was sent. Choose the file and try again.',
       noTemplate: 'Choose a template.',
       WindowClosed: 'The customer service window is closed, so nothing was sent. Send a template, or wait until the customer writes.',
+      UnknownSender: 'The workspace does not have this number.',
       SenderNotConfigured: 'The workspace has no sender, so nothing was sent. An owner can set one on the sender page.',
       InsufficientBalance: (required: string, available: string) =>
         `The message costs ${required}, but only ${available} is available, so nothing was sent. Ask an operator to add money.`,
@@ -179,6 +180,7 @@ export const sendingTexts = {
     synced: (count: number) => `The list was updated: ${count} ${count === 1 ? 'template' : 'templates'}.`,
     syncProblems: {
       SyncStopped: 'The update was stopped, and nothing was changed.',
+      UnknownSender: 'The workspace does not have this number.',
       SenderNotConfigured: 'The workspace has no sender, so there is no list to load.',
       BusinessAccountNotConfigured: 'The sender has no business account id, so there is no list to load.',
     },

@@ -52,6 +52,8 @@ export const settingsTexts = {
       notConfirmed: (of: 'number' | 'account', reason: string) =>
         `${reason}. The platform did not confirm that this token may use ${of === 'number' ? 'the phone number' : 'the business account'}, so nothing was changed.`,
       taken: 'Another workspace already uses that phone number id. An operator can remove it there.',
+      tooMany: 'This workspace has as many numbers as it may have. Remove one first.',
+      inUse: (count: number) => `It is not known yet whether ${count} messages of this number were sent. Nothing was changed.`,
       sure: 'Tick the box to confirm. The sender was not removed.',
     },
   },

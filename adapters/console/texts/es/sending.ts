@@ -150,6 +150,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformUnanswered: 'La plataforma no respondió a la subida, así que no se envió nada. Elija el archivo y vuelva a intentarlo.',
       noTemplate: 'Elija primero una plantilla.',
       WindowClosed: 'La ventana de atención está cerrada, así que no se envió nada. Envíe una plantilla, o espere a que el cliente escriba.',
+      UnknownSender: 'El espacio de trabajo no tiene este número.',
       SenderNotConfigured: 'El espacio de trabajo no tiene remitente, así que no se envió nada. Un propietario puede configurarlo en la página del remitente.',
       InsufficientBalance: (required: string, available: string) => `El mensaje cuesta ${required}, y hay ${available} disponibles, así que no se envió nada. Pida una recarga a un operador.`,
       SpendingLimitReached: 'Se alcanzó el límite de gasto del día, así que no se envió nada.',
@@ -197,6 +198,7 @@ export const sendingTexts: Translated<typeof english> = {
     synced: (count: number) => `La lista se actualizó: ${counted(count, { one: '# plantilla', other: '# plantillas' })}.`,
     syncProblems: {
       SyncStopped: 'La actualización se detuvo, y no se cambió nada.',
+      UnknownSender: 'El espacio de trabajo no tiene este número.',
       SenderNotConfigured: 'El espacio de trabajo no tiene remitente, así que no hay lista que cargar.',
       BusinessAccountNotConfigured: 'El remitente no tiene ID de cuenta de empresa, así que no hay lista que cargar.',
     },

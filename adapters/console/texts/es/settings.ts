@@ -57,6 +57,8 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. La plataforma no confirmó que este token pueda usar ${of === 'number' ? 'el número de teléfono' : 'la cuenta de empresa'}, así que no se cambió nada.`,
       taken: 'Otro espacio de trabajo ya usa ese ID de teléfono. Un operador puede quitarlo allí.',
+      tooMany: 'Este espacio de trabajo ya tiene todos los números que puede tener. Quite uno primero.',
+      inUse: (count: number) => `Todavía no se sabe si ${count} mensajes de este número se enviaron. No se cambió nada.`,
       sure: 'Marque la casilla para confirmar. El remitente no se quitó.',
     },
   },

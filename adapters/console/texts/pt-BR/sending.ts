@@ -150,6 +150,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformUnanswered: 'A plataforma não respondeu ao envio do arquivo, por isso nada foi enviado. Escolha o arquivo e tente de novo.',
       noTemplate: 'Escolha primeiro um modelo.',
       WindowClosed: 'A janela de atendimento está fechada, por isso nada foi enviado. Envie um modelo, ou espere até o cliente escrever.',
+      UnknownSender: 'O espaço de trabalho não tem este número.',
       SenderNotConfigured: 'O espaço de trabalho não tem remetente, por isso nada foi enviado. Um proprietário pode configurá-lo na página do remetente.',
       InsufficientBalance: (required: string, available: string) => `A mensagem custa ${required}, e há ${available} disponíveis, por isso nada foi enviado. Peça uma recarga a um operador.`,
       SpendingLimitReached: 'O limite de gastos do dia foi atingido, por isso nada foi enviado.',
@@ -197,6 +198,7 @@ export const sendingTexts: Translated<typeof english> = {
     synced: (count: number) => `A lista foi atualizada: ${counted(count, { one: '# modelo', other: '# modelos' })}.`,
     syncProblems: {
       SyncStopped: 'A atualização foi interrompida, e nada foi alterado.',
+      UnknownSender: 'O espaço de trabalho não tem este número.',
       SenderNotConfigured: 'O espaço de trabalho não tem remetente, por isso não há lista para carregar.',
       BusinessAccountNotConfigured: 'O remetente não tem ID de conta comercial, por isso não há lista para carregar.',
     },

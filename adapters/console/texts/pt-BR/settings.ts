@@ -57,6 +57,8 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. A plataforma não confirmou que este token pode usar ${of === 'number' ? 'o número de telefone' : 'a conta comercial'}, por isso nada foi alterado.`,
       taken: 'Outro espaço de trabalho já usa esse ID de telefone. Um operador pode removê-lo lá.',
+      tooMany: 'Este espaço de trabalho já tem todos os números que pode ter. Remova um primeiro.',
+      inUse: (count: number) => `Ainda não se sabe se ${count} mensagens deste número foram enviadas. Nada foi alterado.`,
       sure: 'Marque a caixa para confirmar. O remetente não foi removido.',
     },
   },
