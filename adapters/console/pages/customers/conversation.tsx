@@ -8,6 +8,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { CONTENT_TYPES, MAX_TEXT_LENGTH } from '../../../../core/messages/content.js'
 import type { MessageId, MessageState } from '../../../../core/messages/message.js'
+import type { UnknownSender } from '../../../../core/senders/sender.js'
 import type { ConversationLine, ShownConversation } from '../../../../core/timeline.js'
 import { Icon } from '../../icons.js'
 import { dateFormat } from '../../language.js'
@@ -34,7 +35,7 @@ export type Conversation = ShownConversation & {
 /** Reads the newest messages of a conversation, or those before a cursor. */
 export const readConversation = async (
   section: CustomersSection, workspace: WorkspaceId, id: CustomerId, cursor?: string,
-): Promise<E.Either<PortFailure, Conversation>> => {
+): Promise<E.Either<UnknownSender | PortFailure, Conversation>> => {
   const shown = await section.showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
   if (E.isLeft(shown)) return shown
   const sent = shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message] : []))

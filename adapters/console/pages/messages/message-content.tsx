@@ -47,7 +47,7 @@ export const patternsOf = async (
 /** The content of one message. */
 export const saidBy = async (
   contents: Contents, workspace: WorkspaceId, message: MessageId,
-): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+): Promise<E.Either<UnknownSender | PortFailure, Bubble | undefined>> =>
   E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100
