@@ -6,7 +6,7 @@ import type { WindowClock } from './customers/window.js'
 import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
 import { portFailure } from './kernel/failure.js'
 import { guardPort, quietly } from './kernel/guard.js'
-import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
+import { appIdOf, auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { EventOutbox, OutboxWriter } from './kernel/outbox.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import { messageIdOf } from './messages/message.js'
@@ -64,6 +64,8 @@ export const administrationDeps = (given: AdministrationPorts, settings: Adminis
     newReference: settings.newUuid,
     newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
     newEventId: () => eventIdOf(settings.newUuid()),
+    newAppId: () => appIdOf(settings.newUuid()),
+    newVerifyToken: () => settings.randomText(TOKEN_BYTES, 'base64url'),
   }
 }
 

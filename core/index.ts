@@ -146,7 +146,8 @@ export {
   isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS, type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
 export {
-  type AuditId, auditIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
+  type AppId, appIdOf, type AuditId, auditIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf, isAppId, isWorkspaceId,
+  type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
 } from './kernel/ids.js'
 export {
   type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange,
@@ -209,6 +210,12 @@ export {
 } from './access/keys.js'
 export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './kernel/workspace.js'
 export {
+  type AddApp, type AddAppCommand, type AddAppError, type AddedApp, type AppChange, type AppHasOneSecret, type AppHasTwoSecrets,
+  type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp, type InvalidAppSecret,
+  isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RotateApp, type RotateAppCommand, type RotateAppError,
+  type TooManyApps, webhookPathOf,
+} from './workspaces/apps.js'
+export {
   alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen,
   type LastInbound, lastInboundOf, markInbound, parseWindowCursor, type RecordedInbound, type WindowClock, type WindowClosed,
   windowCursorOf, type WindowDeps, type WindowView, windowView,
@@ -264,7 +271,7 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts,
+  type AlertPorts, type AppPorts,
   type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {

@@ -32,6 +32,7 @@ import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
 import type { MessageTimeline } from './timeline.js'
+import type { Apps } from './workspaces/apps.js'
 import type { WorkspaceStates } from './all-workspaces.js'
 
 /** The ports that store the data of sends and reports; one adapter implements them together, because some of them write the same records. */
@@ -94,11 +95,14 @@ export type AlertPorts = { readonly alerts: Alerts }
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
+/** The port of the platform's apps; an adapter of `StoragePorts` may leave it out. */
+export type AppPorts = { readonly apps: Apps }
+
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** Every port of a storage. */
-export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts
+export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts & AppPorts
 
 /** The methods for pages, lists and reports of a storage that runs them where no send waits for them. */
 export type ReadingApart = { readonly reading?: ReadingPorts | undefined }
@@ -140,7 +144,7 @@ export type ApiPorts = TracingDeps & {
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts> & ReadingApart & TracingDeps & {
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts & AppPorts> & ReadingApart & TracingDeps & {
   readonly senderVerification: SenderVerification
 }
 
@@ -173,6 +177,7 @@ type StorageFacts<Name extends StorageName, Port = StoredPorts[Name]> = { readon
 export const STORAGE_PORTS = {
   accountNotices: { reads: ['latest'] },
   alerts: { isOptional: true, reads: ['choicesOf', 'channelOf'] },
+  apps: { isOptional: true },
   auditLog: { reads: ['list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },

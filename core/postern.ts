@@ -67,6 +67,7 @@ import {
   type ShowMessage,
 } from './timeline.js'
 import { makeSearch, type Search } from './search.js'
+import { type AppUseCases, makeAppUseCases } from './workspaces/apps.js'
 import {
   type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace,
   makeFindWorkspace, makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
@@ -191,6 +192,8 @@ export type Administration = {
   readonly search: { readonly search: Search }
   /** The latest calls of the API, if the storage keeps them. */
   readonly requests?: RequestUseCases
+  /** The apps of the platform, if the storage has them. */
+  readonly apps?: AppUseCases
   /** The processing of the platform's reports, and the periodic jobs. */
   readonly upkeep: Settling & {
     /** The messages that have been in a state for a given time. */
@@ -367,6 +370,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     },
     search: { search: makeSearch(deps) },
     ...(deps.requestLog && { requests: makeRequestUseCases({ requestLog: deps.requestLog }) }),
+    ...(deps.apps && { apps: makeAppUseCases({ ...deps, apps: deps.apps }) }),
     upkeep: {
       receive: makeReceive(upkeep),
       relay: makeRelay(upkeep),

@@ -3,6 +3,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { WalletAlert } from '../../core/money/wallet.js'
 import { type ReadingPorts, readsOf, type Storage, type StoredPorts } from '../../core/ports.js'
 import { makeAlerts } from './alerts.js'
+import { makeApps } from './apps.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
@@ -93,6 +94,7 @@ const portsOver = (
     uploadedFiles: makeUploadedFiles(database, groupCommit),
     requestLog: makeRequestLog(database),
     alerts: makeAlerts(database, box, transactEvents),
+    apps: makeApps(database, box, transactEvents),
   }
 }
 

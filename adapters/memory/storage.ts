@@ -18,6 +18,7 @@ import {
   type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
+import { type AppsState, makeMemoryApps } from './apps.js'
 import { forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
@@ -73,6 +74,7 @@ export type MemoryState = {
   readonly counted: CountState
   readonly requests: LoggedRequests
   readonly alerts: AlertsState
+  readonly apps: AppsState
 }
 
 /** The empty state. */
@@ -81,6 +83,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
+  apps: new Map(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -161,6 +164,7 @@ export const makeMemoryStorageOver = (
     auditLog: makeMemoryAuditLog(events),
     requestLog: makeMemoryRequestLog(state.requests),
     alerts: makeMemoryAlerts(workspaces, access, events, state.alerts),
+    apps: makeMemoryApps(events, state.apps),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
     leases: makeMemoryLeases(new Map(), now),

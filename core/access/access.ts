@@ -72,6 +72,8 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'member.remove': evenAfterArchive(OWNERS),
   'audit.view': OWNERS,
   'health.view': OPERATORS_ONLY,
+  'app.add': OPERATORS_ONLY,
+  'app.rotate': OPERATORS_ONLY,
 }
 
 /** Whether a principal may do an act in a place. */

@@ -56,3 +56,14 @@ export const isAuditId = (text: string): text is AuditId => AUDIT_ID_FORM.test(t
 
 /** The audit id of a UUIDv7, without its dashes. */
 export const auditIdOf = (uuid: string): AuditId => `aud_${uuid.replaceAll('-', '')}` as AuditId
+
+/** The id of an app of the platform: `app_` and 32 lowercase hexadecimal digits of a UUIDv7. */
+export type AppId = string & { readonly AppId: unique symbol }
+
+const APP_ID_FORM = /^app_[0-9a-f]{32}$/
+
+/** Whether a text has the form of an app's id. */
+export const isAppId = (text: string): text is AppId => APP_ID_FORM.test(text)
+
+/** The app id of a UUIDv7, without its dashes. */
+export const appIdOf = (uuid: string): AppId => `app_${uuid.replaceAll('-', '')}` as AppId

@@ -12,7 +12,8 @@ export type AtRest = {
   readonly atRest: () => Promise<string>
 }
 
-const hides = async (promise: string, { atRest }: AtRest, known: string, secrets: ReadonlyArray<string>): Promise<void> => {
+/** Checks that the kept data contain a known text, and none of the secrets. */
+export const hides = async (promise: string, { atRest }: AtRest, known: string, secrets: ReadonlyArray<string>): Promise<void> => {
   const text = await atRest()
   holds('what is kept can be seen at all', text.includes(known), `nothing of ${known}`)
   for (const secret of secrets) holds(promise, !text.includes(secret), 'it at rest')

@@ -6,6 +6,7 @@
 export { accountNoticesLaws, type AccountNoticesFixture } from './account-notices.js'
 export { admissionLaws, type AdmissionFixture } from './admission.js'
 export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AssignedFixture, type AtRest } from './at-rest.js'
+export { appsAtRestLaws, appsLaws, type AppsFixture } from './apps.js'
 export { auditLogLaws, type AuditLogFixture } from './audit-log.js'
 export { auditLaws, type AuditFixture } from './audit.js'
 export { conversationLaws, type ConversationFixture } from './conversation.js'

@@ -12,7 +12,7 @@ import {
   keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
-  alertsLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
+  alertsLaws, appsAtRestLaws, appsLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -113,6 +113,9 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   }))
   describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
   describeLaws('alerts', alertsLaws, async () => ({ alerts: storage.alerts, members: storage.members, openWorkspace }))
+  const openApps = async () => ({ apps: storage.apps, auditLog: storage.auditLog, elsewhere, atRest })
+  describeLaws('apps of the platform', appsLaws, openApps)
+  describeLaws('apps of the platform at rest', appsAtRestLaws, openApps)
   describeLaws('request log', requestLogLaws, async () => ({ requestLog: storage.requestLog, elsewhere }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
@@ -194,7 +197,7 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
 
 const TABLES = [
   'workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys',
-  'senders', 'event_endpoints', 'message_contents',
+  'senders', 'event_endpoints', 'message_contents', 'apps',
 ]
 
 const everything = async (knex: Knex): Promise<string> => {

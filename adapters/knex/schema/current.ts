@@ -70,6 +70,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
   former_senders: table('workspace_id, phone_number_id', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', inbox: 'varchar(35)', sender: 'varchar(64) null', removed_at: 'bigint',
   }, { former_senders_phone_number: 'phone_number_id' }),
+  // The platform's apps, without that of the environment. Their secrets are encrypted.
+  apps: table('id', {
+    id: 'varchar(36)', name: 'varchar(64)', created_at: 'bigint', app_secret: 'text',
+    // The newer of two app secrets, and since when there are two.
+    second_secret: 'text null', rotating_since: 'bigint null',
+    verify_token: 'text',
+  }, { apps_name: 'unique name' }),
   account_notices: table('account_id, field, subject', {
     account_id: 'varchar(64)', field: 'varchar(40)', subject: 'varchar(255)', notice: 'text', noticed_at: 'bigint',
   }, { account_notices_moment: 'account_id, noticed_at' }),

@@ -175,6 +175,7 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'messages', 'sender', (table) => table.string('sender', 64))
     },
   },
+  { name: '0043-apps', up: (db) => createAll(db, APPS) },
 ]
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {
@@ -219,6 +220,20 @@ const rebuildSenders = (db: Knex): Promise<void> => db.transaction(async (trx) =
   await trx.schema.renameTable('senders_by_number', 'senders')
   await trx.raw('CREATE UNIQUE INDEX senders_phone_number ON senders (phone_number_id)')
 })
+
+/** The table of the platform's apps, without that of the environment. Their secrets are encrypted. */
+const APPS: Readonly<Record<string, Table>> = {
+  apps: (table) => {
+    table.string('id', 36).primary()
+    table.string('name', 64).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.text('app_secret').notNullable()
+    table.text('second_secret')
+    table.text('verify_token').notNullable()
+    table.bigInteger('rotating_since')
+    table.unique(['name'], { indexName: 'apps_name' })
+  },
+}
 
 /** The table of the markups and rate cards of workspaces, as JSON. */
 const PRICING: Readonly<Record<string, Table>> = {

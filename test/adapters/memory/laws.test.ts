@@ -32,6 +32,7 @@ import { sessionsLaws } from '../../laws/sessions.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { alertsLaws } from '../../laws/alerts.js'
+import { appsLaws } from '../../laws/apps.js'
 import { requestLogLaws } from '../../laws/request-log.js'
 import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
@@ -86,6 +87,7 @@ describe('memory', () => {
   describeLaws('the audit log', auditLogLaws, openMemoryFixture)
   describeLaws('the request log', requestLogLaws, openMemoryFixture)
   describeLaws('the alerts', alertsLaws, openMemoryFixture)
+  describeLaws('the apps of the platform', appsLaws, openMemoryFixture)
   const openMembers = async () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, elsewhere: fixture }

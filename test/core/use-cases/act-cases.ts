@@ -11,7 +11,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
 import { makeEventUseCases } from '../../../core/events/use-cases.js'
 import { type Act, type Actor, type AuditEntry, type Email, SCOPES } from '../../../core/kernel/actor.js'
-import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
+import { appIdOf, auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeSetPricing } from '../../../core/money/pricing.js'
 import { makeAdjustWallet, makeSetWalletAlert, makeTopUp } from '../../../core/money/use-cases.js'
@@ -21,6 +21,7 @@ import { makeSettleLostMessage } from '../../../core/reports/status.js'
 import { makeAssignSender, makeRemoveSender } from '../../../core/senders/use-cases.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
+import { makeAddApp, makeRotateApp } from '../../../core/workspaces/apps.js'
 import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, rightOf } from '../../support/right-of.js'
 import { scriptedReceiver } from '../../support/scripted-receiver.js'
@@ -65,6 +66,8 @@ export const openActWorld = async () => {
     newAttemptId: () => uuidv7().replaceAll('-', ''),
     newToken: () => randomBytes(32).toString('base64url') as Token,
     newMemberId: () => memberIdOf(uuidv7()),
+    newAppId: () => appIdOf(uuidv7()),
+    newVerifyToken: () => uuidv7(),
     ...scriptedReceiver().webhooks,
     templateSource: templatePlatform([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]).source,
   }
@@ -74,6 +77,7 @@ export const openActWorld = async () => {
     id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: NOON, secret: deps.newSecret(),
   }))
   await done(eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
+  await done(storage.apps.add({ id: deps.newAppId(), name: 'acme', createdAt: NOON, appSecret: 'secret', verifyToken: 'token' }))
   const { id: key } = await done(keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
   const access = { _tag: 'Role', workspace, role: 'viewer' } as const
   await done(members.invite({
@@ -94,7 +98,7 @@ export const openActWorld = async () => {
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
     await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
-    await done(storage.lostMessages.counts()), await gw.lastInbound(), await gw.lastInbound(WRITER),
+    await done(storage.lostMessages.counts()), await done(storage.apps.list()), await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
   return {
@@ -116,6 +120,7 @@ export const openActWorld = async () => {
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
     inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps),
     listAudit: makeListAudit(deps),
+    addApp: makeAddApp({ ...deps, apps: storage.apps }), rotateApp: makeRotateApp({ ...deps, apps: storage.apps }),
   }
 }
 
@@ -194,5 +199,9 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
       inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } }),
   },
   'remove a member': { act: 'member.remove', run: ({ removeMember, workspace }, by) => removeMember({ by, email: BOB, from: workspace }) },
+  'add an app': { act: 'app.add', run: ({ addApp }, by) => addApp({ by, name: 'other', appSecret: 'secret' }) },
+  'rotate the secret of an app': {
+    act: 'app.rotate', run: ({ rotateApp }, by) => rotateApp({ by, app: 'acme', change: { _tag: 'SecretAdded', appSecret: 'new' } }),
+  },
   'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 }) },
 }

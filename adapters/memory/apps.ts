@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { AppId } from '../../core/kernel/ids.js'
+import {
+  type AppChange, type AppNameTaken, type Apps, type AppSecrets, type ChangeAppFailure, changedApp, type PlatformApp,
+} from '../../core/workspaces/apps.js'
+import { type EventState, openEventState, storeEvents } from './events.js'
+import { atomic, infallible } from './kernel.js'
+
+/** The apps and their secrets. */
+export type AppsState = Map<AppId, { readonly app: PlatformApp; readonly secrets: AppSecrets }>
+
+/** The platform's apps in memory. Nothing is stored on disk here, so their secrets are not encrypted. */
+export const makeMemoryApps = (events: EventState = openEventState(), apps: AppsState = new Map()): Apps => ({
+  add: ({ id, name, createdAt, appSecret, verifyToken }, outboxEntries) =>
+    atomic((): E.Either<AppNameTaken, void> => {
+      if ([...apps.values()].some(({ app }) => app.name === name)) return E.left({ _tag: 'AppNameTaken', name })
+      apps.set(id, { app: { id, name, createdAt }, secrets: { appSecret, verifyToken } })
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
+      return E.right(undefined)
+    }),
+  list: () => infallible(() =>
+    Array.from(apps.values(), ({ app }) => app).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))),
+  secretsOf: (id) => infallible(() => O.fromNullable(apps.get(id)?.secrets)),
+  change: (id, change, at, outboxEntries) =>
+    atomic((): E.Either<ChangeAppFailure, PlatformApp> => {
+      const known = apps.get(id)
+      if (known === undefined) return E.left({ _tag: 'NoSuchApp', named: id })
+      const changed = changedApp(known.app, change, at)
+      if (E.isLeft(changed)) return changed
+      apps.set(id, { app: changed.right, secrets: secretsAfter(known.secrets, change) })
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
+      return changed
+    }),
+})
+
+const secretsAfter = ({ secondAppSecret, ...secrets }: AppSecrets, change: AppChange): AppSecrets => {
+  switch (change._tag) {
+    case 'SecretAdded': return { ...secrets, secondAppSecret: change.appSecret }
+    case 'OlderRemoved': return { ...secrets, appSecret: secondAppSecret ?? secrets.appSecret }
+    case 'NewerRemoved': return secrets
+    case 'VerifyTokenReplaced':
+      return { ...secrets, ...(secondAppSecret !== undefined && { secondAppSecret }), verifyToken: change.verifyToken }
+  }
+}

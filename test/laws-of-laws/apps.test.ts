@@ -1,0 +1,122 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Apps } from '../../core/workspaces/apps.js'
+import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import { appsAtRestLaws, appsLaws } from '../laws/apps.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const broken = (defect: (apps: Apps) => Partial<Apps>) => brokenMemory('apps', defect)
+
+const READ = 'an app is listed without its secrets, which are read by its id from the very next call on, everywhere'
+const ORDER = 'apps are listed oldest first'
+const NAMES = 'two apps never have one name, and letter case distinguishes names'
+const TWO = 'a second app secret is valid together with the first, until either of them is removed'
+const BOUNDS = 'an app never has three app secrets, and never none'
+const TOKEN = 'a replaced verify token leaves the app secrets as they are'
+const ALONE = 'a change concerns its own app alone, and an app that does not exist cannot be changed'
+const ENTRIES = 'an app that is added or changed stores the entries made of it, and one that is not stores none'
+
+describeMutations('the apps of the platform', appsLaws, [
+  {
+    defect: 'lists secrets',
+    open: broken(({ list }) => ({ list: () => withResult(list(), (all) => all.map((app) => ({ ...app, appSecret: 'x' }))) })),
+    breaks: [READ],
+  },
+  {
+    defect: 'lists the newest app first',
+    open: broken(({ list }) => ({ list: () => withResult(list(), (all) => all.toReversed()) })), breaks: [ORDER],
+  },
+  {
+    defect: 'gives a second app with one name another name',
+    open: broken(({ add }) => ({
+      add: async (app, ...along) => {
+        const added = await add(app, ...along)
+        return E.isLeft(added) && added.left._tag === 'AppNameTaken' ? add({ ...app, name: `${app.name}-2` }, ...along) : added
+      },
+    })),
+    breaks: [NAMES, ENTRIES],
+  },
+  {
+    defect: 'compares names without letter case',
+    open: broken(({ add, list }) => ({
+      add: async (app, ...along) => {
+        const all = await list()
+        const isTaken = E.isRight(all) && all.right.some(({ name }) => name.toLowerCase() === app.name.toLowerCase())
+        return isTaken ? E.left({ _tag: 'AppNameTaken', name: app.name }) : add(app, ...along)
+      },
+    })),
+    breaks: [NAMES],
+  },
+  {
+    defect: 'replaces the only secret if a second one is added',
+    open: broken(({ change }) => ({
+      change: async (id, given, ...rest) => {
+        const changed = await change(id, given, ...rest)
+        return given._tag === 'SecretAdded' && E.isRight(changed) ? change(id, { _tag: 'OlderRemoved' }, ...rest) : changed
+      },
+    })),
+    breaks: [TWO, BOUNDS, TOKEN],
+  },
+  {
+    defect: 'removes the other one of two secrets',
+    open: broken(({ change }) => ({
+      change: (id, given, ...rest) => {
+        const other = given._tag === 'OlderRemoved' ? 'NewerRemoved' : given._tag === 'NewerRemoved' ? 'OlderRemoved' : undefined
+        return change(id, other === undefined ? given : { _tag: other }, ...rest)
+      },
+    })),
+    breaks: [TWO],
+  },
+  {
+    defect: 'replaces the second secret by a third one',
+    open: broken(({ change }) => ({
+      change: async (id, given, ...rest) => {
+        const changed = await change(id, given, ...rest)
+        if (E.isRight(changed) || changed.left._tag !== 'AppHasTwoSecrets') return changed
+        await change(id, { _tag: 'NewerRemoved' }, ...rest)
+        return change(id, given, ...rest)
+      },
+    })),
+    breaks: [BOUNDS, ENTRIES],
+  },
+  {
+    defect: 'ends a rotation if the verify token is replaced',
+    open: broken(({ change }) => ({
+      change: async (id, given, ...rest) => {
+        if (given._tag === 'VerifyTokenReplaced') await change(id, { _tag: 'NewerRemoved' }, ...rest)
+        return change(id, given, ...rest)
+      },
+    })),
+    breaks: [TOKEN],
+  },
+  {
+    defect: 'changes every app',
+    open: broken(({ change, list }) => ({
+      change: async (id, ...rest) => {
+        const all = await list()
+        if (E.isRight(all)) for (const other of all.right) if (other.id !== id) await change(other.id, ...rest)
+        return change(id, ...rest)
+      },
+    })),
+    breaks: [ALONE],
+  },
+  {
+    defect: 'stores nothing along with a change',
+    open: broken(({ change }) => ({ change: (id, given, at) => change(id, given, at) })), breaks: [ENTRIES],
+  },
+])
+
+describeMutations('the apps of the platform at rest', appsAtRestLaws, [
+  {
+    defect: 'stores secrets as they are',
+    open: async () => {
+      const stored: unknown[] = []
+      const { apps, auditLog } = await openMemoryFixture()
+      return {
+        auditLog, atRest: async () => JSON.stringify(stored),
+        apps: { ...apps, add: (app) => { stored.push(app); return apps.add(app) } },
+      }
+    },
+    breaks: ['app secrets and verify tokens are encrypted at rest'],
+  },
+])

@@ -1,0 +1,173 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { AuditLog } from '../../core/access/acting.js'
+import type { AuditEntry } from '../../core/kernel/actor.js'
+import { type AppId, appIdOf, auditIdOf } from '../../core/kernel/ids.js'
+import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
+import type { AppChange, Apps, AppSecrets, NewApp } from '../../core/workspaces/apps.js'
+import { NOON } from './entries-fixture.js'
+import { type AtRest, hides } from './at-rest.js'
+import { done, refused, same } from './expect.js'
+import { longAgo, newName, times } from './ids.js'
+import type { Law } from './law.js'
+
+/** The apps of the platform, and the audit log of the same storage. */
+export type AppsFixture = {
+  readonly apps: Apps
+  /** The same storage as another node sees it, if there are several nodes. */
+  readonly elsewhere?: { readonly apps: Apps }
+  readonly auditLog: Pick<AuditLog, 'list'>
+}
+
+const newApp = (more: Partial<NewApp> = {}): NewApp => ({
+  id: appIdOf(newName()), name: newName(), createdAt: longAgo(), appSecret: newName(), verifyToken: newName(), ...more,
+})
+
+const added = async ({ apps }: AppsFixture, more: Partial<NewApp> = {}): Promise<NewApp> => {
+  const app = newApp(more)
+  await done('an app is added', apps.add(app))
+  return app
+}
+
+const secretsOf = ({ apps }: Pick<AppsFixture, 'apps'>, id: AppId): Promise<O.Option<AppSecrets>> =>
+  done('the secrets of an app are read', apps.secretsOf(id))
+
+const change = ({ apps }: AppsFixture, id: AppId, changes: AppChange, at = NOON) => done('an app is changed', apps.change(id, changes, at))
+
+const listed = async ({ apps }: Pick<AppsFixture, 'apps'>, ids: ReadonlyArray<AppId>) =>
+  (await done('the apps are listed', apps.list())).filter(({ id }) => ids.includes(id))
+
+const adding = (appSecret: string): AppChange => ({ _tag: 'SecretAdded', appSecret })
+
+const elsewhereOf = (fixture: AppsFixture): { readonly apps: Apps } => fixture.elsewhere ?? fixture
+
+/** An audit entry with the id of the changed app, and a mark. */
+const noting = (mark: string): MakeOutboxEntries<AppId> => (subject): ReadonlyArray<AuditEntry> =>
+  [{ id: auditIdOf(newName()), at: NOON, by: { type: 'system' }, act: 'app.rotate', outcome: 'done', subject, details: { mark } }]
+
+/** The marks of the entries about an app. */
+const noted = async ({ auditLog }: AppsFixture, id: AppId): Promise<ReadonlyArray<unknown>> =>
+  (await done('the audit log is listed', auditLog.list({ limit: 1_000 }))).items.filter(({ subject }) => subject === id)
+    .map(({ details }) => details?.['mark']).sort()
+
+/** The promises of every `Apps`. */
+export const appsLaws: ReadonlyArray<Law<AppsFixture>> = [
+  {
+    name: 'an app is listed without its secrets, which are read by its id from the very next call on, everywhere',
+    check: async (fixture) => {
+      const { appSecret, verifyToken, ...app } = await added(fixture)
+      same('the listed app', await listed(elsewhereOf(fixture), [app.id]), [app])
+      same('its secrets', await secretsOf(elsewhereOf(fixture), app.id), O.some({ appSecret, verifyToken }))
+      same('of no app', await secretsOf(fixture, appIdOf(newName())), O.none)
+    },
+  },
+  {
+    name: 'apps are listed oldest first',
+    check: async (fixture) => {
+      const at = longAgo()
+      const [second, first, third] = [
+        await added(fixture, { createdAt: at + 2 }), await added(fixture, { createdAt: at + 1 }),
+        await added(fixture, { createdAt: at + 3 }),
+      ]
+      const ids = [first, second, third].map(({ id }) => id)
+      same('the order', (await listed(fixture, ids)).map(({ id }) => id), ids)
+    },
+  },
+  {
+    name: 'two apps never have one name, and letter case distinguishes names',
+    check: async (fixture) => {
+      const name = `a${newName()}`
+      const outcomes = await Promise.all(times(6, (index) => (index % 2 === 0 ? fixture : elsewhereOf(fixture)).apps.add(newApp({ name }))))
+      same('those that were added', outcomes.filter(({ _tag }) => _tag === 'Right').length, 1)
+      await refused('the same name', 'AppNameTaken', fixture.apps.add(newApp({ name })))
+      await added(fixture, { name: name.toUpperCase() })
+    },
+  },
+  {
+    name: 'a second app secret is valid together with the first, until either of them is removed',
+    check: async (fixture) => {
+      const { id, name, createdAt, appSecret, verifyToken } = await added(fixture)
+      const [app, second, third] = [{ id, name, createdAt }, newName(), newName()]
+      same('with two secrets', await change(fixture, id, adding(second), NOON), { ...app, rotatingSince: NOON })
+      same('both secrets', await secretsOf(elsewhereOf(fixture), id), O.some({ appSecret, secondAppSecret: second, verifyToken }))
+      same('the newer one removed', await change(fixture, id, { _tag: 'NewerRemoved' }), app)
+      same('the older one', await secretsOf(fixture, id), O.some({ appSecret, verifyToken }))
+      await change(fixture, id, adding(third), NOON + 1)
+      same('since when there are two', await listed(fixture, [id]), [{ ...app, rotatingSince: NOON + 1 }])
+      same('the older one removed', await change(fixture, id, { _tag: 'OlderRemoved' }), app)
+      same('the newer one', await secretsOf(elsewhereOf(fixture), id), O.some({ appSecret: third, verifyToken }))
+    },
+  },
+  {
+    name: 'an app never has three app secrets, and never none',
+    check: async (fixture) => {
+      const { id, appSecret, verifyToken } = await added(fixture)
+      for (const _tag of ['OlderRemoved', 'NewerRemoved'] as const) {
+        await refused('the only secret is removed', 'AppHasOneSecret', fixture.apps.change(id, { _tag }, NOON))
+      }
+      same('the only secret', await secretsOf(fixture, id), O.some({ appSecret, verifyToken }))
+      const outcomes = await Promise.all(times(6, (index) =>
+        (index % 2 === 0 ? fixture : elsewhereOf(fixture)).apps.change(id, adding(`secret-${index}`), NOON)))
+      const [first] = outcomes.flatMap(({ _tag }, index) => (_tag === 'Right' ? [index] : []))
+      same('those that were added', outcomes.filter(({ _tag }) => _tag === 'Right').length, 1)
+      await refused('a third secret', 'AppHasTwoSecrets', fixture.apps.change(id, adding(newName()), NOON + 1))
+      const expected = { appSecret, secondAppSecret: `secret-${String(first)}`, verifyToken }
+      same('the two secrets', await secretsOf(fixture, id), O.some(expected))
+    },
+  },
+  {
+    name: 'a replaced verify token leaves the app secrets as they are',
+    check: async (fixture) => {
+      const { id, appSecret } = await added(fixture)
+      const [second, first, last] = [newName(), newName(), newName()]
+      await change(fixture, id, { _tag: 'VerifyTokenReplaced', verifyToken: first })
+      same('with one app secret', await secretsOf(fixture, id), O.some({ appSecret, verifyToken: first }))
+      await change(fixture, id, adding(second))
+      await change(fixture, id, { _tag: 'VerifyTokenReplaced', verifyToken: last })
+      same('with two', await secretsOf(fixture, id), O.some({ appSecret, secondAppSecret: second, verifyToken: last }))
+    },
+  },
+  {
+    name: 'a change concerns its own app alone, and an app that does not exist cannot be changed',
+    check: async (fixture) => {
+      const [ours, theirs] = [await added(fixture), await added(fixture)]
+      await change(fixture, ours.id, adding(newName()))
+      await change(fixture, ours.id, { _tag: 'VerifyTokenReplaced', verifyToken: newName() })
+      const { appSecret, verifyToken, ...app } = theirs
+      same('the secrets of the other', await secretsOf(fixture, theirs.id), O.some({ appSecret, verifyToken }))
+      same('the other', await listed(fixture, [theirs.id]), [app])
+      await refused('no app', 'NoSuchApp', fixture.apps.change(appIdOf(newName()), adding(newName()), NOON))
+    },
+  },
+  {
+    name: 'an app that is added or changed stores the entries made of it, and one that is not stores none',
+    check: async (fixture) => {
+      const { apps } = fixture
+      const app = newApp()
+      await done('it is added', apps.add(app, noting('added')))
+      const namesake = newApp({ name: app.name })
+      await refused('its name is taken', 'AppNameTaken', apps.add(namesake, () => noting('taken')(app.id)))
+      await refused('it has one secret', 'AppHasOneSecret', apps.change(app.id, { _tag: 'OlderRemoved' }, NOON, noting('none')))
+      await done('it has a second secret', apps.change(app.id, adding(newName()), NOON, noting('second')))
+      await refused('it has two secrets', 'AppHasTwoSecrets', apps.change(app.id, adding(newName()), NOON, noting('third')))
+      await done('the older one is removed', apps.change(app.id, { _tag: 'OlderRemoved' }, NOON, noting('removed')))
+      const token: AppChange = { _tag: 'VerifyTokenReplaced', verifyToken: newName() }
+      await done('it has another token', apps.change(app.id, token, NOON, noting('token')))
+      same('what is noted', await noted(fixture, app.id), ['added', 'removed', 'second', 'token'])
+    },
+  },
+]
+
+/** The promises of every `Apps` that stores its apps on disk about its stored data. */
+export const appsAtRestLaws: ReadonlyArray<Law<AppsFixture & AtRest>> = [
+  {
+    name: 'app secrets and verify tokens are encrypted at rest',
+    check: async (fixture) => {
+      const { id, appSecret, verifyToken } = await added(fixture)
+      const [second, token] = [newName(), newName()]
+      await change(fixture, id, adding(second))
+      await change(fixture, id, { _tag: 'VerifyTokenReplaced', verifyToken: token })
+      const secrets = [appSecret, verifyToken, second, token].flatMap((secret) => [secret, btoa(secret).replaceAll('=', '')])
+      await hides('the secrets of an app are not stored as they are', fixture, id, secrets)
+    },
+  },
+]
