@@ -20,6 +20,7 @@ export { type Notification, type NotJson, parseNotification, readNotification } 
 export { type Ignored, type IgnoredReason, type NotificationField, READ_FIELDS, UNUSED_FIELDS } from './reports.js'
 export { readAnswer } from './read-answer.js'
 export { makeTemplateSource, type TemplateSourceDeps } from './templates.js'
+export { type AppWebhook, type AppWebhooksDeps, type FindAppWebhook, makeAppWebhooks } from './app-webhooks.js'
 export {
   beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook,
   readHandshake, type ReadNotification, type SignatureCheck, signatureOf, type WebhookSecrets,

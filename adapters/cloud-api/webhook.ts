@@ -10,6 +10,8 @@ import type { Ignored } from './reports.js'
 export type WebhookSecrets = {
   /** The key of the signatures. With an empty key no signature is valid. */
   readonly appSecret: string
+  /** A second key of the signatures, which is valid too while the app secret is being changed. */
+  readonly secondAppSecret?: string
   /** The token that the handshake has to contain. An empty token matches nothing. */
   readonly verifyToken: string
 }
@@ -35,9 +37,9 @@ export type ReadNotification = {
 export type IgnoredItems = Ignored & { readonly count: number }
 
 /** Creates the platform's side of a webhook: the handshake, the check of a signature, and the reading of a notification. */
-export const makeWebhook = ({ appSecret, verifyToken }: WebhookSecrets): CloudApiWebhook => ({
+export const makeWebhook = ({ appSecret, secondAppSecret, verifyToken }: WebhookSecrets): CloudApiWebhook => ({
   handshake: (query) => readHandshake(query, verifyToken),
-  beginSignatureCheck: (header) => beginSignatureCheck(appSecret, header),
+  beginSignatureCheck: (header) => beginSignatureCheck([appSecret, ...(secondAppSecret === undefined ? [] : [secondAppSecret])], header),
   read: (raw) => E.map(readBody)(parseBody(raw)),
 })
 
@@ -72,14 +74,19 @@ export const signatureOf = (appSecret: string, raw: Uint8Array): string =>
 /**
  * Starts to check the signature in a header.
  *
- * `undefined` if no body can be valid, so that none has to be read: the header is absent or malformed, or the secret is empty, so that anyone could sign with it.
+ * With several secrets, a signature with any of them is valid. `undefined` if no body can be valid, so that none has to be read: the header is absent or malformed, or
+ * a secret is empty, so that anyone could sign with it.
  */
-export const beginSignatureCheck = (appSecret: string, header: string | undefined): SignatureCheck | undefined => {
-  if (appSecret === '' || header === undefined || !HEADER_FORM.test(header)) return undefined
-  const hmac = createHmac('sha256', appSecret)
+export const beginSignatureCheck = (
+  appSecret: string | ReadonlyArray<string>, header: string | undefined,
+): SignatureCheck | undefined => {
+  const secrets = typeof appSecret === 'string' ? [appSecret] : appSecret
+  if (secrets.length === 0 || secrets.includes('') || header === undefined || !HEADER_FORM.test(header)) return undefined
+  const hmacs = secrets.map((secret) => createHmac('sha256', secret))
   return {
-    update: (chunk) => void hmac.update(chunk),
-    isValid: () => timingSafeEqual(Buffer.from(header), Buffer.from(`sha256=${hmac.digest('hex')}`)),
+    update: (chunk) => { for (const hmac of hmacs) hmac.update(chunk) },
+    // Every secret is compared, so that the time does not depend on which one is right.
+    isValid: () => hmacs.map((hmac) => timingSafeEqual(Buffer.from(header), Buffer.from(`sha256=${hmac.digest('hex')}`))).includes(true),
   }
 }
 

@@ -19,10 +19,10 @@ import { listWalletEntries } from './operations/list-wallet-entries.js'
 import { markRead } from './operations/mark-read.js'
 import { getPage, getPageInFolder, getPageList } from './operations/pages.js'
 import { quoteMessage, quoteTemplate, quoteText } from './operations/quote.js'
-import { receiveNotification } from './operations/receive-notification.js'
+import { receiveAppNotification, receiveNotification } from './operations/receive-notification.js'
 import { sendMessage } from './operations/send-message.js'
 import { sendTemplate, sendText } from './operations/send.js'
-import { verifyWebhook } from './operations/verify-webhook.js'
+import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
@@ -30,8 +30,9 @@ export const OPERATIONS = [
   uploadMedia, markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
-  listEvents, redeliverEvent, verifyWebhook, receiveNotification, getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
-  getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument, getErrorPage, getPlatformErrorPage,
+  listEvents, redeliverEvent, verifyWebhook, receiveNotification, verifyAppWebhook, receiveAppNotification, getLiveness, getReadiness,
+  getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument,
+  getErrorPage, getPlatformErrorPage,
 ] as const
 
 type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never
@@ -44,6 +45,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   answering: deps.postern.conversation !== undefined,
   events: deps.postern.events !== undefined,
   webhook: deps.webhook !== undefined,
+  appWebhooks: deps.appWebhook !== undefined,
   metrics: deps.metrics !== undefined,
   quoting: deps.postern.sending.quote !== undefined,
   files: deps.postern.sending.uploadFile !== undefined,

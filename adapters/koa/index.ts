@@ -22,5 +22,5 @@ export { makeRateLimit, type RateLimit, type RateLimitOptions, type ReadLimits }
 export type { ServedParts, UseCases } from './operation.js'
 export type { Metrics, MetricsDeps, Readiness, ReadinessDeps } from './operations/documents.js'
 export type { Pages, PagesDeps } from './operations/pages.js'
-export type { IgnoredItems, Notification, Webhook, WebhookDeps, WebhookRejection } from './webhook.js'
+export type { FindWebhook, IgnoredItems, Notification, Webhook, WebhookDeps, WebhookRejection } from './webhook.js'
 export type * as OpenApi from './openapi-types.js'

@@ -77,6 +77,30 @@ export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits
   }
 }
 
+/** The refusals at the webhooks of apps whose reason a network gets. */
+const REFUSALS = { atOnce: Infinity, perSecond: 1, burst: 60 }
+
+/** The longest time that a reply tells a client to wait after too many refusals, in seconds. */
+const LONGEST_WAIT_S = 60
+
+/**
+ * Creates the limit of refusals of one operation. It returns the failure of a request, or `TooManyRequests` if its network was refused too often. So it takes long to
+ * find out by guessing which apps exist. It is called only for requests that are refused, so it never affects others.
+ */
+export const makeRefusalLimit = (
+  deps: ReadLimitsDeps, now: Clock = () => performance.now(),
+): (<Failure>(ctx: Pick<RouterContext, 'req'>, failure: Failure) => E.Left<Failure | TooManyRequests>) => {
+  const limiter = makeLimiter({ limit: 'address', ...REFUSALS, now })
+  return (ctx, failure) => {
+    const entered = limiter.enter(networkOf(addressOf(ctx.req, deps)))
+    if (E.isLeft(entered)) return entered
+    const { waitMs, leave } = entered.right
+    leave()
+    const retryAfterSeconds = Math.min(LONGEST_WAIT_S, Math.ceil(waitMs / SECOND_MS))
+    return { _tag: 'Left', left: waitMs > 0 ? { _tag: 'TooManyRequests', limit: 'address', retryAfterSeconds } : failure }
+  }
+}
+
 /** The network address of a request, as the app determines it. */
 export const addressOf = (
   req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps,

@@ -122,7 +122,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   VerificationRefused: {
     sample: { _tag: 'VerificationRefused' },
-    when: '`hub.verify_token` is not the verify token of this gateway, or `hub.mode` is not `subscribe`.',
+    when: '`hub.verify_token` is not the verify token of this gateway or app, or `hub.mode` is not `subscribe`.',
   },
   MissingScope: {
     sample: { _tag: 'MissingScope', scope: 'answer' },
@@ -134,7 +134,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   NotFound: {
     sample: { _tag: 'NotFound', sentence: 'This workspace has no message msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
-    when: 'No operation exists at this address, or the workspace has no object with this id; the message says what is missing, or which address is nearest.',
+    when: 'No operation exists at this address, there is no such app, or the workspace has no object with this id; the message says what is missing, or which address is nearest.',
   },
   EndpointNotFound: {
     sample: { _tag: 'EndpointNotFound', id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' },
@@ -202,7 +202,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   TooManyRequests: {
     sample: { _tag: 'TooManyRequests', limit: 'address', retryAfterSeconds: 1 },
-    when: 'Too many documents or lists are being read for this API key, for this network address, or in total.',
+    when: 'Too many documents or lists are being read for this API key, for this network address, or in total; or this network was refused too often at the webhooks of apps.',
   },
   Defect: {
     sample: { _tag: 'Defect' },

@@ -5,7 +5,9 @@ import type { Operation, ServedParts } from './operation.js'
 const AT_ROOT: ReadonlyArray<Server> = [{ url: '.', description: 'Where this document is.' }]
 
 /** The OpenAPI 3.1 document of operations; its addresses are relative to its own, so it is valid under any prefix. */
-export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answering, events, webhook }: ServedParts): Document => ({
+export const makeDocument = (
+  operations: ReadonlyArray<Operation<never>>, { answering, events, webhook, appWebhooks }: ServedParts,
+): Document => ({
   openapi: '3.1.0',
   info: {
     title: 'Postern',
@@ -29,7 +31,9 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
     ...(events
       ? [{ name: 'Events', description: 'What happened in the workspace, and the endpoints that receive it. The API key needs the scope `events`.' }]
       : []),
-    ...(webhook ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }] : []),
+    ...(webhook || appWebhooks
+      ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }]
+      : []),
     { name: 'Operations', description: 'What operators and their machines ask. None of it takes an API key.' },
   ],
   paths: pathsOf(operations),

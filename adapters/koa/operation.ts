@@ -22,6 +22,7 @@ export type ServedParts = {
   readonly answering: boolean
   readonly events: boolean
   readonly webhook: boolean
+  readonly appWebhooks: boolean
   readonly metrics: boolean
   readonly quoting: boolean
   readonly templates: boolean

@@ -70,10 +70,13 @@ export type RateLimited = { readonly _tag: 'RateLimited'; readonly retryAfterSec
 export type MissingScope = { readonly _tag: 'MissingScope'; readonly scope: Scope }
 
 /** A notification without a valid signature of the platform. */
-export type BadSignature = { readonly _tag: 'BadSignature'; readonly signature: 'missing' | 'malformed' | 'wrong' }
+export type BadSignature = { readonly _tag: 'BadSignature'; readonly signature: 'missing' | 'malformed' | 'wrong' } & OfApp
 
 /** A verification handshake without the agreed token. */
-export type VerificationRefused = { readonly _tag: 'VerificationRefused' }
+export type VerificationRefused = { readonly _tag: 'VerificationRefused' } & OfApp
+
+/** `isOfApp`: at the address of an app, whose secrets are stored and not set in the environment. */
+export type OfApp = { readonly isOfApp?: true }
 
 /** A body that did not arrive before the deadline. */
 export type BodyTooSlow = { readonly _tag: 'BodyTooSlow' }
@@ -250,7 +253,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'SpendingLimitReached':
       return refuseFor((failure.resetsAt - now) / SECOND_MS, 402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
     case 'VerificationRefused':
-      return refuse(403, 'forbidden', 'Webhook verification failed: hub.mode is not subscribe, or hub.verify_token is not PLATFORM_VERIFY_TOKEN')
+      return refuse(403, 'forbidden', `Webhook verification failed: hub.mode is not subscribe, or hub.verify_token is not ${failure.isOfApp === true ? 'the verify token of this app' : 'PLATFORM_VERIFY_TOKEN'}`)
     case 'MissingScope':
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'Forbidden':
@@ -293,7 +296,7 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':
-      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', `Too many requests for documents or lists are in progress ${underWay(failure.limit)}`)
+      return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', `Too many requests of this kind were made in a short time ${underWay(failure.limit)}`)
     case 'Defect':
       return refuse(500, 'internal', 'The gateway has a defect and did not finish this request; its log has the cause under the X-Request-Id')
     case 'CredentialsRefused':
@@ -366,11 +369,14 @@ const phoneNumberRule = ({ form, meant, hasTrunkZero }: InvalidPhoneNumber): str
   }
 }
 
-const signatureFault = ({ signature }: BadSignature): string => {
+const signatureFault = ({ signature, isOfApp }: BadSignature): string => {
   switch (signature) {
     case 'missing': return 'The header X-Hub-Signature-256 is missing'
     case 'malformed': return 'The header X-Hub-Signature-256 must be sha256= and 64 hexadecimal digits'
-    case 'wrong': return 'X-Hub-Signature-256 does not match this body and the app secret of this gateway; check PLATFORM_APP_SECRET'
+    case 'wrong':
+      return isOfApp === true
+        ? 'X-Hub-Signature-256 does not match this body and an app secret of this app; postern app rotate stores another one'
+        : 'X-Hub-Signature-256 does not match this body and the app secret of this gateway; check PLATFORM_APP_SECRET'
   }
 }
 

@@ -13,6 +13,7 @@ import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { AccountField } from '../../core/reports/account.js'
 import type { Sender, TemplateAccount } from '../../core/senders/sender.js'
+import { type Apps, type PlatformApp, webhookPathOf } from '../../core/workspaces/apps.js'
 import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
 } from '../../core/templates/catalogue.js'
@@ -192,7 +193,7 @@ export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
 /** Checks variables whose values decode but are unsafe or incomplete. */
 export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<CheckResult> => [
   checkSecret(secret),
-  checkWebhook(platform),
+  ...(hasWebhook(platform) ? [passed('webhook')] : []),
   ...checkAppSecret(platform),
   ...(isPlainHttpAcrossNetwork(platform.url)
     ? [
@@ -218,12 +219,12 @@ const checkSecret = (secret: string | undefined): CheckResult => {
     : passed('POSTERN_SECRET')
 }
 
-const checkWebhook = ({ verifyToken, appSecret }: Config['platform']): CheckResult =>
-  verifyToken === undefined || appSecret === undefined
-    ? failed('webhook',
-        "PLATFORM_VERIFY_TOKEN or PLATFORM_APP_SECRET is not set, so customers' messages do not open windows and the platform's reports are refused",
-        "Set both as in the platform's app settings.")
-    : passed('webhook')
+const hasWebhook = ({ verifyToken, appSecret }: Config['platform']): boolean => verifyToken !== undefined && appSecret !== undefined
+
+const NO_WEBHOOK = failed(
+  'webhook', "PLATFORM_VERIFY_TOKEN or PLATFORM_APP_SECRET is not set, so customers' messages do not open windows and the platform's reports are refused",
+  "Set both as in the platform's app settings.",
+)
 
 /** The format of the platform's app secrets. */
 const APP_SECRET = /^[0-9a-f]{32}$/
@@ -237,6 +238,34 @@ const checkAppSecret = ({ appSecret, url }: Config['platform']): ReadonlyArray<C
     ? [passed('PLATFORM_APP_SECRET', `only notifications show whether it is right: ${WHERE_REFUSALS_SHOW}`)]
     : [failed('PLATFORM_APP_SECRET', "it is not 32 hexadecimal digits in lower case, as the platform's app secrets are, so every notification may be refused",
       `Copy the app secret from the app's settings. It is wrong if ${WHERE_REFUSALS_SHOW}.`)]
+}
+
+/** Checks the stored apps. If there are any, the environment may leave out its own. */
+const checkApps = async (
+  { platform }: Pick<Config, 'platform'>, apps: Pick<Apps, 'list' | 'secretsOf'>,
+): Promise<ReadonlyArray<CheckResult>> => {
+  const all = await stored(apps.list())
+  const results: CheckResult[] = []
+  for (const app of all) results.push(await checkApp(app, await apps.secretsOf(app.id), platform))
+  if (hasWebhook(platform)) return results
+  return [all.length === 0 ? NO_WEBHOOK : passed('webhook', 'the environment has none; those of the apps are used'), ...results]
+}
+
+const checkApp = async (
+  app: PlatformApp, secrets: Awaited<ReturnType<Apps['secretsOf']>>, { url }: Config['platform'],
+): Promise<CheckResult> => {
+  const check = `app ${app.name}`
+  if (E.isLeft(secrets)) {
+    return failed(check, `its secrets cannot be read: ${causeOf(secrets.left.cause).message}`,
+      `Set POSTERN_SECRET to the secret with which they were stored, or store new ones with \`postern app rotate ${app.name}\`, then --finish, and with --verify-token.`)
+  }
+  const known = O.isSome(secrets.right) ? [secrets.right.value.appSecret, secrets.right.value.secondAppSecret ?? ''] : []
+  if (!known.every((secret) => secret === '' || APP_SECRET.test(secret)) && !isLoopback(new URL(url).hostname)) {
+    return failed(check, "an app secret is not 32 hexadecimal digits in lower case, as the platform's app secrets are",
+      `Copy the app secret from the app's settings to \`postern app rotate ${app.name}\`.`)
+  }
+  const since = app.rotatingSince === undefined ? '' : `; two app secrets are valid since ${new Date(app.rotatingSince).toISOString()}`
+  return passed(check, `its webhook is ${webhookPathOf(app)}${since}`)
 }
 
 const isPlainHttpAcrossNetwork = (address: string): boolean => {
@@ -281,10 +310,12 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
     try {
       const diagnosis = await storage.diagnosis()
       if (diagnosis !== undefined) {
+        if (!hasWebhook(config.platform)) yield NO_WEBHOOK
         yield failed('database', diagnosis.fault, diagnosis.remedy)
         return
       }
       yield passed('database', summaryOfHosts(await storage.tryDatabaseHosts()))
+      yield* await checkApps(config, storage.apps)
       yield* await checkBooks(config, storage)
       yield* checkWorkspaces(config, storage, pricedIn)
     } finally {

@@ -35,7 +35,7 @@ import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
 import { causeOf, version } from './package.js'
 import { findPages } from './pages.js'
-import { gatewayReports, gatewayWebhook, logWalletAlerts } from './platform.js'
+import { gatewayAppWebhooks, gatewayReports, gatewayWebhook, logWalletAlerts } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { sharedBooks } from './share-result.js'
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
@@ -250,6 +250,7 @@ const http = (
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...(pagesOfPackage !== undefined && { pages: pagesOfPackage }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
+          ...gatewayAppWebhooks(postern.apps, metrics, log),
         }),
       [POSTERN, STORAGE, METRICS, LOG, UPKEEP, BODY_MEMORY, RECORDER],
     )

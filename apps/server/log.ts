@@ -54,7 +54,8 @@ export const logOutput = (stream: Writable, mostBytes = MAX_BYTES): LogOutput =>
 
 /** Fields that could contain a secret or a message's content by mistake; their values are replaced. */
 const SECRET: ReadonlySet<string> = new Set([
-  'accessToken', 'access_token', 'authorization', 'secret', 'appSecret', 'verifyToken', 'key', 'text', 'components',
+  'accessToken', 'access_token', 'authorization', 'secret', 'appSecret', 'secondAppSecret', 'app_secret', 'second_app_secret',
+  'verifyToken', 'verify_token', 'key', 'text', 'components',
 ])
 
 /** The log: JSON lines, the time as ISO 8601, the level as a word. An error is logged with its kind, code and message. */

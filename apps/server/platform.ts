@@ -1,13 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makeWebhook } from '../../adapters/cloud-api/index.js'
+import { makeAppWebhooks, makeWebhook } from '../../adapters/cloud-api/index.js'
 import { readTemplatesOnReport } from '../../adapters/jobs/template-sync.js'
 import type { Upkeep } from '../../adapters/jobs/upkeep.js'
-import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
+import type { FindWebhook, Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
 import type { Relay } from '../../core/events/relay.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { alertData, type WalletAlert } from '../../core/money/wallet.js'
 import type { Postern } from '../../core/postern.js'
 import type { Receive, Report, ReportOutcome } from '../../core/reports/receive.js'
+import type { AppUseCases } from '../../core/workspaces/apps.js'
 import type { Config } from './config.js'
 import { logAtIntervals } from './log-throttle.js'
 import type { GatewayMetrics } from './metrics.js'
@@ -20,21 +21,40 @@ export const gatewayWebhook = (
   { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
 ): { readonly webhook?: Webhook } => {
   if (verifyToken === undefined || appSecret === undefined) return {}
-  const logRejection = logWebhookRejections(log, Date.now)
-  const onRejected = (reason: WebhookRejection): void => {
-    countWebhookRejection(reason)
-    logRejection(reason)
-  }
+  const onRejected = rejections(countWebhookRejection, logWebhookRejections(log, Date.now))
   return { webhook: { ...makeWebhook({ verifyToken, appSecret }), onRejected, onIgnored: countIgnoredItems } }
 }
 
-/** Logs the first wrong signature immediately, then at most one line a minute with the number of wrong signatures since the last line. */
-export const logWebhookRejections = (log: Log, now: () => Instant): ((reason: WebhookRejection) => void) => {
+/** The webhooks of the stored apps. */
+export const gatewayAppWebhooks = (
+  apps: AppUseCases | undefined,
+  { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
+): { readonly appWebhook?: FindWebhook } =>
+  (apps === undefined ? {} : {
+    appWebhook: makeAppWebhooks({
+      apps: { list: apps.listApps, secretsOf: apps.readSecrets },
+      more: ({ name }) => ({
+        onRejected: rejections(countWebhookRejection, logWebhookRejections(log, Date.now, name)), onIgnored: countIgnoredItems,
+      }),
+    }),
+  })
+
+const rejections = (
+  count: (reason: WebhookRejection) => void, logRejection: (reason: WebhookRejection) => void,
+) => (reason: WebhookRejection): void => {
+  count(reason)
+  logRejection(reason)
+}
+
+/** Logs the first wrong signature immediately, then at most one line a minute with the number of wrong signatures since the last line. `app` is the name of a stored app. */
+export const logWebhookRejections = (log: Log, now: () => Instant, app?: string): ((reason: WebhookRejection) => void) => {
   const logSignature = logAtIntervals(log, now, 'warn', 'webhook_signature_rejected')
+  const secret = app === undefined ? 'PLATFORM_APP_SECRET' : 'the secret given to `postern app add` or `postern app rotate`'
   return (reason) => {
     if (!reason.startsWith('signature_')) return
     logSignature({
-      reason: reason.slice('signature_'.length), advice: 'compare PLATFORM_APP_SECRET with the app secret in the settings of the platform app',
+      ...(app !== undefined && { app }), reason: reason.slice('signature_'.length),
+      advice: `compare ${secret} with the app secret in the settings of the platform app`,
     })
   }
 }

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
 import { stopInOrder, type StopStep } from '../../adapters/gateway.js'
@@ -70,7 +71,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
     if (metrics !== undefined) open.push(metrics)
     await checkSecret()
-    if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
+    if (!(await hasWebhook())) log.warn('webhook_not_configured')
     jobs = container.get(JOBS)
     for (const job of jobs) job.start()
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
@@ -96,6 +97,13 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     // A database that is up to date may be read-only for this user.
     const { ready, reasons } = await storage.readiness()
     if (!ready) log.warn({ reasons, run: 'postern doctor' }, 'database_not_ready')
+  }
+
+  /** Whether the environment has a webhook, or a stored app has one. If the database does not respond now, that was reported already. */
+  async function hasWebhook(): Promise<boolean> {
+    if (config.platform.verifyToken !== undefined && config.platform.appSecret !== undefined) return true
+    const apps = await container.get(STORAGE).apps.list()
+    return E.isRight(apps) && apps.right.length > 0
   }
 
   /** Without the secret with which they were stored, no sender can be read and no message sent. Senders of other workspaces may have been stored since. */

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
-import { type HttpDeps, makeOpenApiDocument } from '../../../adapters/koa/index.js'
+import { type FindWebhook, type HttpDeps, makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { signatureHeaders } from '../../../apps/simulator/webhooks/delivery.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { MAX_ENDPOINTS } from '../../../core/events/endpoint-use-cases.js'
@@ -32,10 +32,12 @@ const DOCUMENTS = [
   '/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt',
   '/docs/api.md', '/docs/operations/run.md',
 ]
-const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
+const HANDSHAKE = '?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
+const WEBHOOKS = ['/webhooks/platform', '/webhooks/platform/acme']
 
 const APP_SECRET = 'app-secret'
 const webhook = { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: 'agreed' }), deadlineMs: 200 }
+const appWebhook: FindWebhook = async (app) => E.right(app === 'acme' ? webhook : undefined)
 const signed = (body: string): Record<string, string> => ({ ...signatureHeaders('right', Buffer.from(body), APP_SECRET) })
 
 const metrics = async () => ({ contentType: 'text/plain', body: 'up 1\n' })
@@ -123,8 +125,10 @@ const EVENT_BODIES = [
   ['POST', `${EVENT}/redeliver`, TO_ENDPOINT],
 ] as const
 
-const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
-  gw.request('/webhooks/platform', { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...signature } })
+/** Notifies the webhook of the environment and that of an app. */
+const notify = async (gw: Gateway, body = '{}', signature = signed(body), paths = WEBHOOKS): Promise<void> => {
+  for (const path of paths) await gw.request(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...signature } })
+}
 
 const get = async (gw: Gateway, ...paths: ReadonlyArray<string>): Promise<void> => {
   for (const path of paths) await gw.get(path)
@@ -160,7 +164,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
     await get(
-      gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', ...DOCUMENTS, '/errors/window_closed.md',
+      gw, ...WEBHOOKS.map((path) => `${path}${HANDSHAKE}1`), '/health/live', '/health/ready', '/metrics', ...DOCUMENTS,
+      '/errors/window_closed.md',
       '/errors/platform/131047.md', '/errors/nothing', '/errors/platform/7', '/docs/nothing.md', '/docs/operations/nothing.md',
     )
   } },
@@ -179,11 +184,12 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await reads(gw, { Authorization: 'Bearer no' })
     await manages(gw, { Authorization: 'Bearer no' })
     await notify(gw, '{}', {})
-    await get(gw, '/webhooks/platform', '/v1/messages/nothing')
+    await get(gw, ...WEBHOOKS, '/v1/messages/nothing')
   } },
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({
-      answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+      answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true,
+      pages: true,
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
@@ -191,7 +197,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
         ? '/v1'
         : ''
       await gw.request(
-        `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`,
+        `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('{app}', 'acme').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`,
         { method: 'PUT' },
       )
     }
@@ -218,6 +224,15 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await get(gw, '/health/ready')
     },
   },
+  { deps: () => ({ appWebhook: portDown('Apps') }), run: async (gw) => {
+    await notify(gw)
+    await get(gw, ...WEBHOOKS)
+  } },
+  { run: async (gw) => {
+    const unknown = Array.from({ length: 61 }, (_, index) => `/webhooks/platform/unknown-${index}`)
+    await notify(gw, '{}', signed('{}'), unknown)
+    await get(gw, ...unknown)
+  } },
   { deps: withUses('upkeep', { receive: async () => E.left({ _tag: 'NotYetKnown' }) }), run: async (gw) => { await notify(gw) } },
   {
     deps: (deps) => ({ ...withUses('upkeep', { receive: defect })(deps), rateLimit: defect, metrics: async () => defect() }),
@@ -239,7 +254,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     )
     await notify(gw, '{')
     await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))
-    await gw.raw(`POST /webhooks/platform HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\nContent-Length: 9`, 'half')
+    for (const path of WEBHOOKS) {
+      await gw.raw(`POST ${path} HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\nContent-Length: 9`, 'half')
+    }
   } },
   { run: async (gw) => {
     for (const error of errors) {
@@ -360,7 +377,8 @@ const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> =>
 
 const documented = (): ReadonlyArray<string> =>
   Object.values(makeOpenApiDocument({
-    answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+    answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true,
+    pages: true,
   }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {
@@ -372,7 +390,7 @@ describe('every operation of the OpenAPI document', () => {
   it('ends in every status and code that is documented of it', async () => {
     const seen = new Set<string>()
     for (const { world = {}, deps = () => ({}), run } of SCENARIOS) {
-      await using gw = await gateway({ ...world, deps: (given) => ({ webhook, metrics, pages, ...deps(given) }) })
+      await using gw = await gateway({ ...world, deps: (given) => ({ webhook, appWebhook, metrics, pages, ...deps(given) }) })
       await run(gw)
       for (const { operation, status, code } of gw.known()) seen.add(ended(operation, status, code))
     }

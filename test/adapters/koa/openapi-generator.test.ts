@@ -5,7 +5,9 @@ import { createClient } from '@hey-api/openapi-ts'
 import { assert } from 'chai'
 import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }
+const ALL = {
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+}
 
 /** Fields that are passed on untouched. */
 const INDEX = /\[key: string\]: unknown;?/g

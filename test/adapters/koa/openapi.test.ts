@@ -3,7 +3,9 @@ import { assert } from 'chai'
 import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { gateway } from './gateway.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }
+const ALL = {
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+}
 
 /** Throws on any external reference: the document refers only to itself. */
 class NoExternalRefs extends BaseResolver {
@@ -23,7 +25,10 @@ describe('the OpenAPI document', () => {
   it("is clean under Redocly's recommended rules, whichever parts are served", async () => {
     for (const served of [
       ALL,
-      { answering: false, events: false, webhook: false, metrics: false, quoting: false, templates: false, files: false, pages: false },
+      {
+        answering: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+        files: false, pages: false,
+      },
     ]) {
       assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
     }
@@ -60,7 +65,8 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       await served(bare.url),
       JSON.parse(JSON.stringify(makeOpenApiDocument({
-        answering: true, events: true, webhook: false, metrics: false, quoting: true, templates: true, files: true, pages: false,
+        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true, files: true,
+        pages: false,
       }))),
     )
     const { paths } = await served(gw.url) as { readonly paths: object }
@@ -91,8 +97,8 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(resolved('https://shop.test/openapi.json'), ['https://shop.test/v1', 'https://shop.test/api/v1'])
     const atRoot = Object.entries(paths).filter(([, item]) => item.servers !== undefined).map(([path]) => path)
     assert.sameMembers(atRoot, [
-      '/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json',
-      '/errors/{code}', '/errors/platform/{number}', '/llms.txt', '/docs/{page}', '/docs/{folder}/{page}',
+      '/webhooks/platform', '/webhooks/platform/{app}', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/docs.js',
+      '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}', '/llms.txt', '/docs/{page}', '/docs/{folder}/{page}',
     ])
   })
 })

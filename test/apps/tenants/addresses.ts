@@ -132,6 +132,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /graph/{version}/{object}': { reads: (_, of) => [get(graphAddress(of.media))] },
   'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
   'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
+  'get /webhooks/platform/{app}': { apart: 'the platform asks for it, with the word of an app of the operator' },
+  'post /webhooks/platform/{app}': { apart: 'the platform signs it; what it says of a sender of another app has no effect' },
   'get /health/live': { apart: 'it looks at nothing' },
   'get /health/ready': { apart: 'it looks at the database' },
   'get /metrics': { apart: 'it is for the operator, and no proxy passes it on' },

@@ -7,7 +7,9 @@ import { ERROR_CODES } from '../../../../core/explanations/codes.js'
 import { documentedAt } from '../contract.js'
 import { gateway } from '../gateway.js'
 
-const ALL = { answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true, files: true, pages: true }
+const ALL = {
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+}
 const SERVED = { ...ALL, webhook: false, metrics: false, pages: false }
 const MAX_BYTES = 400_000
 
