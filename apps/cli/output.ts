@@ -18,6 +18,7 @@ import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type {
   ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError,
 } from '../../core/workspaces/use-cases.js'
+import type { AddAppError, RotateAppError } from '../../core/workspaces/apps.js'
 import { everyItem } from '../server/summary.js'
 import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
@@ -30,10 +31,11 @@ export const allItems = <Item>(
 
 /** Every failure of a command. */
 export type CommandError =
-  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError
-  | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured | ChangeEndpointError
-  | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError
-  | RemoveSenderError | ReplaceSenderError | RotateKeyError | SenderNotConfigured | SetPricingError | SettleLostMessageError | TopUpError
+  | AddAppError | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError
+  | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured
+  | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError
+  | RemoveSenderError | ReplaceSenderError | RevokeKeyError | RotateAppError | RotateKeyError | SenderNotConfigured | SetPricingError
+  | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -71,6 +73,12 @@ const throwFailure = (error: CommandError): never => {
     case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform; it must have 1 to 32 digits.`)
     case 'InvalidAccessToken':
       return fail('The access token is empty or contains invalid characters; pass it in POSTERN_ACCESS_TOKEN or on standard input.')
+    case 'InvalidAppSecret':
+      throw new UsageError(`The ${error.of === 'app_secret' ? 'app secret' : 'verify token'} on standard input is wrong: it must have 1 to 256 printable ASCII characters without spaces.`)
+    case 'AppHasOneSecret': return fail('The app has one app secret, which cannot be removed; `postern app rotate` adds another one.')
+    case 'AppHasTwoSecrets':
+      return fail('The app already has two app secrets; remove one of them first: the old one with --finish, or the new one with --cancel.')
+    case 'AppNameTaken': return fail(`There already is an app named ${JSON.stringify(error.name)}; \`postern app list\` shows them.`)
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
     case 'BusinessAccountNotConfigured':
@@ -95,6 +103,7 @@ const throwFailure = (error: CommandError): never => {
     case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} has already been settled; nothing was changed.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} already has the name ${JSON.stringify(error.name)}; choose another name, or create a second one with --again.`)
+    case 'NoSuchApp': return fail(`There is no app ${JSON.stringify(error.named)}; \`postern app list\` shows them.`)
     case 'NoSuchLostMessage': return fail(`The workspace has no lost message ${JSON.stringify(error.id)}; \`postern wallet audit\` shows them.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)
     case 'NoSuchWorkspace': return fail(`There is no workspace ${JSON.stringify(error.named)}; \`postern workspace list\` shows them.`)
@@ -109,6 +118,7 @@ const throwFailure = (error: CommandError): never => {
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
     case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE PHONE_NUMBER_ID` removes it there.')
+    case 'TooManyApps': return fail(`There are ${error.most} apps, which is the maximum.`)
     case 'TooManySenders': return fail(`The workspace has ${MAX_SENDERS} senders, which is the maximum; remove one first.`)
     case 'UnknownSender': return fail(`The workspace has no sender with the phone number id ${error.sender}; \`postern sender show WORKSPACE\` shows its senders.`)
     case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is the maximum; remove one first.`)

@@ -16,6 +16,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['key', async () => (await import('./key.js')).addKeyCommands],
   ['wallet', async () => (await import('./wallet.js')).addWalletCommands],
   ['sender', async () => (await import('./sender.js')).addSenderCommands],
+  ['app', async () => (await import('./app.js')).addAppCommands],
   ['window', async () => (await import('./customer.js')).addWindowCommands],
   ['customer', async () => (await import('./customer.js')).addCustomerCommands],
   ['message', async () => (await import('./message.js')).addMessageCommands],

@@ -20,6 +20,14 @@ export type OwnProcess = {
   readonly exit: (status: number) => never
 }
 
+/** Everything on standard input, as text. On a terminal, it first writes the prompt. */
+export const readInput = async ({ stdin, stderr }: Pick<Shell, 'stdin' | 'stderr'>, prompt: string): Promise<string> => {
+  if (stdin.isTTY === true) stderr.write(`${prompt} (input is shown), then Enter and Ctrl-D: `)
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 /** The process that a command uses until a signal ends it; ends the command if there is none. */
 export const ownProcess = ({ process }: Shell): OwnProcess => {
   if (process === undefined) throw new Error('This command runs until a signal ends it, so it needs a process of its own; start `postern` itself.')

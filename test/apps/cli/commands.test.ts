@@ -37,7 +37,8 @@ describe('The commands', () => {
         'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record',
         'customer show', 'message list', 'message show', 'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync',
         'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
-        'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
+        'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor', 'app add', 'app list',
+        'app rotate',
       ]
       for (const command of commands) {
         const { status, stdout } = await postern([...command.split(' ').filter(Boolean), '--help'], env)
