@@ -39,7 +39,7 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
   /** Without it no events are delivered. */
   readonly delivery?: GatewayDelivery
   /** The use cases beyond those of a send, as `makeAdministration` provides them in `upkeep`; `presence` is the app's record of itself. */
-  readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'rollUpMessages' | 'runRetention' | 'templates'>
+  readonly upkeep?: Pick<UpkeepDeps, 'presence' | 'refreshNumbers' | 'rollUpMessages' | 'runRetention' | 'templates'>
   /** Jobs of the app: started last and stopped first. */
   readonly jobs?: ReadonlyArray<GatewayJob>
 }

@@ -4,6 +4,7 @@ import { guardAdmission, guardPort, guardTracer, type PlainMethods } from './ker
 import type { Admission } from './kernel/limits.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import type { Conversation } from './messages/conversation.js'
+import type { PlatformNumbers } from './senders/number-health.js'
 import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
 import type { TemplateSource } from './templates/catalogue.js'
@@ -13,6 +14,7 @@ export type GuardablePorts = TracingDeps & {
   readonly platform?: Platform
   readonly conversation?: Conversation
   readonly templateSource?: TemplateSource
+  readonly platformNumbers?: PlatformNumbers
   readonly passwords?: PasswordHasher
   readonly senderVerification?: SenderVerification
   readonly admission?: Admission
@@ -25,11 +27,12 @@ export type GuardablePorts = TracingDeps & {
  * The clock, the function that makes ids, `fileBytes`, `webhooks` and `passwordHashQueue` stay as they are, because they have no failure to return.
  */
 export const guardWith = <Given extends GuardablePorts>(storage: Readonly<Record<string, PlainMethods>>, ports: Given): Given => {
-  const { platform, conversation, templateSource, passwords, senderVerification, admission, tracer } = ports
+  const { platform, conversation, templateSource, platformNumbers, passwords, senderVerification, admission, tracer } = ports
   const others: ReadonlyMap<string | symbol, unknown> = new Map<string, unknown>(Object.entries({
     platform: platform && guardPort(platform, outcomeUnknown),
     conversation: conversation && guardPort(conversation, unanswered),
     templateSource: templateSource && guardPort(templateSource, unreachable),
+    platformNumbers: platformNumbers && guardPort(platformNumbers, unreachable),
     passwords: passwords && guardPort(passwords, portFailure('PasswordHasher')),
     senderVerification: typeof senderVerification === 'object'
       ? guardPort(senderVerification, () => 'The platform could not be asked')

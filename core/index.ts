@@ -67,6 +67,11 @@ export type {
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
+  afterReading, type CustomersPerDay, hasNumberChanged, type KnownNumber, nextReadingAt, NUMBER_QUALITIES, type NumberChange,
+  numberDigits, type NumberFacts, type NumberHealth, type NumberQuality, type NumberReading, type PlatformNumberError, type PlatformNumbers,
+  READ_EVERY_MS, type RefreshedNumbers, type RefreshNumber, type RefreshNumberError, type RefreshNumbers, type WantedNumbers,
+} from './senders/number-health.js'
+export {
   type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
   type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
   type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse, type SenderLists,
@@ -271,7 +276,7 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts,
+  type AlertPorts, type AppPorts, type NumberPorts,
   type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {

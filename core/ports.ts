@@ -27,6 +27,7 @@ import type { PersonalData } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
 import type { LostMessages } from './reports/status.js'
 import type { RequestLog } from './requests/request-log.js'
+import type { NumberHealth, PlatformNumbers } from './senders/number-health.js'
 import type { Senders, SendingSenders } from './senders/sender.js'
 import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
@@ -92,6 +93,9 @@ export type FilePorts = { readonly uploadedFiles: UploadedFiles }
 /** The port of alerts to people; an adapter of `StoragePorts` may leave it out. */
 export type AlertPorts = { readonly alerts: Alerts }
 
+/** The port of the health of numbers; an adapter of `StoragePorts` may leave it out. */
+export type NumberPorts = { readonly numberHealth: NumberHealth }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -102,7 +106,7 @@ export type AppPorts = { readonly apps: Apps }
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** Every port of a storage. */
-export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts & AppPorts
+export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts & AppPorts & NumberPorts
 
 /** The methods for pages, lists and reports of a storage that runs them where no send waits for them. */
 export type ReadingApart = { readonly reading?: ReadingPorts | undefined }
@@ -120,7 +124,8 @@ export type Storage = StoredPorts & {
 }
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
-export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<AllStoragePorts, 'senders'>> & {
+export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -141,11 +146,14 @@ export type ApiPorts = TracingDeps & {
   readonly messageContents?: Pick<MessageContents, 'find'>
   readonly senders?: Pick<Senders, 'senderOf'> & Partial<Pick<Senders, 'formerIdsOf' | 'inboxesOf' | 'sendersOf'>>
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
+  readonly numberHealth?: Pick<NumberHealth, 'of'>
 }
 
-/** The ports of the use cases of operators: the storage, and how a sender is confirmed. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts & AppPorts> & ReadingApart & TracingDeps & {
+/** The ports of the use cases of operators: the storage, and how a sender is confirmed and its number is read. */
+export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts & AppPorts & NumberPorts> & ReadingApart & TracingDeps & {
   readonly senderVerification: SenderVerification
+  /** Where the quality and the limits of numbers are read; if absent, they are not read. */
+  readonly platformNumbers?: PlatformNumbers
 }
 
 /** How endpoints are called, and which addresses they may have; by default any. */
@@ -194,6 +202,7 @@ export const STORAGE_PORTS = {
   messageMoney: { plain: { reservingOver: 'passed' } },
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
   messageTimeline: { reads: ['entries', 'events'] },
+  numberHealth: { isOptional: true, reads: ['of'] },
   personalData: {},
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senders: { plain: { lastSenderOf: 'guess' } },
@@ -224,7 +233,7 @@ export const readsOf = (ports: StoredPorts): ReadingPorts =>
     'reads' in facts ? [[name, only(ports[name as StorageName], facts.reads)]] : [])) as ReadingPorts
 
 /** The same ports; their reads for pages, lists and reports are those of `reading`, if the storage has it. */
-export const withReading = <Given extends AllStoragePorts & Partial<RequestPorts> & ReadingApart>(ports: Given): Given => {
+export const withReading = <Given extends AllStoragePorts & Partial<RequestPorts & NumberPorts> & ReadingApart>(ports: Given): Given => {
   const reads: ReadonlyArray<readonly [string, object]> = Object.entries(ports.reading ?? {})
   return { ...ports, ...Object.fromEntries(reads.map(([name, methods]) => [name, { ...Reflect.get(ports, name) as object, ...methods }])) }
 }
@@ -238,7 +247,8 @@ export type OptionalPort = { [Name in keyof Ports]-?: Partial<Pick<Ports, Name>>
 /** Every port that does not belong to a storage, and whether an app may leave it out. The compiler requires each of them. */
 export const OTHER_PORTS = {
   admission: { isOptional: true }, conversation: {}, fileBytes: {}, passwordHashQueue: { isOptional: true }, passwords: {}, platform: {},
-  reading: { isOptional: true }, senderVerification: {}, templateSource: {}, tracer: { isOptional: true }, webhooks: {},
+  platformNumbers: { isOptional: true }, reading: { isOptional: true }, senderVerification: {}, templateSource: {},
+  tracer: { isOptional: true }, webhooks: {},
 } as const satisfies { readonly [Name in Exclude<keyof Ports, StorageName>]-?: Name extends OptionalPort
   ? { readonly isOptional: true }
   : object }

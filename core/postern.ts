@@ -40,7 +40,9 @@ import type { AccountNotices } from './reports/account.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
+import { makeRefreshNumber, makeRefreshNumbers, type RefreshNumber, type RefreshNumbers } from './senders/number-health.js'
 import { chosenSender, type FindSender, listedSenders, type SenderDirectory, type SenderLists } from './senders/sender.js'
+import { makeShowSender, makeShowSenders, type ShowSender, type ShowSenders } from './senders/show-senders.js'
 import {
   type AssignSender, makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender, type RemoveSender, type ReplaceSender,
   type SetDefaultSender,
@@ -117,6 +119,9 @@ export type Administration = {
     readonly replaceSender: ReplaceSender
     /** Every sender of a workspace, the default sender first. */
     readonly listSenders: SenderLists['sendersOf']
+    /** The same without their tokens, with what is known of their numbers. */
+    readonly showSenders: ShowSenders
+    readonly showSender: ShowSender
     /** The workspace of a phone number id. */
     readonly ownerOf: SenderDirectory['ownerOf']
   }
@@ -175,6 +180,8 @@ export type Administration = {
     /** The latest notices of the platform about a business account. */
     readonly showNotices: AccountNotices['latest']
   }
+  /** The readings of the numbers of senders, if the storage has them and the platform can be asked. */
+  readonly numbers?: NumberReadings
   readonly members: MembershipUseCases
   readonly audit: {
     readonly listAudit: ListAudit
@@ -205,6 +212,9 @@ export type Administration = {
     readonly runRetention: RunRetention
   }
 }
+
+/** The readings of the numbers of senders from the platform: of one, and of those that are due. */
+export type NumberReadings = { readonly refreshNumber: RefreshNumber; readonly refreshNumbers: RefreshNumbers }
 
 /** Every use case. */
 export type Postern = Omit<Administration, 'members' | 'templates'> & {
@@ -238,8 +248,8 @@ export type Api = Pick<Administration, 'clock'> & {
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
   readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'>
   readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
-  /** Without it there is no Graph-compatible API. */
-  readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders'>
+  /** Without it there is no Graph-compatible API, and no senders are shown. */
+  readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
   readonly templates?: Pick<Administration['templates'], 'listTemplates'>
   readonly conversation?: ConversationUseCases
   readonly events?: EventUseCases
@@ -281,7 +291,13 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
     },
     money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
     customers: { showCustomer: makeShowCustomer(ports), showWindows: makeShowWindows(ports) },
-    ...(senders && { workspaces: { findSender: (choice) => chosenSender(senders, choice), listSenders: listedSenders(senders) } }),
+    ...(senders && {
+      workspaces: {
+        findSender: (choice) => chosenSender(senders, choice), listSenders: listedSenders(senders),
+        showSenders: makeShowSenders({ senders, numberHealth: ports.numberHealth }),
+        showSender: makeShowSender({ senders, numberHealth: ports.numberHealth }),
+      },
+    }),
     ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
     ...(receive && { upkeep: { receive } }),
   }
@@ -292,6 +308,8 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
   const ports = withReading(given)
   const deps = administrationDeps(ports, settings)
   const upkeep = administrationDeps(given, settings)
+  const { numbers } = numbersOf(upkeep)
+  const reading = numbers && { refreshNumber: numbers.refreshNumber }
   const reconcile = makeReconcile(upkeep)
   return {
     clock: clockOf(deps.windowClock),
@@ -304,11 +322,13 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       listWorkspaces: makeListWorkspaces(deps),
       renameWorkspace: makeRenameWorkspace(deps),
       archiveWorkspace: makeArchiveWorkspace(deps),
-      assignSender: makeAssignSender(deps),
+      assignSender: makeAssignSender({ ...deps, ...reading }),
       removeSender: makeRemoveSender(deps),
       setDefaultSender: makeSetDefaultSender(deps),
-      replaceSender: makeReplaceSender(deps),
+      replaceSender: makeReplaceSender({ ...deps, ...reading }),
       listSenders: deps.senders.sendersOf,
+      showSenders: makeShowSenders(deps),
+      showSender: makeShowSender(deps),
       ownerOf: deps.senders.ownerOf,
     },
     keys: {
@@ -362,6 +382,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     templates: {
       listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest,
     },
+    ...(numbers && { numbers }),
     members: makeMembershipUseCases(memberDeps(ports, settings)),
     audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
     overview: {
@@ -427,6 +448,12 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
     members: makeMembers(ports, settings),
     templates: { ...administration.templates, ...makeTemplateReading(ports, settings) },
   }
+}
+
+const numbersOf = ({ numberHealth, platformNumbers, ...deps }: ReturnType<typeof administrationDeps>): Pick<Administration, 'numbers'> => {
+  if (numberHealth === undefined || platformNumbers === undefined) return {}
+  const refreshNumber = makeRefreshNumber({ ...deps, numberHealth, platformNumbers })
+  return { numbers: { refreshNumber, refreshNumbers: makeRefreshNumbers({ refreshNumber, numberHealth, now: deps.now }) } }
 }
 
 const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {

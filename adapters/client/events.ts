@@ -1,5 +1,5 @@
 import type {
-  Amount, Currency, CustomerId, EventEndpoint, EventType, JsonObject, Message, Template, Time, UntypedEvent, Window,
+  Amount, Currency, CustomerId, EventEndpoint, EventType, JsonObject, Message, NumberQuality, Template, Time, UntypedEvent, Window,
 } from './schemas.js'
 
 /** What a customer's message has, as the platform sent it; what it has depends on its type. */
@@ -36,6 +36,13 @@ export type Balance = { readonly currency: Currency; readonly available: Amount;
 /** The sender whose credentials the platform refuses, or refused, and since when. */
 export type FailingSender = { readonly phone_number_id: string; readonly since: Time }
 
+/** The quality and the limits of a number; null if they are not known. */
+export type NumberLimits = {
+  readonly quality: NumberQuality | null
+  readonly messages_per_second: number | null
+  readonly customers_per_day: { readonly limit: number | 'unlimited' | null }
+}
+
 /** An API key by its name; never the key. */
 export type NamedKey = { readonly id: string; readonly name: string }
 
@@ -50,6 +57,13 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
   readonly 'template.changed': Template & { readonly previous: Pick<Template, 'status' | 'category' | 'quality'> }
   readonly 'sender.failing': FailingSender & { readonly error: JsonObject }
   readonly 'sender.recovered': FailingSender
+  readonly 'sender.quality': NumberLimits & {
+    readonly phone_number_id: string
+    readonly display_phone_number: string | null
+    readonly quality_since: Time | null
+    readonly read_at: Time
+    readonly previous: NumberLimits
+  }
   readonly 'key.minted': NamedKey
   readonly 'key.revoked': NamedKey
   readonly 'endpoint.disabled': EventEndpoint & { readonly reason: string }

@@ -50,6 +50,9 @@ export type Client = {
   readonly window: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /windows/{to}'>>
   readonly customer: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /customers/{to}'>>
   readonly templates: (query?: QueryOf<'GET /templates'>, options?: CallOptions) => ListOf<'GET /templates'>
+  /** The numbers through which the workspace sends: the default sender, then the others by their ids. */
+  readonly senders: (options?: CallOptions) => Promise<Answer<'GET /senders'>>
+  readonly sender: (phoneNumberId: string, options?: CallOptions) => Promise<Answer<'GET /senders/{phone_number_id}'>>
   /** The permissions of the client's API key. */
   readonly key: (options?: CallOptions) => Promise<Answer<'GET /key'>>
   /** The events after the given one, oldest first, up to the newest. Keep the id of the last event to continue after it. */
@@ -186,6 +189,8 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     window: (to, options) => get('GET /windows/{to}', options, { to }),
     customer: (to, options) => get('GET /customers/{to}', options, { to }),
     templates: (query, options) => list('GET /templates', query, options),
+    senders: (options) => get('GET /senders', options),
+    sender: (id, options) => get('GET /senders/{phone_number_id}', options, { phone_number_id: id }),
     key: (options) => get('GET /key', options),
     events: (query, options) => list('GET /events', query, options) as ReturnType<Client['events']>,
     redeliverEvent: (id, endpoint, options) => change('POST /events/{id}/redeliver', { path: { id }, body: { endpoint } }, options),

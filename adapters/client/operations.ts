@@ -5,9 +5,9 @@
 
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, WrittenCustomerId, SendTemplateRequest, SendRequest,
-  Window, Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, Customer, Templates, Key, EventPattern,
-  AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries,
-  RedeliverRequest, Redelivered, Events, RedeliverEventRequest
+  Window, Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, Customer, Templates, Sender, Senders, Key,
+  EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery,
+  Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -166,9 +166,9 @@ export type Operations = {
     readonly path: { readonly id: string }
     readonly value: Blob
     readonly code:
-      | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'range_not_satisfiable'
-      | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable' | 'storage_unavailable'
-      | 'sender_not_configured'
+      | 'platform_rejected' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'range_not_satisfiable' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable'
+      | 'storage_unavailable' | 'sender_not_configured'
   }
   /** List messages. */
   readonly 'GET /messages': {
@@ -212,7 +212,7 @@ export type Operations = {
     readonly path: { readonly to: WrittenCustomerId }
     readonly value: Window
     readonly code:
-      | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'invalid_phone_number' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
       | 'storage_unavailable'
   }
   /** Look up a customer. */
@@ -233,6 +233,18 @@ export type Operations = {
     readonly value: Templates
     readonly code:
       | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** List senders. */
+  readonly 'GET /senders': {
+    readonly value: Senders
+    readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Look up a sender. */
+  readonly 'GET /senders/{phone_number_id}': {
+    readonly path: { readonly phone_number_id: string }
+    readonly value: Sender
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up the API key of the request. */
   readonly 'GET /key': {

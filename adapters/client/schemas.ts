@@ -181,6 +181,7 @@ export type Message = {
   readonly kind: MessageType
   readonly type: MessageType
   /** One line that names the kind of content without its text, such as `list, 3 rows`; null for a message of an earlier version. */ readonly summary: string | null
+  /** The phone number id of the sender through which it goes; null for a message of an earlier version. */ readonly sender: string | null
   readonly to: CustomerId
   readonly state: MessageState
   readonly price: Amount
@@ -206,6 +207,7 @@ export type WholeMessage = {
   readonly kind: MessageType
   readonly type: MessageType
   /** One line that names the kind of content without its text, such as `list, 3 rows`; null for a message of an earlier version. */ readonly summary: string | null
+  /** The phone number id of the sender through which it goes; null for a message of an earlier version. */ readonly sender: string | null
   readonly to: CustomerId
   readonly state: MessageState
   readonly price: Amount
@@ -276,6 +278,32 @@ export type Templates = {
   /** The `cursor` of the next page; null at the end. */ readonly next_cursor: string | null
 }
 
+/** `green`: customers react well; `yellow`: some customers block or report its messages; `red`: many do; the platform may restrict it; `unknown`: the platform does not rate it */
+export type NumberQuality = 'green' | 'yellow' | 'red' | 'unknown'
+
+/** A number through which the workspace sends. What is not known is null. */
+export type Sender = {
+  /** The platform's id of the number; `sender` of other operations. */ readonly phone_number_id: string
+  /** The number as the platform writes it. */ readonly display_phone_number: string | null
+  /** The name that customers see. */ readonly verified_name: string | null
+  /** The platform's id of its business account. */ readonly business_account_id: string | null
+  /** Whether it is the sender of the requests that name none. */ readonly default: boolean
+  readonly status: 'ok' | 'failing'
+  /** Since when it is failing; null if it is not. */ readonly failing_since: Time | null
+  /** The platform's rating of the number. */ readonly quality: NumberQuality | null
+  /** When the current quality was first read. */ readonly quality_since: Time | null
+  /** How many messages a second the number may send and receive. */ readonly messages_per_second: number | null
+  /** The messaging limit. */ readonly customers_per_day: {
+    /** How many different customers may get messages outside of windows in 24 hours. All numbers of a business portfolio share it. */ readonly limit: number | 'unlimited' | null
+    /** How many got one; null while that is not counted. */ readonly used: number | null
+  }
+  /** Whether it can send text outside of windows. */ readonly direct_send: { readonly status: 'unknown'; /** Until when it is restricted. */ readonly until: Time | null }
+  /** When the platform reported these facts of the number. */ readonly read_at: Time | null
+}
+
+/** Of `GET /senders`. */
+export type Senders = ReadonlyArray<Sender>
+
 /** `send`: sends and quotes; `read`: reads messages, the wallet, customers and windows; `templates`: reads templates; `events`: manages endpoints and reads events; `answer`: marks messages as read and fetches attachments */
 export type Scope = 'send' | 'read' | 'templates' | 'events' | 'answer'
 
@@ -296,8 +324,8 @@ export type EventPattern =
   | '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed'
   | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*'
   | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed'
-  | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled'
-  | 'endpoint.test'
+  | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*'
+  | 'endpoint.disabled' | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
@@ -367,12 +395,12 @@ export type ChangeEndpointRequest = {
 /** An event's id. A receiver recognises a repetition by it. */
 export type EventId = string
 
-/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
+/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
 export type EventType =
   | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused'
   | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up'
-  | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'key.minted' | 'key.revoked'
-  | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
+  | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.minted'
+  | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {

@@ -12,6 +12,7 @@ export {
   type CheckSender, type CloudConversationDeps, makeCheckSender, makeCloudApi, makeCloudConversation, makeReadSender, type ReadSender,
   type SenderFacts,
 } from './cloud-api.js'
+export { makePlatformNumbers } from './numbers.js'
 export type { MediaDeadlines, MediaDeps } from './media.js'
 export type { UploadDeps } from './upload.js'
 export { makeGotTransport } from './got-transport.js'

@@ -351,7 +351,7 @@ const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${
 /** Creates the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
 export const makeSenderRequest = (
   endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name'],
-): ((sender: Sender) => HttpRequest) => {
+): ((sender: Pick<Sender, 'accessToken' | 'phoneNumberId'>) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return (sender) => ({
     method: 'GET',

@@ -7,11 +7,13 @@ import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
+import type { RefreshNumbers } from '../../core/senders/number-health.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
+import { numberHealth } from './number-health.js'
 import { reconciliation } from './reconciliation.js'
 import { accessCleanup, contentRetention, eventRetention, requestRetention } from './removals.js'
 import { retention } from './retention.js'
@@ -45,6 +47,7 @@ export type UpkeepDeps = UpkeepReports & {
   readonly runRetention?: RunRetention
   readonly rollUpMessages?: RollUpMessages
   readonly templates?: TemplateSyncPorts
+  readonly refreshNumbers?: RefreshNumbers
   readonly presence?: Presence
   /** Alerts to people, and how they are carried. */
   readonly alerting?: AlertsJobDeps
@@ -72,7 +75,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting,
+    alerting, refreshNumbers,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -85,6 +88,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
+    refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     alerting && alertsJob({ ...deps, ...alerting }),
   ]
   const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined

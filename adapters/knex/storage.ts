@@ -23,6 +23,7 @@ import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
+import { makeNumberHealth } from './number-health.js'
 import { makeWorkspacePricing } from './pricing.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
@@ -95,6 +96,7 @@ const portsOver = (
     requestLog: makeRequestLog(database),
     alerts: makeAlerts(database, box, transactEvents),
     apps: makeApps(database, box, transactEvents),
+    numberHealth: makeNumberHealth(database, transactEvents),
   }
 }
 

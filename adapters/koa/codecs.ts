@@ -300,6 +300,7 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'template.changed': 'the status, the category or the quality of a template changed',
   'sender.failing': 'the platform refuses the credentials of the sender',
   'sender.recovered': 'the platform accepts them again',
+  'sender.quality': 'the quality, the throughput or the messaging limit of a number changed',
   'key.minted': 'an API key was created',
   'key.revoked': 'an API key was revoked',
   'endpoint.disabled': 'an endpoint was disabled, because it failed for five days or answered 410',

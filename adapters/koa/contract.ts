@@ -20,6 +20,7 @@ import { markRead } from './operations/mark-read.js'
 import { getPage, getPageInFolder, getPageList } from './operations/pages.js'
 import { quoteMessage, quoteTemplate, quoteText } from './operations/quote.js'
 import { receiveAppNotification, receiveNotification } from './operations/receive-notification.js'
+import { getSender, listSenders } from './operations/senders.js'
 import { sendMessage } from './operations/send-message.js'
 import { sendTemplate, sendText } from './operations/send.js'
 import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
@@ -28,7 +29,7 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia,
-  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
+  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
   listEvents, redeliverEvent, verifyWebhook, receiveNotification, verifyAppWebhook, receiveAppNotification, getLiveness, getReadiness,
   getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument,
@@ -51,6 +52,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   files: deps.postern.sending.uploadFile !== undefined,
   pages: deps.pages !== undefined,
   templates: deps.postern.templates !== undefined,
+  senders: deps.postern.workspaces !== undefined,
 })
 
 /** The operations that an app serves. */

@@ -23,6 +23,7 @@ import { forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemo
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
 } from './events.js'
+import { makeMemoryNumberHealth, type NumberSender, type NumberState } from './number-health.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
 import {
@@ -75,6 +76,7 @@ export type MemoryState = {
   readonly requests: LoggedRequests
   readonly alerts: AlertsState
   readonly apps: AppsState
+  readonly numbers: NumberState
 }
 
 /** The empty state. */
@@ -83,7 +85,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
-  apps: new Map(),
+  apps: new Map(), numbers: new Map(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -165,6 +167,7 @@ export const makeMemoryStorageOver = (
     requestLog: makeMemoryRequestLog(state.requests),
     alerts: makeMemoryAlerts(workspaces, access, events, state.alerts),
     apps: makeMemoryApps(events, state.apps),
+    numberHealth: makeMemoryNumberHealth(events, state.numbers, () => numberSenders(state)),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
     leases: makeMemoryLeases(new Map(), now),
@@ -175,3 +178,8 @@ export const makeMemoryStorageOver = (
     eventDeliveries: makeMemoryEventDeliveries(events),
   }
 }
+
+const numberSenders = ({ senders: { senders }, workspaces }: Pick<MemoryState, 'senders' | 'workspaces'>): ReadonlyArray<NumberSender> =>
+  [...senders.values()].map(({ workspace, sender: { phoneNumberId: sender, businessAccountId } }) => ({
+    workspace, sender, businessAccountId, isArchived: workspaces.get(workspace)?.archivedAt !== undefined,
+  }))

@@ -12,6 +12,7 @@ import type { Workspace } from '../../core/kernel/workspace.js'
 import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { AccountField } from '../../core/reports/account.js'
+import type { NumberHealth } from '../../core/senders/number-health.js'
 import type { Sender, TemplateAccount } from '../../core/senders/sender.js'
 import { type Apps, type PlatformApp, webhookPathOf } from '../../core/workspaces/apps.js'
 import {
@@ -22,7 +23,7 @@ import { type Config, type Env, readConfig, strangeVariables } from './config.js
 import { causeOf } from './package.js'
 import { loadRateCards } from './rate-card.js'
 import { openTransport } from './transport.js'
-import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
+import { everyItem, listed, numberSummary, printable, statusCounts, stored, summaryOf } from './summary.js'
 
 /** The result of one check of `postern doctor`: no fault, or a fault and its remedy. `note` is for the operator to know without a fault; a warning asks for action. */
 export type CheckResult = {
@@ -387,6 +388,7 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
     }
     const checked = sideBySide(sample, WORKSPACES_AT_ONCE, async (workspace) => [
       ...await checkSenderOf(storage, workspace, checkSender, templateSource),
+      ...await showNumbers(storage.numberHealth, workspace.id),
       ...await checkEndpoints(storage.eventEndpoints, workspace.id),
     ])
     for await (const results of checked) yield* results
@@ -441,6 +443,13 @@ const showAccount = async (
   const shown = listedAt === undefined ? notices : notices.filter(({ field }) => !ABOUT_TEMPLATES.includes(field))
   return passed(`business account of ${workspace}`, summaryOf(shown, Date.now()))
 }
+
+/** The quality and the limits of each number of a workspace, as a gateway last read them; no line for a number that was never read. */
+export const showNumbers = async (
+  numberHealth: Pick<NumberHealth, 'of'>, workspace: WorkspaceId,
+): Promise<ReadonlyArray<CheckResult>> =>
+  (await stored(numberHealth.of(workspace))).map((number) =>
+    (number.quality === 'red' ? warned : passed)(`number ${number.phoneNumberId} of ${workspace}`, numberSummary(number)))
 
 const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = [
   'message_template_status_update', 'message_template_quality_update', 'template_category_update',

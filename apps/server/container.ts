@@ -3,7 +3,9 @@ import { type BindWhenOnFluentSyntax, Container, ContainerModule, type Container
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
-import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
+import {
+  makeCheckSender, makeCloudApi, makeCloudConversation, makePlatformNumbers, makeTemplateSource,
+} from '../../adapters/cloud-api/index.js'
 import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
 import { PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import type { RunningJob } from '../../adapters/jobs/job.js'
@@ -167,6 +169,7 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
     )
     bind(PORTS.fileBytes).toConstantValue(fileBytes)
     bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
+    bind(PORTS.platformNumbers).toResolvedValue((transport) => makePlatformNumbers(endpointOf(transport)), [TRANSPORT])
     bind(PORTS.senderVerification).toResolvedValue(
       (transport, templateSource) => ({
         checkSender: makeCheckSender(endpointOf(transport)), checkAccount: makeCheckAccount(templateSource),

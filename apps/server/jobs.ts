@@ -22,7 +22,7 @@ import { logAtIntervals } from './log-throttle.js'
 
 /** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
-  readonly postern: Pick<Postern, 'alerts' | 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
+  readonly postern: Pick<Postern, 'alerts' | 'numbers' | 'upkeep'> & { readonly templates: Pick<Postern['templates'], 'syncTemplates'> }
   readonly storage: Pick<
     UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'
   >
@@ -35,7 +35,7 @@ export type GatewayUpkeepDeps = {
 
 /** Makes the periodic jobs of a gateway. Only the pages show the counts, so without pages nothing is counted. */
 export const makeGatewayUpkeep = (
-  { postern: { alerts, upkeep, templates: { syncTemplates } }, storage, carriers, log,
+  { postern: { alerts, numbers, upkeep, templates: { syncTemplates } }, storage, carriers, log,
     countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
@@ -46,6 +46,7 @@ export const makeGatewayUpkeep = (
     ...stored, reconcile: upkeep.reconcile, runRetention: upkeep.runRetention,
     ...(countsMessages && { rollUpMessages: upkeep.rollUpMessages }),
     templates: { syncTemplates, senders, templateCatalogue },
+    ...(numbers && { refreshNumbers: numbers.refreshNumbers }),
     ...(alerts && carriers && { alerting: { ...alerts, carriers } }),
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,

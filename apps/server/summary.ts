@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { Page, PageQuery } from '../../core/kernel/page.js'
-import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import { type Instant, iso, SECOND_MS } from '../../core/kernel/time.js'
 import type { AccountNotice } from '../../core/reports/account.js'
+import type { KnownNumber } from '../../core/senders/number-health.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
 import { causeOf } from './package.js'
 
@@ -70,6 +71,17 @@ const numberSays: Says = ({ field, subject, value, at }) => {
   const limit = textIn(value, 'max_daily_conversations_per_business') || textIn(value, 'current_limit')
   return [`number ${subject} is ${textIn(value, 'event') || 'changed'}${limit === '' ? '' : ` with ${limit}`} on ${dayOf(at)}`]
 }
+
+/** What is known of a number, as one line without a full stop: its quality, how many customers a day and messages a second it may send, and when that was read. */
+export const numberSummary = ({ displayNumber, quality, qualitySince, customersPerDay, messagesPerSecond, readAt }: KnownNumber): string => [
+  ...(displayNumber === undefined ? [] : [printable(displayNumber)]),
+  `quality ${quality ?? 'not reported'}${qualitySince === undefined ? '' : ` since ${dayOf(qualitySince)}`}`,
+  customersPerDay === undefined
+    ? 'no limit of customers reported'
+    : customersPerDay === 'unlimited' ? 'no limit of customers a day' : `${customersPerDay} customers a day`,
+  ...(messagesPerSecond === undefined ? [] : [`${messagesPerSecond} messages a second`]),
+  `read at ${iso(readAt)}`,
+].join(', ')
 
 /** States in which a template can be sent. */
 const SENT: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED', ''])

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { InboundMessage, ReceivedMessage } from './control/logs.js'
+import { changeNumber } from './control/numbers.js'
 import { answerControl } from './control/routes.js'
 import { answerUpload } from './graph/media.js'
 import { answerMessages } from './graph/messages.js'
 import { answerDownload, answerRead, graphPathOf } from './graph/reads.js'
 import { abandon, controlReply, isGone, openListener, originOf, type TlsFiles, write } from './http.js'
 import { DOWNLOAD_PATH } from './media.js'
+import type { BusinessNumber } from './numbers.js'
 import { answerPhone, isPhoneRequest } from './phone/routes.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
 import type { Customer } from './customers.js'
@@ -52,6 +54,8 @@ export type Simulator = {
   /** What customers wrote, oldest first, and whether the business has read it. */
   readonly inbound: () => ReadonlyArray<InboundMessage>
   readonly change: (settings: SettingsChange) => void
+  /** Changes what the platform reports of a business number, and notifies the webhook. The default number is the one used last. */
+  readonly changeNumber: (change: Partial<BusinessNumber>, phoneNumberId?: string) => void
   /** Sets where notifications are delivered, without the verification that the control endpoint does. */
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
   /** Sends a message as a customer, given as a phone number or user id, and returns its id. The default business number is the one used last. Throws if `customer` is neither. */
@@ -91,6 +95,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     received: state.requestLog.all,
     inbound: state.inboundLog.all,
     change: state.change,
+    changeNumber: (change, phoneNumberId = defaultPhoneNumberId(state)) => { changeNumber(state, phoneNumberId, change) },
     setWebhook: state.webhooks.setTarget,
     writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) =>
       reportInbound(state, phoneNumberId, personOf(customer, phoneNumberId), message),

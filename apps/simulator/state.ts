@@ -4,6 +4,7 @@ import { makeRandomFaults, type RandomFaults, ratesError } from './faults/faults
 import { makeTimers, type Timers } from './http.js'
 import { digitsOf, isUserId, waIdOf } from './ids.js'
 import { makeMediaStore, type MediaStore } from './media.js'
+import { type BusinessNumber, type BusinessNumbers, makeBusinessNumbers } from './numbers.js'
 import { type ChatLog, makeChatLog, makePeople, type People } from './phone/chat-log.js'
 import { type LivePages, makeLivePages } from './phone/live.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
@@ -53,6 +54,7 @@ export type SimulatorState = {
   readonly change: (change: SettingsChange) => void
   readonly randomFaults: () => RandomFaults
   readonly templates: Templates
+  readonly numbers: BusinessNumbers
   readonly requestLog: RequestLog
   readonly inboundLog: InboundLog
   /** The log that the phone shows. */
@@ -97,7 +99,8 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let skips: ReadonlyArray<{ readonly at: number; readonly ms: number }> = []
   const ageOf = (at: number): number => skips.reduce((age, skip) => (skip.at < at ? age : age + skip.ms), Date.now() - at)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(),
+    templates: makeTemplates(initial.templates), numbers: makeBusinessNumbers(), requestLog: makeRequestLog(),
+    inboundLog: makeInboundLog(), chats: makeChatLog(),
     people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(ageOf),
     webhooks: makeWebhooks(initial.account, initial.webhook), rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(),
     customers: makeCustomers(), lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(),
@@ -128,6 +131,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
       settings = initial.settings
       randomFaults = makeRandomFaults(settings.seed, settings.rates)
       parts.templates.reset()
+      parts.numbers.reset()
       parts.webhooks.reset()
       parts.requestLog.clear()
       parts.inboundLog.clear()
@@ -174,6 +178,9 @@ export const waIdFor = (state: SimulatorState, digits: string): string => (state
 /** The portfolio to which a business number belongs. */
 export const portfolioOf = ({ account, settings }: SimulatorState, phoneNumberId: string): string =>
   settings().portfolios[phoneNumberId] ?? account.id
+
+/** What the platform reports of a business number. */
+export const businessNumber = (state: SimulatorState, id: string): BusinessNumber => state.numbers.find(id, portfolioOf(state, id))
 
 /** A customer's user id for a business number. */
 export const userIdFor = (state: SimulatorState, phoneNumberId: string, customer: Customer): string =>

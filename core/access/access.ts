@@ -40,6 +40,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'sender.remove': evenAfterArchive(OWNERS),
   'sender.set_default': OWNERS,
   'sender.replace': OWNERS,
+  'sender.view': withScope(EVERY_ROLE, 'read'),
   'key.mint': DEVELOPERS,
   'key.rotate': DEVELOPERS,
   'key.revoke': evenAfterArchive(DEVELOPERS),

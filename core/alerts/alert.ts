@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageCount } from '../messages/statistics.js'
 import type { AlertState } from '../money/wallet.js'
+import type { KnownNumber } from '../senders/number-health.js'
 import type { Sender } from '../senders/sender.js'
 import type { Template } from '../templates/template.js'
 
@@ -48,6 +49,8 @@ export type Watched = {
   readonly alerts: AlertState
   readonly senders: ReadonlyArray<Pick<Sender, 'phoneNumberId' | 'failingSince'>>
   readonly endpoints: ReadonlyArray<Pick<EventEndpoint, 'id' | 'status' | 'failingSince'>>
+  /** The numbers of its senders, as far as they are known. */
+  readonly numbers: ReadonlyArray<Pick<KnownNumber, 'displayNumber' | 'phoneNumberId' | 'quality'>>
   readonly templates: ReadonlyArray<Pick<Template, 'name' | 'language' | 'status' | 'quality'>>
   /** The messages of the last `SHARE_OF_MS`. */
   readonly counts: ReadonlyArray<Pick<MessageCount, 'state' | 'messages'>>
@@ -65,7 +68,7 @@ const OPEN: ReadonlySet<string> = new Set(['pending', 'unconfirmed', 'released']
 const BAD_STATUSES: ReadonlySet<string> = new Set(['paused', 'disabled'])
 
 /** What is wrong in a workspace at a given time. */
-export const troublesOf = ({ alerts, senders, endpoints, templates, counts }: Watched, at: Instant): ReadonlyArray<Trouble> => {
+export const troublesOf = ({ alerts, senders, endpoints, numbers, templates, counts }: Watched, at: Instant): ReadonlyArray<Trouble> => {
   const sum = (of: (state: string) => boolean) => counts.reduce((total, { state, messages }) => total + (of(state) ? messages : 0), 0)
   const [failed, ended] = [sum((state) => FAILED.has(state)), sum((state) => !OPEN.has(state))]
   return [
@@ -83,6 +86,9 @@ export const troublesOf = ({ alerts, senders, endpoints, templates, counts }: Wa
     ...senders.flatMap(({ phoneNumberId, failingSince }) => (failingSince === undefined ? [] : [{
       kind: 'quality' as const, topic: `sender.failing ${phoneNumberId}`,
       sentence: `The platform refuses the access token of the sender ${phoneNumberId}.`,
+    }])),
+    ...numbers.flatMap(({ phoneNumberId, displayNumber = phoneNumberId, quality }) => (quality !== 'red' ? [] : [{
+      kind: 'quality' as const, topic: `number is red ${phoneNumberId}`, sentence: `The number ${displayNumber} has the quality red.`,
     }])),
     ...templates.flatMap(({ name, language, status, quality }) => {
       const fault = BAD_STATUSES.has(status) ? `is ${status}` : quality === 'red' ? 'has the quality red' : undefined

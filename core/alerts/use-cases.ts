@@ -11,6 +11,7 @@ import { type Clock, MINUTE_MS } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspace, Workspaces } from '../kernel/workspace.js'
 import type { MessageStatistics } from '../messages/statistics.js'
 import { NO_ALERTS, type WalletAlerts } from '../money/wallet.js'
+import type { NumberHealth } from '../senders/number-health.js'
 import type { SenderLists } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { type AlertKind, type Alerts, nextAlertAttempt, SHARE_OF_MS, troublesOf, type WaitingAlert, type Watched } from './alert.js'
@@ -20,6 +21,8 @@ export type WatchedPorts = {
   readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
   readonly senders: Pick<SenderLists, 'sendersOf'>
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
+  /** Without it, no number is watched. */
+  readonly numberHealth?: Pick<NumberHealth, 'of'>
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
   readonly messageStatistics: Pick<MessageStatistics, 'counts'>
 }
@@ -74,12 +77,14 @@ const readWatched = async (deps: WatchedPorts, workspace: WorkspaceId, at: numbe
   if (E.isLeft(endpoints)) return endpoints
   const counts = await deps.messageStatistics.counts(workspace, '5m', { from: at - SHARE_OF_MS, to: at })
   if (E.isLeft(counts)) return counts
+  const numbers = await (deps.numberHealth?.of(workspace) ?? E.right([]))
+  if (E.isLeft(numbers)) return numbers
   const accounts = new Set(found.right.flatMap(({ businessAccountId }) => businessAccountId ?? []))
   const templates = E.sequenceArray(await Promise.all(Array.from(accounts, (account) => readTemplates(deps, account))))
   if (E.isLeft(templates)) return templates
   return E.right({
-    alerts: O.getOrElse(() => NO_ALERTS)(alerts.right), senders: found.right, endpoints: endpoints.right, templates: templates.right.flat(),
-    counts: counts.right,
+    alerts: O.getOrElse(() => NO_ALERTS)(alerts.right), senders: found.right, endpoints: endpoints.right, numbers: numbers.right,
+    templates: templates.right.flat(), counts: counts.right,
   })
 }
 

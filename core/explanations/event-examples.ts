@@ -9,12 +9,13 @@ import { endpointIdOf, type EventEndpoint } from '../events/endpoint.js'
 import { eventIdOf, workspaceIdOf } from '../kernel/ids.js'
 import type { Currency } from '../kernel/money.js'
 import { type EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
-import { HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
 import { messageReceived } from '../messages/conversation.js'
 import { messageMoved } from '../messages/message-log.js'
 import { messageIdOf, type MessageRecord, type MessageState, type PlatformId } from '../messages/message.js'
 import { walletToppedUp } from '../money/ledger.js'
 import { walletAlerted } from '../money/wallet.js'
+import { type KnownNumber, numberChanged } from '../senders/number-health.js'
 import { senderFailing, senderIdOf, senderRecovered } from '../senders/sender.js'
 import { type TemplateRecord, templatesChanged } from '../templates/template.js'
 
@@ -56,6 +57,11 @@ const TEMPLATE: TemplateRecord = {
   categoryAt: AT, qualityAt: AT,
 }
 
+const NUMBER: KnownNumber = {
+  phoneNumberId: SENDER.phoneNumberId, displayNumber: '+1 555-078-3881', verifiedName: 'Shop', quality: 'green',
+  qualitySince: AT - 30 * DAY_MS, customersPerDay: 2_000, messagesPerSecond: 80, readAt: AT - 6 * HOUR_MS,
+}
+
 const UNDELIVERABLE = { code: 131_026, title: 'Message undeliverable' }
 
 const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
@@ -88,6 +94,9 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
       return templatesChanged([WORKSPACE], '102290129340398')([{ before: TEMPLATE, after: { ...TEMPLATE, status: 'paused' } }])
     case 'sender.failing': return senderFailing(WORKSPACE, { code: 190, title: 'Access token has expired' })(SENDER)
     case 'sender.recovered': return senderRecovered(WORKSPACE)(SENDER)
+    case 'sender.quality': return numberChanged(WORKSPACE)({
+      before: NUMBER, after: { ...NUMBER, quality: 'yellow', qualitySince: AT, readAt: AT },
+    })
     case 'key.minted': return keyMinted({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
     case 'key.revoked': return keyRevoked({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
     case 'endpoint.disabled': return [endpointDisabled(ENDPOINT, 'failing')]

@@ -17,7 +17,7 @@ export const isRole = (text: string): text is Role => (ROLES as ReadonlyArray<st
 /** Everything that a person, a key or the command line may be allowed to do. The names of acts that only show something end in `.view`. */
 export const ACTS = [
   'workspace.create', 'workspace.view', 'workspace.rename', 'workspace.archive', 'workspace.set_prices', 'sender.assign', 'sender.remove',
-  'sender.set_default', 'sender.replace', 'key.mint',
+  'sender.set_default', 'sender.replace', 'sender.view', 'key.mint',
   'key.rotate', 'key.revoke', 'wallet.view', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
   'message.send', 'message.view', 'message.mark_read', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'attachment.view',
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',

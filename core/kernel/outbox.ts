@@ -34,8 +34,8 @@ export const eventView = ({ id, type, workspace, at, data, content }: Event): Ev
 export const EVENT_TYPES = [
   'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused',
   'message.unconfirmed', 'message.released', 'message.received', 'window.opened', 'customer.changed', 'wallet.topped_up', 'wallet.low',
-  'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered', 'key.minted', 'key.revoked', 'endpoint.disabled',
-  'endpoint.test',
+  'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered', 'sender.quality', 'key.minted', 'key.revoked',
+  'endpoint.disabled', 'endpoint.test',
 ] as const
 
 /** The type of a stored raw notification of the platform. It is not one of our events: only endpoints of the format `platform` receive it. */

@@ -3,6 +3,7 @@ import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { JsonObject } from '../kernel/json.js'
 import { type Instant, notAhead } from '../kernel/time.js'
+import { numberDigits, type NumberHealth, READ_SOON_MS } from '../senders/number-health.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import type { ChangedPart } from '../templates/template.js'
 import { alongTemplates, type TemplateEventsDeps } from '../templates/use-cases.js'
@@ -72,6 +73,8 @@ export type AccountReportDeps = TemplateEventsDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** Where the platform's notices about accounts are stored; if absent, none are stored. */
   readonly accountNotices?: Pick<AccountNotices, 'record'>
+  /** Where it is stored that numbers are read again soon; if absent, they are read only at their usual times. */
+  readonly numberHealth?: Pick<NumberHealth, 'want'>
   /** Where templates are stored; if absent, none are stored. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'change'>
 }
@@ -84,9 +87,18 @@ export const receiveAccountReport = (deps: AccountReportDeps, report: AccountRep
   }
 }
 
+/** The notices after which the numbers of an account are read again. Such a notice does not contain everything, and some of its fields have several meanings. */
+const ABOUT_NUMBERS: ReadonlySet<AccountField> = new Set(['phone_number_quality_update', 'business_capability_update'])
+
 const keepNotice = async (
-  { accountNotices, windowClock }: AccountReportDeps, { accountId, field, subject, value, at }: AccountNoticeReport,
+  { accountNotices, numberHealth, windowClock }: AccountReportDeps, { accountId, field, subject, value, at }: AccountNoticeReport,
 ): Promise<E.Either<PortFailure, AccountOutcome>> => {
+  if (numberHealth !== undefined && ABOUT_NUMBERS.has(field)) {
+    // The subject of a notice about a number is the number.
+    const digits = numberDigits(subject)
+    const wanted = await numberHealth.want({ accountId, ...(digits !== '' && { digits }) }, windowClock.now() + READ_SOON_MS)
+    if (E.isLeft(wanted)) return wanted
+  }
   if (accountNotices === undefined) return E.right('notice_dropped')
   const kept = await accountNotices.record({ accountId, field, subject, value, at: momentOf(windowClock, at) })
   return E.map((): AccountOutcome => 'notice_kept')(kept)

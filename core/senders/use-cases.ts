@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
+import type { RefreshNumber } from './number-health.js'
 import {
   type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf,
   type SenderInUse, type SenderNotConfirmed, type SenderOf, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
@@ -26,7 +27,12 @@ export type AssignSenderError =
   | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | TooManySenders | UnknownWorkspace | Forbidden | PortFailure
 
 /** The dependencies of setting a workspace's sender. */
-export type AssignSenderDeps = ActDeps & { readonly senders: Pick<SenderAssignment, 'assign'>; readonly verification: SenderVerification }
+export type AssignSenderDeps = ActDeps & {
+  readonly senders: Pick<SenderAssignment, 'assign'>
+  readonly verification: SenderVerification
+  /** Reads the number of a sender that was set; its failure changes nothing, because the number is read later, too. */
+  readonly refreshNumber?: RefreshNumber
+}
 
 /**
  * How the use case knows that the workspace may use the number and the account.
@@ -46,11 +52,11 @@ export type SenderQuestions = {
 }
 
 export const makeAssignSender =
-  ({ senders, verification, ...deps }: AssignSenderDeps): AssignSender =>
-  ({ by, workspace, ...command }) => {
+  ({ senders, verification, refreshNumber, ...deps }: AssignSenderDeps): AssignSender =>
+  async ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
-    return perform(
+    const performed = await perform(
       deps, acting, {},
       async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
         if (E.isLeft(sender)) return sender
@@ -60,6 +66,8 @@ export const makeAssignSender =
         return E.isLeft(assigned) ? assigned : sender
       },
     )
+    if (E.isRight(performed)) await refreshNumber?.({ workspace, sender: performed.right.phoneNumberId })
+    return performed
   }
 
 /** The platform is asked before `SenderTaken` is returned, so that owners learn only about their own numbers whether another workspace has them. */
@@ -149,15 +157,16 @@ export type ReplaceSenderError =
 /** The dependencies of replacing it. */
 export type ReplaceSenderDeps = ActDeps & {
   readonly senders: Pick<SenderAssignment, 'replace'>; readonly verification: SenderVerification; readonly now: Clock
+  readonly refreshNumber?: RefreshNumber
 }
 
 /** The audit log has both ids. */
 export const makeReplaceSender =
-  ({ senders, verification, now, ...deps }: ReplaceSenderDeps): ReplaceSender =>
-  ({ by, workspace, sender, replacement }) => {
+  ({ senders, verification, now, refreshNumber, ...deps }: ReplaceSenderDeps): ReplaceSender =>
+  async ({ by, workspace, sender, replacement }) => {
     const checked = checkForm(replacement)
     const details = E.isRight(checked) ? { details: { ...describeSender(checked.right).details, phone_number_id: checked.right.phoneNumberId } } : {}
-    return perform(
+    const performed = await perform(
       deps, { by, act: 'sender.replace', workspace, subject: sender, ...details }, {},
       async (outboxEntries: MakeOutboxEntries<SenderId>): Promise<E.Either<Exclude<ReplaceSenderError, Forbidden>, Sender>> => {
         if (E.isLeft(checked)) return checked
@@ -167,4 +176,6 @@ export const makeReplaceSender =
         return E.isLeft(replaced) ? replaced : checked
       },
     )
+    if (E.isRight(performed)) await refreshNumber?.({ workspace, sender: performed.right.phoneNumberId })
+    return performed
   }

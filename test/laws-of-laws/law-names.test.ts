@@ -15,7 +15,9 @@ const {
   personalDataLaws,
 } = laws
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
-const { alertsLaws, appsAtRestLaws, appsLaws, senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws } = laws
+const {
+  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws,
+} = laws
 const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
@@ -26,7 +28,7 @@ const LISTS = {
   membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
   templateCatalogueLaws, reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws,
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
-  senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws,
+  senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
 }
 
 describe('the names of the laws', () => {

@@ -12,7 +12,7 @@ import {
   keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
-  alertsLaws, appsAtRestLaws, appsLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
+  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -116,6 +116,10 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   const openApps = async () => ({ apps: storage.apps, auditLog: storage.auditLog, elsewhere, atRest })
   describeLaws('apps of the platform', appsLaws, openApps)
   describeLaws('apps of the platform at rest', appsAtRestLaws, openApps)
+  describeLaws('health of numbers', numberHealthLaws, async () => ({
+    numberHealth: storage.numberHealth, senders: storage.senders, eventOutbox: storage.eventOutbox, elsewhere, openWorkspace,
+    archiveWorkspace,
+  }))
   describeLaws('request log', requestLogLaws, async () => ({ requestLog: storage.requestLog, elsewhere }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({

@@ -77,6 +77,18 @@ export const TABLES: Readonly<Record<string, Table>> = {
     second_secret: 'text null', rotating_since: 'bigint null',
     verify_token: 'text',
   }, { apps_name: 'unique name' }),
+  // What the platform reports of the numbers of senders; a row of a sender that was removed stays.
+  number_health: table('workspace_id, phone_number_id', {
+    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)',
+    // The number as the platform writes it, and its digits.
+    display_number: 'varchar(40) null', digits: 'varchar(40) null',
+    verified_name: 'varchar(100) null', quality: 'varchar(16) null', quality_since: 'bigint null',
+    // -1 if the number has no limit.
+    customers_per_day: 'bigint null',
+    messages_per_second: 'integer null',
+    // When it was last read, when it is read next, and the latest time for which it was wanted.
+    read_at: 'bigint null', due_at: 'bigint', wanted_at: 'bigint null',
+  }, { number_health_digits: 'digits' }),
   account_notices: table('account_id, field, subject', {
     account_id: 'varchar(64)', field: 'varchar(40)', subject: 'varchar(255)', notice: 'text', noticed_at: 'bigint',
   }, { account_notices_moment: 'account_id, noticed_at' }),

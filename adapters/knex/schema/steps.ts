@@ -176,6 +176,7 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0043-apps', up: (db) => createAll(db, APPS) },
+  { name: '0044-number-health', up: (db) => createAll(db, NUMBER_HEALTH) },
 ]
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {
@@ -318,6 +319,26 @@ const ALERTS: Readonly<Record<string, Table>> = {
     table.bigInteger('next_at').notNullable()
     table.index(['next_at'], 'waiting_alerts_due')
     table.index(['workspace_id'], 'waiting_alerts_workspace')
+  },
+}
+
+/** The table of what the platform reports of the numbers of senders. `customers_per_day` is -1 for a number without a limit. */
+const NUMBER_HEALTH: Readonly<Record<string, Table>> = {
+  number_health: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('display_number', 40)
+    table.string('digits', 40)
+    table.string('verified_name', 100)
+    table.string('quality', 16)
+    table.bigInteger('quality_since')
+    table.bigInteger('customers_per_day')
+    table.integer('messages_per_second')
+    table.bigInteger('read_at')
+    table.bigInteger('due_at').notNullable()
+    table.bigInteger('wanted_at')
+    table.primary(['workspace_id', 'phone_number_id'])
+    table.index(['digits'], 'number_health_digits')
   },
 }
 

@@ -1,5 +1,6 @@
 import * as t from 'io-ts'
 import { isObject, parseJson } from '../http.js'
+import { type BusinessNumber, NUMBER_LIMITS, NUMBER_RATINGS, THROUGHPUT_LEVELS } from '../numbers.js'
 import { TEMPLATE_STATUSES, type TemplateCategory, type TemplateDefinition } from '../templates/template.js'
 import type { TemplateChange } from '../templates/templates.js'
 import type { CustomerMessage } from '../webhooks/customer-message.js'
@@ -130,3 +131,22 @@ export const isAddedTemplateBody = (body: unknown): body is AddedTemplateBody =>
 
 export const isChangedTemplateBody = (body: unknown): body is ChangedTemplateBody =>
   Changed.is(body) && hasOnlyKeys(body, `language status category quality rejected_reason correct_category listed ${NOTICE_KEYS}`)
+
+/** A change of a business number in a control request; the id may be in the path or in the body. */
+export type NumberBody = Partial<BusinessNumber> & Omit<NoticeBody, 'reason'> & { readonly phone_number_id?: string }
+
+const oneOf = <Word extends string>(words: ReadonlyArray<Word>): t.Type<Word> => new t.Type<Word>(
+  'Word', (value): value is Word => words.some((word) => word === value),
+  (value, context) => {
+    const found = words.find((word) => word === value)
+    return found === undefined ? t.failure(value, context) : t.success(found)
+  }, t.identity,
+)
+
+const ChangedNumber = t.partial({
+  phone_number_id: t.string, quality: oneOf(NUMBER_RATINGS), limit: oneOf(NUMBER_LIMITS), throughput: oneOf(THROUGHPUT_LEVELS),
+  isOnBizApp: t.boolean, notify: t.boolean, at: Instant, signature: SignatureCodec, times: Times,
+})
+
+export const isNumberBody = (body: unknown): body is NumberBody =>
+  ChangedNumber.is(body) && hasOnlyKeys(body, 'phone_number_id quality limit throughput isOnBizApp notify at signature times')

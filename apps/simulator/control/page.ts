@@ -3,7 +3,8 @@ import type { Customer } from '../customers.js'
 import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import type { Reply } from '../http.js'
-import { defaultPhoneNumberId, type SimulatorState, userIdFor } from '../state.js'
+import { NUMBER_LIMITS, NUMBER_RATINGS, THROUGHPUT_LEVELS } from '../numbers.js'
+import { businessNumber, defaultPhoneNumberId, type SimulatorState, userIdFor } from '../state.js'
 import type { Template } from '../templates/template.js'
 import { publicUrl } from '../webhooks/delivery.js'
 import type { InboundMessage, ReceivedMessage } from './logs.js'
@@ -83,6 +84,7 @@ export const pageReply = (state: SimulatorState): Reply => {
 <main><section aria-labelledby="arrived-title"><h2 id="arrived-title">What arrived</h2>
 <div id="arrived">${arrived(state)}</div></section>
 <aside>${customerForm(state)}
+${numberForm(state)}
 <form class="card" method="post" action="/_simulator/reset"><h2>Start over</h2>
 <p>Removes the received messages, pending notifications and every change of settings.</p><button class="quiet">Reset</button></form>
 ${faultTable}</aside></main>
@@ -195,6 +197,19 @@ const customerForm = (state: SimulatorState): string => {
 <label>Business number's id<input name="phone_number_id" value="${escapeHtml(phoneNumberId)}" required></label>
 <label>Type<select name="type">${TYPES.map((type) => `<option>${type}</option>`).join('')}</select></label>
 <label>Text<textarea name="text" rows="2">Hello, where is my order?</textarea></label><button>Send as the customer</button></form>`
+}
+
+/** Changes what the platform reports of a business number. */
+const numberForm = (state: SimulatorState): string => {
+  const id = defaultPhoneNumberId(state)
+  const number = businessNumber(state, id)
+  const choice = (label: string, name: 'limit' | 'quality' | 'throughput', words: ReadonlyArray<string>): string =>
+    `<label>${label}<select name="${name}">${words.map((word) =>
+      `<option${word === number[name] ? ' selected' : ''}>${word}</option>`).join('')}</select></label>`
+  return `<form class="card" method="post" action="/_simulator/numbers"><h2>Change a business number</h2>
+<label>Business number's id<input name="phone_number_id" value="${escapeHtml(id)}" required></label>
+${choice('Quality', 'quality', NUMBER_RATINGS)}${choice('Messaging limit of its portfolio', 'limit', NUMBER_LIMITS)}${
+  choice('Throughput', 'throughput', THROUGHPUT_LEVELS)}<button>Change and notify</button></form>`
 }
 
 const faultTable = `<details class="card"><summary>Recipients that provoke faults and changes</summary><table><tbody>${FAULTS

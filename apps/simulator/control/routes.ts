@@ -8,6 +8,7 @@ import { publicUrl, type Update } from '../webhooks/delivery.js'
 import { addedUpdate, changedUpdates, plannedUpdate, removedUpdate, type TemplateNotice } from '../webhooks/template-updates.js'
 import { isAddedTemplateBody, isChangedTemplateBody, isForm, isRawBody, isWebhookBody, type NoticeBody, readControlBody } from './bodies.js'
 import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
+import { changeNumberBy, showNumber } from './numbers.js'
 import { arrivedHtml, pageReply } from './page.js'
 
 const UNKNOWN = refusal(404, 'This template does not exist; GET /_simulator/templates lists all templates')
@@ -97,6 +98,8 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
       return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
     case 'POST customers/…/messages': return writeAs(state, name, body)
     case 'GET customers': return name === '' ? listCustomers(state, url.searchParams) : customerReply(state, name, url.searchParams)
+    case 'GET numbers': return showNumber(state, name)
+    case 'POST numbers': return changeNumberBy(state, name, body)
     case 'GET templates': return showTemplates(state, name)
     case 'POST templates': return name === '' ? addTemplate(state, body) : changeTemplates(state, name, body)
     case 'DELETE templates': return removeTemplates(state, name, url.searchParams)

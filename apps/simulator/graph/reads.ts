@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Reply, write } from '../http.js'
 import type { Attachment } from '../media.js'
+import { numberFields } from '../numbers.js'
 import { sendFile } from '../send-file.js'
-import { isAccountId, isAuthorised, isPhoneNumberId, type SimulatorState, usageOf } from '../state.js'
+import { businessNumber, isAccountId, isAuthorised, isPhoneNumberId, type SimulatorState, usageOf } from '../state.js'
 import { listTemplates, selectFields } from '../templates/templates.js'
 import { badToken, type GraphContext, graphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
 
@@ -54,9 +55,7 @@ const read = (state: SimulatorState, context: GraphContext, edge: string | undef
   if (url.searchParams.has('phone_number_id')) return graphErrorReply(context, unknownObject(id, 'get'))
   const template = state.templates.all().find((one) => one.id === id)
   if (template !== undefined) return graphReply(context, selectFields(fields, state.templates.listed(template)))
-  return isPhoneNumberId(state, id)
-    ? graphReply(context, selectFields(fields, phoneNumber(state, id)))
-    : graphErrorReply(context, unknownObject(id, 'get'))
+  return isPhoneNumberId(state, id) ? phoneNumber(state, context, fields) : graphErrorReply(context, unknownObject(id, 'get'))
 }
 
 const templateList = (state: SimulatorState, context: GraphContext, url: URL): Reply => {
@@ -92,12 +91,12 @@ const removeMedia = (state: SimulatorState, context: GraphContext, url: URL): Re
   return graphReply(context, { success: true })
 }
 
-const phoneNumber = ({ account }: SimulatorState, id: string) => ({
-  verified_name: 'Postern Simulator',
-  code_verification_status: 'VERIFIED',
-  display_phone_number: `+${account.displayPhoneNumber}`,
-  quality_rating: 'GREEN',
-  platform_type: 'CLOUD_API',
-  throughput: { level: 'STANDARD' },
-  id,
-})
+/** A field that the version does not have is refused, and with it the whole request. */
+const phoneNumber = (state: SimulatorState, context: GraphContext, fields: string | null): Reply => {
+  const { objectId: id, version } = context
+  const number = numberFields(businessNumber(state, id), id, state.account.displayPhoneNumber, version)
+  const unknown = fields?.split(',').map((name) => name.trim()).find((name) => !Object.hasOwn(number, name))
+  return unknown === undefined
+    ? graphReply(context, selectFields(fields, number))
+    : graphErrorReply(context, invalidParameter(`Tried accessing nonexisting field (${unknown}) on node type (WhatsAppBusinessPhoneNumber)`))
+}

@@ -128,8 +128,8 @@ describe('The container module of all use cases', () => {
     for (const port of Object.keys(PORTS) as ReadonlyArray<keyof typeof PORTS>) {
       const { container } = withAll()
       if (container.isBound(PORTS[port])) await container.unbindAsync(PORTS[port])
-      if (port === 'admission' || port === 'alerts' || port === 'passwordHashQueue' || port === 'reading' || port === 'requestLog'
-          || port === 'tracer') assert.isObject(
+      if (port === 'admission' || port === 'alerts' || port === 'numberHealth' || port === 'passwordHashQueue' || port === 'platformNumbers'
+          || port === 'reading' || port === 'requestLog' || port === 'tracer') assert.isObject(
         container.get(POSTERN), port,
       )
       else assert.throws(() => container.get(POSTERN), /postern\//, port)

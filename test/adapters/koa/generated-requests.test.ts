@@ -9,7 +9,8 @@ import { parseEndpointUrl } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({
-  answering: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false, files: false,
+  answering: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false, senders: false,
+  files: false,
   pages: false,
 })
 

@@ -188,7 +188,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({
-      answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true,
+      answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+      files: true,
       pages: true,
     }).paths)) {
       const base = [
@@ -377,7 +378,8 @@ const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> =>
 
 const documented = (): ReadonlyArray<string> =>
   Object.values(makeOpenApiDocument({
-    answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true,
+    answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+    files: true,
     pages: true,
   }).paths)
     .flatMap(documentedAt)

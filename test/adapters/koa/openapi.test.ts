@@ -4,7 +4,8 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { gateway } from './gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+  files: true, pages: true,
 }
 
 /** Throws on any external reference: the document refers only to itself. */
@@ -27,6 +28,7 @@ describe('the OpenAPI document', () => {
       ALL,
       {
         answering: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+        senders: false,
         files: false, pages: false,
       },
     ]) {
@@ -65,7 +67,8 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       await served(bare.url),
       JSON.parse(JSON.stringify(makeOpenApiDocument({
-        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true, files: true,
+        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true, senders: true,
+        files: true,
         pages: false,
       }))),
     )

@@ -33,6 +33,7 @@ import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { alertsLaws } from '../../laws/alerts.js'
 import { appsLaws } from '../../laws/apps.js'
+import { numberHealthLaws } from '../../laws/number-health.js'
 import { requestLogLaws } from '../../laws/request-log.js'
 import { uploadedFilesLaws } from '../../laws/uploaded-files.js'
 import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
@@ -88,6 +89,7 @@ describe('memory', () => {
   describeLaws('the request log', requestLogLaws, openMemoryFixture)
   describeLaws('the alerts', alertsLaws, openMemoryFixture)
   describeLaws('the apps of the platform', appsLaws, openMemoryFixture)
+  describeLaws('the health of numbers', numberHealthLaws, openMemoryFixture)
   const openMembers = async () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, elsewhere: fixture }

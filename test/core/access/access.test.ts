@@ -21,7 +21,7 @@ const OWNER: ReadonlyArray<Act> = [
 const EVENTS: ReadonlyArray<Act> = [
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view',
 ]
-const READ: ReadonlyArray<Act> = ['wallet.view', 'message.view', 'customer.view']
+const READ: ReadonlyArray<Act> = ['sender.view', 'wallet.view', 'message.view', 'customer.view']
 const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
 const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
 const DEVELOPER: ReadonlyArray<Act> = [

@@ -15,7 +15,7 @@ import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { NOON, USD } from '../gateway.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 
-const QUIET: Watched = { alerts: NO_ALERTS, sender: undefined, endpoints: [], templates: [], counts: [] }
+const QUIET: Watched = { alerts: NO_ALERTS, senders: [], endpoints: [], numbers: [], templates: [], counts: [] }
 const ENDPOINT = endpointIdOf(uuidv7())
 const SENDER = senderIdOf('15550100001')
 const topics = (watched: Partial<Watched>) => troublesOf({ ...QUIET, ...watched }, NOON).map(({ kind, topic }) => `${kind}: ${topic}`)
@@ -23,7 +23,7 @@ const topics = (watched: Partial<Watched>) => troublesOf({ ...QUIET, ...watched 
 describe('The troubles of a workspace', () => {
   it('are none if all is well', () => {
     assert.deepEqual(topics({
-      sender: { phoneNumberId: SENDER }, endpoints: [{ id: ENDPOINT, status: 'disabled', failingSince: undefined }],
+      senders: [{ phoneNumberId: SENDER }], endpoints: [{ id: ENDPOINT, status: 'disabled', failingSince: undefined }],
       templates: [{ name: 'hello', language: 'en', status: 'approved', quality: 'green' }], counts: [{ state: 'delivered', messages: 99 }],
     }), [])
   })
@@ -43,11 +43,20 @@ describe('The troubles of a workspace', () => {
 
   it('are a refused sender, and templates that are paused or of quality red', () => {
     assert.deepEqual(topics({
-      sender: { phoneNumberId: SENDER, failingSince: NOON },
+      senders: [{ phoneNumberId: SENDER, failingSince: NOON }],
       templates: [
         { name: 'a', language: 'en', status: 'paused', quality: 'red' }, { name: 'b', language: 'de', status: 'approved', quality: 'red' },
       ],
     }), [`quality: sender.failing ${SENDER}`, 'quality: template is paused a en', 'quality: template has the quality red b de'])
+  })
+
+  it('are a number of quality red, and no other quality', () => {
+    const qualities = ['green', 'yellow', 'red', 'unknown', undefined] as const
+    const numbers = qualities.map((quality) =>
+      ({ phoneNumberId: senderIdOf(`number-${quality}`), ...(quality !== undefined && { quality }) }))
+    assert.deepEqual(topics({ numbers }), ['quality: number is red number-red'])
+    const [trouble] = troublesOf({ ...QUIET, numbers: [{ phoneNumberId: SENDER, displayNumber: '+1 555-010-0001', quality: 'red' }] }, NOON)
+    assert.equal(trouble?.sentence, 'The number +1 555-010-0001 has the quality red.')
   })
 
   it('are an endpoint that has failed for a while, and one that was disabled because of it', () => {

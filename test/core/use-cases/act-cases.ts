@@ -44,7 +44,7 @@ export type ActCase = {
  */
 export const WITHOUT_USE_CASE: ReadonlyArray<Act> = [
   'message.send', 'message.mark_read', 'message.view', 'attachment.view', 'wallet.view', 'customer.view', 'template.view', 'event.view',
-  'health.view',
+  'sender.view', 'health.view',
 ]
 
 export type ActWorld = Awaited<ReturnType<typeof openActWorld>>

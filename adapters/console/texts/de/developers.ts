@@ -115,6 +115,7 @@ export const developersTexts: Translated<typeof english> = {
       'template.changed': 'die Plattform hat Status, Kategorie oder Qualität einer Vorlage geändert',
       'sender.failing': 'die Plattform lehnt das Zugriffstoken des Absenders ab',
       'sender.recovered': 'die Plattform hat wieder eine Nachricht dieses Absenders angenommen',
+      'sender.quality': 'Qualität, Durchsatz oder Nachrichtenlimit einer Nummer hat sich geändert',
       'key.minted': 'ein API-Schlüssel wurde angelegt',
       'key.revoked': 'ein API-Schlüssel ist beendet',
       'endpoint.disabled': 'ein Endpunkt war fünf Tage lang gestört oder antwortete mit 410',

@@ -110,6 +110,7 @@ export const developersTexts = {
       'template.changed': 'the platform changed the status, category or quality of a template',
       'sender.failing': 'the platform refuses the access token of the sender',
       'sender.recovered': 'the platform accepts messages of the sender again',
+      'sender.quality': 'the quality, the throughput or the messaging limit of a number changed',
       'key.minted': 'an API key was created',
       'key.revoked': 'an API key expired or was revoked',
       'endpoint.disabled': 'an endpoint failed for five days, or answered 410',

@@ -115,6 +115,7 @@ export const developersTexts: Translated<typeof english> = {
       'template.changed': 'la plataforma cambió el estado, la categoría o la calidad de una plantilla',
       'sender.failing': 'la plataforma rechaza el token de acceso del remitente',
       'sender.recovered': 'la plataforma volvió a aceptar un mensaje de ese remitente',
+      'sender.quality': 'cambió la calidad, el rendimiento o el límite de mensajes de un número',
       'key.minted': 'se creó una clave de API',
       'key.revoked': 'terminó una clave de API',
       'endpoint.disabled': 'un endpoint falló durante cinco días, o respondió 410',

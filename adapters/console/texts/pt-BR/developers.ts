@@ -116,6 +116,7 @@ export const developersTexts: Translated<typeof english> = {
       'template.changed': 'a plataforma mudou o status, a categoria ou a qualidade de um modelo',
       'sender.failing': 'a plataforma recusa o token de acesso do remetente',
       'sender.recovered': 'a plataforma voltou a aceitar uma mensagem desse remetente',
+      'sender.quality': 'a qualidade, a taxa de envio ou o limite de mensagens de um número mudou',
       'key.minted': 'uma chave de API foi criada',
       'key.revoked': 'uma chave de API terminou',
       'endpoint.disabled': 'um endpoint falhou por cinco dias, ou respondeu 410',

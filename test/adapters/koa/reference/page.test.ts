@@ -8,7 +8,8 @@ import { documentedAt } from '../contract.js'
 import { gateway } from '../gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, files: true, pages: true,
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+  files: true, pages: true,
 }
 const SERVED = { ...ALL, webhook: false, metrics: false, pages: false }
 const MAX_BYTES = 400_000

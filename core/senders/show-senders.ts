@@ -1,0 +1,74 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Instant, iso } from '../kernel/time.js'
+import { type CustomersPerDay, type KnownNumber, limitsView, type NumberHealth, type NumberQuality } from './number-health.js'
+import { listedSenders, type Sender, type SenderDirectory, type SenderLists, type SenderOf, type UnknownSender } from './sender.js'
+
+/** A sender without its access token, and what is known of its number; `undefined` if the number was never read. */
+export type ShownSender = { readonly sender: Omit<Sender, 'accessToken'>; readonly number: KnownNumber | undefined }
+
+/** The senders of a workspace as applications and people see them: its default sender, then the others by their ids. */
+export type ShowSenders = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ShownSender>>>
+
+/** One of them. */
+export type ShowSender = (of: SenderOf) => Promise<E.Either<UnknownSender | PortFailure, ShownSender>>
+
+/** The dependencies of showing senders. Without `numberHealth`, nothing is known of their numbers. */
+export type ShowSendersDeps = {
+  readonly senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>
+  readonly numberHealth?: Pick<NumberHealth, 'of'> | undefined
+}
+
+export const makeShowSenders =
+  ({ senders, numberHealth }: ShowSendersDeps): ShowSenders =>
+  async (workspace) => {
+    const [found, numbers] = await Promise.all([listedSenders(senders)(workspace), numberHealth?.of(workspace) ?? E.right([])])
+    if (E.isLeft(found)) return found
+    if (E.isLeft(numbers)) return numbers
+    const known = new Map(numbers.right.map((number) => [number.phoneNumberId, number]))
+    return E.right(found.right.map(({ accessToken: _token, ...sender }) => ({ sender, number: known.get(sender.phoneNumberId) })))
+  }
+
+export const makeShowSender = (deps: ShowSendersDeps): ShowSender => {
+  const showSenders = makeShowSenders(deps)
+  return async ({ workspace, sender }) => {
+    const shown = await showSenders(workspace)
+    if (E.isLeft(shown)) return shown
+    const found = shown.right.find((one) => one.sender.phoneNumberId === sender)
+    return found === undefined ? E.left({ _tag: 'UnknownSender', sender }) : E.right(found)
+  }
+}
+
+/** A sender as JSON. What is not known is null. */
+export type SenderView = {
+  readonly phone_number_id: string
+  readonly display_phone_number: string | null
+  readonly verified_name: string | null
+  readonly business_account_id: string | null
+  readonly default: boolean
+  /** Whether the platform accepts its credentials. */
+  readonly status: 'failing' | 'ok'
+  readonly failing_since: string | null
+  readonly quality: NumberQuality | null
+  readonly quality_since: string | null
+  readonly messages_per_second: number | null
+  readonly customers_per_day: { readonly limit: CustomersPerDay | null; readonly used: number | null }
+  readonly direct_send: { readonly status: 'unknown'; readonly until: string | null }
+  /** When the platform reported these facts of the number. */
+  readonly read_at: string | null
+}
+
+/** Shows a sender. The customers of the day are not counted, and whether it can use Direct Send is not known. */
+export const senderView = ({ sender: { phoneNumberId, businessAccountId, isDefault, failingSince }, number }: ShownSender): SenderView => {
+  const { quality, messages_per_second, customers_per_day } = limitsView(number ?? {})
+  return {
+    phone_number_id: phoneNumberId, display_phone_number: number?.displayNumber ?? null, verified_name: number?.verifiedName ?? null,
+    business_account_id: businessAccountId ?? null, default: isDefault === true, status: failingSince === undefined ? 'ok' : 'failing',
+    failing_since: timeOf(failingSince), quality, quality_since: timeOf(number?.qualitySince), messages_per_second,
+    customers_per_day: { ...customers_per_day, used: null }, direct_send: { status: 'unknown', until: null },
+    read_at: timeOf(number?.readAt),
+  }
+}
+
+const timeOf = (at: Instant | undefined): string | null => (at === undefined ? null : iso(at))
