@@ -4,6 +4,7 @@ import type { Watcher } from '../../core/access/member-use-cases.js'
 import type { Token } from '../../core/access/members.js'
 import type { Authenticated } from '../../core/access/sign-in.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
+import type { UnknownSender } from '../../core/senders/sender.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { Language } from './language.js'
 import type { Entry } from './navigation.js'
@@ -67,7 +68,7 @@ export type LiveAnswer = {
   /** The person who watches and their rights: the stream ends when the rights change. */
   readonly watcher: Watcher
   readonly key: string
-  readonly read: () => Promise<Either<PortFailure, VNode>>
+  readonly read: () => Promise<Either<UnknownSender | PortFailure, VNode>>
   /** The pause between two readings, in milliseconds; a second by default. */
   readonly everyMs?: number
 }

@@ -22,7 +22,7 @@ export type WindowRun = { readonly gateways: ReadonlyArray<CustomerPorts>; reado
 const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray<ReadonlyArray<Delivered>>, now: number): Promise<void> => {
   const receivers = gateways.map(({ windowClock, customers }) => makeReceive({
     windowClock: { ...windowClock, now: () => now }, customers,
-    senders: { workspaceOf: async () => E.right(O.some(workspace)) },
+    senders: { ownerOf: async (sender) => E.right(O.some({ workspace, sender, inbox: workspace })) },
     messageLog: { apply: async () => E.right(O.none), find: async () => E.right(O.none), stale: async () => E.right([]) },
     wallet: makeMemoryWallet(new Map()),
   }))

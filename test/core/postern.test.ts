@@ -25,9 +25,9 @@ const settings = {
 /** The ports of a send, and those of the storage that are named. */
 const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
   const storage = makeMemoryStorage({ now: () => now })
-  const { messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock } = storage
+  const { messageLog, senders: { senderOf, ownerOf }, wallet, windowClock } = storage
   const ports: SendingPorts = {
-    messageLog, senders: { senderOf, workspaceOf }, wallet, windowClock,
+    messageLog, senders: { senderOf, ownerOf }, wallet, windowClock,
     platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
     ...Object.fromEntries(more.map((port) => [port, storage[port]])),
   }

@@ -206,7 +206,7 @@ describe('The overview of a workspace', () => {
     rightOf(await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: 'account' }))
     assert.deepEqual((await shown()).attention, [])
 
-    rightOf(await storage.senders.noteHealth(workspace, true, NOON))
+    rightOf(await storage.senders.noteHealth({ workspace, sender: senderIdOf('1') }, true, NOON))
     const price = { micros: PRICE, currency: 'USD' as Currency }
     await storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: price, at: NOON })
     const id = endpointIdOf(uuidv7())
@@ -221,7 +221,7 @@ describe('The overview of a workspace', () => {
       'account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON,
     ))
     assert.deepEqual((await shown()).attention, [
-      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON },
+      { _tag: 'SenderFailing', sender: senderIdOf('1'), since: NOON }, { _tag: 'WalletExhausted', since: NOON },
       { _tag: 'EndpointDisabled', id, url: 'https://example.com/' },
       { _tag: 'TemplatesStopped', templates: [{ name: 'paused', language: 'en', status: 'paused' }], more: 0 },
     ])

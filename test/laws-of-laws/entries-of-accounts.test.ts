@@ -20,14 +20,14 @@ const telling = (change: (outboxEntries: AlongTemplates) => AlongTemplates) =>
 describeMutations('the events of senders and templates', accountEntriesLaws, [
   {
     defect: 'forgets the events of senders',
-    open: brokenMemory('senders', ({ noteHealth }) => ({ noteHealth: (workspace, isFailing, at) => noteHealth(workspace, isFailing, at) })),
+    open: brokenMemory('senders', ({ noteHealth }) => ({ noteHealth: (of, isFailing, at) => noteHealth(of, isFailing, at) })),
     breaks: ['a change of a sender\'s health stores what was made of when it began to fail, once'],
   },
   {
     defect: 'tells each note of a sender\'s health',
     open: brokenMemory('senders', ({ noteHealth }, { eventOutbox }) => ({
-      noteHealth: (workspace, isFailing, at, outboxEntries) => followedBy(noteHealth(workspace, isFailing, at), () =>
-        eventOutbox.append(workspace, eventsIn(outboxEntries?.({ phoneNumberId: senderIdOf('1'), failingSince: at }) ?? []))),
+      noteHealth: (of, isFailing, at, outboxEntries) => followedBy(noteHealth(of, isFailing, at), () =>
+        eventOutbox.append(of.workspace, eventsIn(outboxEntries?.({ phoneNumberId: senderIdOf('1'), failingSince: at }) ?? []))),
     })),
     breaks: ['a change of a sender\'s health stores what was made of when it began to fail, once', 'the health of a workspace without a sender stores nothing'],
   },

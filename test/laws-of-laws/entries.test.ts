@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
@@ -134,8 +135,8 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   },
   {
     defect: 'makes an event by itself', open: brokenMemory('windowClock', ({ recordInbound }) => ({
-      recordInbound: (workspace, ids, at, statedAt, outboxEntries) => recordInbound(workspace, ids, at, statedAt, outboxEntries ?? (() =>
-        [{ id: eventIdOf(crypto.randomUUID()), type: 'window.opened', workspace, at, subject: workspace, data: {} }])),
+      recordInbound: (inbox, ids, at, statedAt, outboxEntries) => recordInbound(inbox, ids, at, statedAt, outboxEntries ?? (() =>
+        [{ id: eventIdOf(crypto.randomUUID()), type: 'window.opened', workspace: inbox as WorkspaceId, at, subject: inbox, data: {} }])),
     })),
     breaks: ['a write without events stores none'],
   },

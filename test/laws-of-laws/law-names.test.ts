@@ -12,7 +12,7 @@ const {
 const { reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 const {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,
-  personalDataLaws,
+  personalDataLaws, senderDataLaws,
 } = laws
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const {
@@ -22,7 +22,7 @@ const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploaded
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,
-  personalDataLaws, accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws,
+  personalDataLaws, senderDataLaws, accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws,
   eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, mediaLaws,
   membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,

@@ -103,8 +103,8 @@ describeMutations('personal data', personalDataLaws, [
     breaks: [ERASED, UNDER_WAY, AGAIN, KEY, ALONG],
   },
   { defect: 'erases one id of a person', open: broken(({ erase }) => ({
-    erase: (workspace, { phoneNumber, userId }, outboxEntries) =>
-      erase(workspace, phoneNumber === undefined ? { userId } : { phoneNumber }, outboxEntries),
+    erase: (workspace, person, outboxEntries) =>
+      erase(workspace, person.map(({ phoneNumber, userId }) => (phoneNumber === undefined ? { userId } : { phoneNumber })), outboxEntries),
   })), breaks: [ERASED] },
   { defect: 'erases a person from every workspace', open: broken(({ erase }, { workspaces }) => ({
     erase: async (workspace, ids, outboxEntries) => {

@@ -1,20 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Sender, Senders } from '../../core/senders/sender.js'
+import type { Sender, SenderOf, Senders } from '../../core/senders/sender.js'
 import type { SendersFixture } from '../laws/senders.js'
 import { andThen, brokenMemory, followedBy, noting, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
 
-/** The account and the token that a workspace has now. */
-const askedNow = (senderOf: Senders['senderOf'], workspace: WorkspaceId) =>
+/** The account and the token that a sender has now. */
+const askedNow = (senderOf: Senders['senderOf'], { workspace, sender }: SenderOf) =>
   withResult(
-    senderOf(workspace),
+    senderOf(workspace, sender),
     O.match(
       () => ({ businessAccountId: '', accessToken: '' }),
       ({ businessAccountId = '', accessToken }: Sender) => ({ businessAccountId, accessToken }),
     ),
   )
+
+const oldestFirst = (senders: ReadonlyArray<SenderOf>): ReadonlyArray<SenderOf> =>
+  senders.toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1))
 
 const without = ({ accountRefusedSince: _since, ...sender }: Sender): Sender => sender
 
@@ -30,20 +32,20 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'notes since when a token may not read its account by the latest note',
     open: brokenMemory('senders', ({ noteAccount }) => ({
-      noteAccount: (workspace, asked, isRefused, at) => andThen(noteAccount(workspace, asked, false, at), (isAllowed) =>
-        withResult(noteAccount(workspace, asked, isRefused, at), (isChanged) => (isRefused ? isChanged : isAllowed))),
+      noteAccount: (of, asked, isRefused, at) => andThen(noteAccount(of, asked, false, at), (isAllowed) =>
+        withResult(noteAccount(of, asked, isRefused, at), (isChanged) => (isRefused ? isChanged : isAllowed))),
     })),
     breaks: ['a token may not read its account from the first note until a note that it may'],
   },
   {
     defect: 'notes it of every sender',
     open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => {
-      const all = new Set<WorkspaceId>()
+      const all: Array<SenderOf> = []
       return {
-        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.add(workspace) }),
-        noteAccount: (workspace, asked, isRefused, at) => andThen(noteAccount(workspace, asked, isRefused, at), (isChanged) =>
+        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) }),
+        noteAccount: (of, asked, isRefused, at) => andThen(noteAccount(of, asked, isRefused, at), (isChanged) =>
           withResult(
-            Promise.all([...all].map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at))))
+            Promise.all(all.map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at))))
               .then(E.sequenceArray),
             () => isChanged,
           )),
@@ -54,18 +56,18 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'does not see which token a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
-      noteAccount: (workspace, { businessAccountId }, isRefused, at) =>
-        andThen(askedNow(senderOf, workspace), ({ accessToken }) =>
-          noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+      noteAccount: (of, { businessAccountId }, isRefused, at) =>
+        andThen(askedNow(senderOf, of), ({ accessToken }) =>
+          noteAccount(of, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
   {
     defect: 'does not see which account a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
-      noteAccount: (workspace, { accessToken }, isRefused, at) =>
-        andThen(askedNow(senderOf, workspace), ({ businessAccountId }) =>
-          noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+      noteAccount: (of, { accessToken }, isRefused, at) =>
+        andThen(askedNow(senderOf, of), ({ businessAccountId }) =>
+          noteAccount(of, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
@@ -75,7 +77,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
       assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
         (O.isSome(before) && before.value.accountRefusedSince !== undefined
           ? noteAccount(
-              workspace, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true,
+              { workspace, sender: assigned.phoneNumberId }, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true,
               before.value.accountRefusedSince,
             )
           : E.right(false)))),
@@ -85,7 +87,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'still finds a workspace whose token may not read the account',
     open: brokenMemory('senders', ({ sharing, notSharing }) => ({
-      sharing: (account) => andThen(sharing(account), (some) => withResult(notSharing(account), (others) => [...some, ...others].sort())),
+      sharing: (account) => andThen(sharing(account), (some) => withResult(notSharing(account), (others) => oldestFirst([...some, ...others]))),
     })),
     breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },
@@ -98,7 +100,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'lists an account with the oldest workspace, whatever its token may',
     open: brokenMemory('senders', ({ accounts, sharing, notSharing }) => ({
       accounts: () => andThen(accounts(), (all) => Promise.all(all.map(({ accountId }) => andThen(sharing(accountId), (some) =>
-        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! })))))
+        withResult(notSharing(accountId), (others) => ({ accountId, ...oldestFirst([...some, ...others])[0]! })))))
           .then(E.sequenceArray)),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],

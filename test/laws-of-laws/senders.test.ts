@@ -3,12 +3,16 @@ import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import { type Sender, type SenderAccount, senderIdOf, type Senders, type SenderTaken } from '../../core/senders/sender.js'
+import {
+  type Sender, type SenderAccount, senderIdOf, type SenderOf, type SenderOwner, type SenderTaken, type TooManySenders,
+} from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, sendersAtRestLaws } from '../laws/at-rest.js'
+import { senderDataLaws } from '../laws/moved-numbers.js'
 import { sendersArchiveLaws, type SendersFixture, sendersLaws } from '../laws/senders.js'
 import { andThen, brokenMemory, followedBy, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
+import { SENDER_DATA_MUTATIONS, SEVERAL_SENDERS_MUTATIONS } from './several-senders-mutations.js'
 import { ACCOUNT_MUTATIONS } from './sender-account-mutations.js'
 
 const sender: Sender = { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined }
@@ -21,8 +25,8 @@ const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyA
       assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { given.set(workspace, assigned) }),
       accounts: async () => {
         const using = [...given].sort(([a], [b]) => (a < b ? -1 : 1))
-          .flatMap(([workspace, { businessAccountId }]) =>
-            businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace }])
+          .flatMap(([workspace, { phoneNumberId, businessAccountId }]) =>
+            businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace, sender: phoneNumberId }])
         return E.right([...new Set(using.map(({ accountId }) => accountId))].flatMap((account) =>
           listed(using.filter(({ accountId }) => accountId === account))))
       },
@@ -32,11 +36,11 @@ const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyA
 describeMutations('senders', sendersLaws, [
   {
     defect: 'removes a sender and keeps its number',
-    open: brokenMemory('senders', ({ remove, workspaceOf }) => {
-      const kept = new Map<string, WorkspaceId>()
+    open: brokenMemory('senders', ({ remove, ownerOf }) => {
+      const kept = new Map<string, SenderOwner>()
       return {
-        remove: (workspace, outboxEntries) => noting(remove(workspace, outboxEntries), (id) => { kept.set(id, workspace) }),
-        workspaceOf: (id) => withResult(workspaceOf(id), (found) => (O.isSome(found) ? found : O.fromNullable(kept.get(id)))),
+        remove: (of, outboxEntries) => noting(remove(of, outboxEntries), () => { kept.set(of.sender, { ...of, inbox: of.workspace }) }),
+        ownerOf: (id, at) => withResult(ownerOf(id, at), (found) => (O.isSome(found) ? found : O.fromNullable(kept.get(id)))),
       }
     }),
     breaks: ['a sender that is removed is gone, and its phone number id can go to another workspace'],
@@ -44,10 +48,10 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'looks at a sender, waits, and then removes it',
     open: brokenMemory('senders', ({ remove, senderOf }) => ({
-      remove: async (workspace, outboxEntries) => {
-        const found = await senderOf(workspace)
-        const removed = await remove(workspace, outboxEntries)
-        return E.isLeft(removed) && E.isRight(found) && O.isSome(found.right) ? E.right(found.right.value.phoneNumberId) : removed
+      remove: async (of, outboxEntries) => {
+        const found = await senderOf(of.workspace, of.sender)
+        const removed = await remove(of, outboxEntries)
+        return E.isLeft(removed) && E.isRight(found) && O.isSome(found.right) ? E.right(undefined) : removed
       },
     })),
     breaks: ['of concurrent removals of one sender exactly one removes it'],
@@ -62,9 +66,9 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'fails for a phone number id that is not known',
-    open: brokenMemory('senders', ({ workspaceOf }) => ({
-      workspaceOf: (id) =>
-        andThen(workspaceOf(id), async (found) => (O.isNone(found) ? E.left(portFailure('Senders')('unknown')) : E.right(found))),
+    open: brokenMemory('senders', ({ ownerOf }) => ({
+      ownerOf: (id, at) =>
+        andThen(ownerOf(id, at), async (found) => (O.isNone(found) ? E.left(portFailure('Senders')('unknown')) : E.right(found))),
     })),
     breaks: ['an unassigned phone number id belongs to no workspace'],
   },
@@ -82,13 +86,14 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'still finds the workspace by the phone number id that it had before',
-    open: brokenMemory('senders', ({ assign, workspaceOf }) => {
-      const first = new Map<string, Parameters<Senders['assign']>[0]>()
+    open: brokenMemory('senders', ({ assign, ownerOf }) => {
+      const first = new Map<string, SenderOwner>()
       return {
         assign: (workspace, assigned) => noting(assign(workspace, assigned), () => {
-          if (!first.has(assigned.phoneNumberId)) first.set(assigned.phoneNumberId, workspace)
+          const { phoneNumberId: sender } = assigned
+          if (!first.has(sender)) first.set(sender, { workspace, sender, inbox: workspace })
         }),
-        workspaceOf: (id) => withResult(workspaceOf(id), O.alt(() => O.fromNullable(first.get(id)))),
+        ownerOf: (id, at) => withResult(ownerOf(id, at), O.alt(() => O.fromNullable(first.get(id)))),
       }
     }),
     breaks: ['a sender takes the place of the one before'],
@@ -131,12 +136,12 @@ describeMutations('senders', sendersLaws, [
       const removed = new Set<string>()
       return {
         assign: (workspace, assigned) => assign(workspace, assigned).then(E.mapLeft((
-          failure: SenderTaken | UnknownWorkspace | PortFailure,
+          failure: SenderTaken | TooManySenders | UnknownWorkspace | PortFailure,
         ) => {
           if (failure._tag === 'SenderTaken') removed.add(workspace)
           return failure
         })),
-        senderOf: async (workspace) => (removed.has(workspace) ? E.right(O.none) : senderOf(workspace)),
+        senderOf: async (workspace, named) => (removed.has(workspace) ? E.right(O.none) : senderOf(workspace, named)),
       }
     }),
     breaks: ['a phone number id of another workspace is SenderTaken, and nothing changes'],
@@ -164,7 +169,7 @@ describeMutations('senders', sendersLaws, [
       const before: SenderAccount[] = []
       return {
         assign: (workspace, assigned) => {
-          if (assigned.businessAccountId !== undefined) before.push({ accountId: assigned.businessAccountId, workspace })
+          if (assigned.businessAccountId !== undefined) before.push({ accountId: assigned.businessAccountId, workspace, sender: assigned.phoneNumberId })
           return assign(workspace, assigned)
         },
         accounts: () =>
@@ -177,7 +182,7 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'finds the workspaces of every business account',
     open: brokenMemory('senders', ({ accounts }) => ({
-      sharing: () => withResult(accounts(), (all) => all.map(({ workspace }) => workspace)),
+      sharing: () => accounts(),
     })),
     breaks: ['the workspaces that share a business account are found, oldest first'],
   },
@@ -194,19 +199,19 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'lets a sender fail since the latest note',
     open: brokenMemory('senders', ({ noteHealth }) => ({
-      noteHealth: (workspace, isFailing, at) => andThen(noteHealth(workspace, false, at), (recovered) =>
-        withResult(noteHealth(workspace, isFailing, at), (failing) => (isFailing ? failing : recovered))),
+      noteHealth: (of, isFailing, at) => andThen(noteHealth(of, false, at), (recovered) =>
+        withResult(noteHealth(of, isFailing, at), (failing) => (isFailing ? failing : recovered))),
     })),
     breaks: ['a sender fails from the first note until a note that it does not'],
   },
   {
     defect: 'notes the health of every sender',
     open: brokenMemory('senders', ({ assign, noteHealth }) => {
-      const all = new Set<WorkspaceId>()
+      const all: Array<SenderOf> = []
       return {
-        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.add(workspace) }),
-        noteHealth: (workspace, isFailing, at) => andThen(noteHealth(workspace, isFailing, at), (isChanged) =>
-          withResult(Promise.all([...all].map((other) => noteHealth(other, isFailing, at))).then(E.sequenceArray), () => isChanged)),
+        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) }),
+        noteHealth: (of, isFailing, at) => andThen(noteHealth(of, isFailing, at), (isChanged) =>
+          withResult(Promise.all(all.map((other) => noteHealth(other, isFailing, at))).then(E.sequenceArray), () => isChanged)),
       }
     }),
     breaks: ['a note on the health of one sender is about no other'],
@@ -214,7 +219,7 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'takes a sender with another token for healthy',
     open: brokenMemory('senders', ({ assign, noteHealth }) => ({
-      assign: (workspace, assigned) => followedBy(assign(workspace, assigned), () => noteHealth(workspace, false, 0)),
+      assign: (workspace, assigned) => followedBy(assign(workspace, assigned), () => noteHealth({ workspace, sender: assigned.phoneNumberId }, false, 0)),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
   },
@@ -223,7 +228,7 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, noteHealth, senderOf }) => ({
       assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
         O.isSome(before) && before.value.failingSince !== undefined
-          ? noteHealth(workspace, true, before.value.failingSince)
+          ? noteHealth({ workspace, sender: assigned.phoneNumberId }, true, before.value.failingSince)
           : E.right(false))),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
@@ -231,8 +236,8 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'says of a workspace without a sender that its health has changed',
     open: brokenMemory('senders', ({ noteHealth, senderOf }) => ({
-      noteHealth: (workspace, isFailing, at) => andThen(senderOf(workspace), async (sender) =>
-        (O.isNone(sender) ? E.right(true) : noteHealth(workspace, isFailing, at))),
+      noteHealth: (of, isFailing, at) => andThen(senderOf(of.workspace), async (sender) =>
+        (O.isNone(sender) ? E.right(true) : noteHealth(of, isFailing, at))),
     })),
     breaks: ['a workspace without a sender has no health'],
   },
@@ -244,6 +249,7 @@ describeMutations('senders', sendersLaws, [
     breaks: ['a sender cannot be given to a workspace that does not exist'],
   },
   ...ACCOUNT_MUTATIONS,
+  ...SEVERAL_SENDERS_MUTATIONS,
 ])
 
 describeMutations('senders of archived workspaces', sendersArchiveLaws, [
@@ -253,6 +259,8 @@ describeMutations('senders of archived workspaces', sendersArchiveLaws, [
     breaks: ['a business account is listed with no archived workspace'],
   },
 ])
+
+describeMutations('senders with messages and customers', senderDataLaws, SENDER_DATA_MUTATIONS)
 
 /** Memory that writes tokens to its storage as `encode` says. */
 const atRest = (encode: (token: string) => string) => async (): Promise<SendersFixture & AtRest> => {

@@ -50,8 +50,12 @@ const openLookups = async (): Promise<SenderLookupFixture> => {
   const given = new Map<WorkspaceId, Sender>()
   return {
     senders: {
-      senderOf: async (workspace) => E.right(O.fromNullable(given.get(workspace))),
-      workspaceOf: async (id) => E.right(O.fromNullable([...given].find(([, { phoneNumberId }]) => phoneNumberId === id)?.[0])),
+      senderOf: async (workspace, named) =>
+        E.right(O.filter(({ phoneNumberId }: Sender) => named === undefined || named === phoneNumberId)(O.fromNullable(given.get(workspace)))),
+      ownerOf: async (id) => {
+        const [workspace] = [...given].find(([, { phoneNumberId }]) => phoneNumberId === id) ?? []
+        return E.right(workspace === undefined ? O.none : O.some({ workspace, sender: id, inbox: workspace }))
+      },
     },
     openWorkspace: async () => ({ workspace: workspaceIdOf(uuidv7()) }),
     assign: async (workspace, sender) => given.set(workspace, sender),

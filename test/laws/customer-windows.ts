@@ -23,7 +23,7 @@ const wrote = ({ windowClock }: CustomerWindowsFixture, workspace: WorkspaceId, 
 const listed = async (
   { customerWindows }: CustomerWindowsFixture, workspace: WorkspaceId, query: Partial<CustomerWindowsQuery> = {},
 ): Promise<ReadonlyArray<CustomerWindow>> =>
-  (await done('a list', customerWindows.list(workspace, { limit: 100, since: 0, ...query }))).items
+  (await done('a list', customerWindows.list([workspace], { limit: 100, since: 0, ...query }))).items
 
 /** The promises of every `CustomerWindows`. */
 export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
@@ -37,14 +37,14 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       await wrote(fixture, workspace, { userId: second }, NOON + HOUR_MS)
       await wrote(fixture, workspace, { phoneNumber: third }, NOON + 1)
       const all = [
-        { customer: second, lastInbound: NOON + HOUR_MS }, { customer: third, lastInbound: NOON + 1 },
-        { customer: first, lastInbound: NOON },
+        { inbox: workspace, customer: second, lastInbound: NOON + HOUR_MS }, { inbox: workspace, customer: third, lastInbound: NOON + 1 },
+        { inbox: workspace, customer: first, lastInbound: NOON },
       ]
       same('all of them', await listed(fixture, workspace), all)
       same('those who wrote after a moment', await listed(fixture, workspace, { since: NOON }), all.slice(0, 2))
       await wrote(fixture, workspace, { phoneNumber: first }, NOON + 2 * HOUR_MS)
       same('who wrote again is listed once', await listed(fixture, workspace), [
-        { customer: first, lastInbound: NOON + 2 * HOUR_MS }, ...all.slice(0, 2),
+        { inbox: workspace, customer: first, lastInbound: NOON + 2 * HOUR_MS }, ...all.slice(0, 2),
       ])
     },
   },
@@ -54,7 +54,7 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const [userId, phoneNumber, other] = [newUserId(), newPhoneNumber(), newPhoneNumber()]
       await wrote(fixture, workspace, { phoneNumber, userId }, NOON)
-      same('a message of a user id', await listed(fixture, workspace), [{ customer: userId, lastInbound: NOON }])
+      same('a message of a user id', await listed(fixture, workspace), [{ inbox: workspace, customer: userId, lastInbound: NOON }])
       await wrote(fixture, workspace, { phoneNumber: other }, NOON + 1)
       await wrote(fixture, workspace, { phoneNumber: other, userId }, NOON + 10)
       await wrote(fixture, workspace, { phoneNumber }, NOON + 5)
@@ -86,11 +86,31 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       const all = await listed(fixture, workspace)
       same('each is listed once', [all.length, new Set(all.map(({ customer }) => customer)).size], [15, 15])
       const read = (query: Partial<CustomerWindowsQuery> & { readonly limit: number }) =>
-        fixture.customerWindows.list(workspace, { since: 0, ...query })
+        fixture.customerWindows.list([workspace], { since: 0, ...query })
       for (const limit of [1, 2, 15]) same(`pages of ${limit}`, await allPages('a list', read, limit), all)
       let at = NOON + 10
       const seen = await allPages('a list', read, 4, async () => wrote(fixture, workspace, { phoneNumber: newPhoneNumber() }, (at += 1)))
       same('pages while customers write', seen, all)
+    },
+  },
+  {
+    name: 'a list of several inboxes has who wrote to each of them, in one order and in pages',
+    check: async (fixture) => {
+      const [first, second, third] = (await Promise.all(times(3, () => fixture.openWorkspace()))).map(({ workspace }) => workspace) as [
+        WorkspaceId, WorkspaceId, WorkspaceId,
+      ]
+      const [both, one] = [newPhoneNumber(), newPhoneNumber()]
+      for (const inbox of [first, second, third]) await wrote(fixture, inbox, { phoneNumber: both }, NOON)
+      await wrote(fixture, second, { phoneNumber: one }, NOON + 1)
+      const list = (query: Partial<CustomerWindowsQuery> & { readonly limit: number }) =>
+        fixture.customerWindows.list([first, second], { since: 0, ...query })
+      const { items } = await done('a list', list({ limit: 100 }))
+      same('the latest first', items[0], { inbox: second, customer: one, lastInbound: NOON + 1 })
+      same(
+        'who wrote to both is listed for each', items.slice(1).map(({ inbox, customer }) => `${inbox} ${customer}`).sort(),
+        [`${first} ${both}`, `${second} ${both}`].sort(),
+      )
+      for (const limit of [1, 2]) same(`pages of ${limit}`, await allPages('a list', list, limit), items)
     },
   },
   {
@@ -100,9 +120,9 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
       const [phoneNumber, other] = [newPhoneNumber(), newPhoneNumber()]
       await wrote(fixture, ours.workspace, { phoneNumber }, NOON)
       await wrote(fixture, theirs.workspace, { phoneNumber: other }, NOON)
-      same('our customers', await listed(fixture, ours.workspace), [{ customer: phoneNumber, lastInbound: NOON }])
+      same('our customers', await listed(fixture, ours.workspace), [{ inbox: ours.workspace, customer: phoneNumber, lastInbound: NOON }])
       same('a workspace that does not exist', await listed(fixture, newWorkspaceId()), [])
-      for (const cursor of [...GARBAGE_CURSORS, `${NOON + 1}.${other}`, phoneNumber, ours.workspace]) {
+      for (const cursor of [...GARBAGE_CURSORS, `${NOON + 1}.${ours.workspace}.${other}`, phoneNumber, ours.workspace]) {
         same(
           'no one else is listed', (await listed(fixture, ours.workspace, { cursor })).filter(({ customer }) => customer !== phoneNumber),
           [],

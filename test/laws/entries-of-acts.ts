@@ -80,8 +80,9 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
         fixture.senders.assign(unknown, { ...sender, phoneNumberId: senderIdOf(newName()) }, outboxEntries(unknown)),
       )
       const removing = (of: WorkspaceId) => noting<string>(of, (id) => `removed ${id}`)
-      await refused('no sender', 'SenderNotConfigured', fixture.senders.remove(other, removing(other)))
-      await done('a sender is removed', fixture.senders.remove(workspace, removing(workspace)))
+      const ours = { workspace, sender: sender.phoneNumberId }
+      await refused('no sender', 'UnknownSender', fixture.senders.remove({ ...ours, workspace: other }, removing(other)))
+      await done('a sender is removed', fixture.senders.remove(ours, removing(workspace)))
       same('what is noted', await noted(fixture, workspace), [`removed ${sender.phoneNumberId}`, `sender of ${workspace}`])
       same('of the other', await noted(fixture, other), [])
       same('of a workspace that does not exist', await noted(fixture, unknown), [])

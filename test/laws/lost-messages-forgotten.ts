@@ -52,7 +52,7 @@ export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesF
       const lost = [await noted({ at, to: number }), await noted({ at: at + 1, to: variant }), await noted({ at: at + 2, to: userId })]
       const settled = await noted({ at: at + 3, to: number })
       await settle(settled)
-      const erase = () => done('a person is erased', fixture.personalData.erase(workspace, { phoneNumber: number, userId }))
+      const erase = () => done('a person is erased', fixture.personalData.erase(workspace, [{ phoneNumber: number, userId }]))
       same('what is counted among the messages', (await erase()).messages, 4)
       await note(...lost.map((status) => ({ ...status, state: 'read' as const, at: at + 10 })), { ...settled, state: 'read' })
       const [ofNumber, ofUser] = [await digestOf(fixture, workspace, number), await digestOf(fixture, workspace, userId)]
@@ -78,7 +78,7 @@ export const lostMessagesForgottenLaws: ReadonlyArray<Law<ForgottenLostMessagesF
       const phoneNumber = newPhoneNumber()
       const kept = [await here.noted({ at }), await here.noted({ at: at + 1, to: undefined })]
       const abroad = await elsewhere.noted({ at, to: phoneNumber })
-      await done('a person is erased', fixture.personalData.erase(here.workspace, { phoneNumber }))
+      await done('a person is erased', fixture.personalData.erase(here.workspace, [{ phoneNumber }]))
       same('the lost messages here', await here.listed(), kept.map(toldBy))
       same('the lost messages of another workspace', await elsewhere.listed(), [toldBy(abroad)])
     },

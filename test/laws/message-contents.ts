@@ -88,7 +88,7 @@ export const messageContentsLaws: ReadonlyArray<Law<MessageContentsFixture>> = [
         )).next
       }
       same('after retention', [...(await find(fixture, workspace, old, own, others)).keys()].sort(), [own, others].sort())
-      await done('a person is erased', fixture.personalData.erase(workspace, { phoneNumber: person, userId: undefined }))
+      await done('a person is erased', fixture.personalData.erase(workspace, [{ phoneNumber: person, userId: undefined }]))
       same('after the erasure', [...(await find(fixture, workspace, old, own, others)).keys()], [others])
     },
   },

@@ -70,7 +70,7 @@ export const openPeople = async (fixture: PersonalDataFixture) => {
       for (const fact of facts) await done('a fact is learned', fixture.customers.learn(workspace, id, fact))
     },
     record: async (id: CustomerId): Promise<IdRecord> => (await done('a record is read', fixture.customers.find(workspace, id))).own,
-    erase: (ids: CustomerIds) => done('a person is erased', fixture.personalData.erase(workspace, ids)),
+    erase: (ids: CustomerIds) => done('a person is erased', fixture.personalData.erase(workspace, [ids])),
   }
 }
 

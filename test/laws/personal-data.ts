@@ -261,7 +261,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       const seen = async () => Promise.all([found(settled), record(number), lastInbound(number), allEvents(fixture, workspace)])
       const before = await seen()
       const { count } = await refused(
-        'erasing such a person', 'MessagesUnderWay', fixture.personalData.erase(workspace, { phoneNumber: number }),
+        'erasing such a person', 'MessagesUnderWay', fixture.personalData.erase(workspace, [{ phoneNumber: number }]),
       )
       same('how many messages', count, 2)
       same('everything', await seen(), before)
@@ -307,7 +307,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       for (const messages of [1, 0]) {
         await done(
           'a person is erased',
-          fixture.personalData.erase(workspace, { phoneNumber }, (erased) => [newEvent(workspace, { data: { ...erased } })]),
+          fixture.personalData.erase(workspace, [{ phoneNumber }], (erased) => [newEvent(workspace, { data: { ...erased } })]),
         )
         same('what was taken along', (await allEvents(fixture, workspace)).at(-1)?.data, { messages, customers: 0, windows: 0, events: 0 })
       }

@@ -7,6 +7,7 @@ import type { ArchiveFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 import { senderAccountLaws } from './sender-accounts.js'
 import { senderHealthLaws, senderLookupLaws, type SenderLookupFixture } from './sender-lookup.js'
+import { severalSendersLaws } from './several-senders.js'
 import {
   assigned, newSender, NOON, noteAccount, noteHealth, notSharing, senderOf, type SendersFixture, sharing, workspaceOf, workspacesOf,
 } from './senders-fixture.js'
@@ -112,12 +113,14 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     check: async (fixture) => {
       const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
       const [mine, other] = [await assigned(fixture, ours.workspace), await assigned(fixture, theirs.workspace)]
-      same('the number that was removed', await done('a sender is removed', fixture.senders.remove(ours.workspace)), mine.phoneNumberId)
+      const removed = { workspace: ours.workspace, sender: mine.phoneNumberId }
+      await done('a sender is removed', fixture.senders.remove(removed))
       same('the workspace has none', await senderOf(fixture, ours.workspace), O.none)
       same('its number belongs to none', await workspaceOf(fixture, mine.phoneNumberId), O.none)
       same('its account is not listed', await workspacesOf(fixture, [mine.businessAccountId ?? '']), [[]])
-      await refused('a second removal', 'SenderNotConfigured', fixture.senders.remove(ours.workspace))
-      await refused('a workspace that does not exist', 'SenderNotConfigured', fixture.senders.remove(newWorkspaceId()))
+      await refused('a second removal', 'UnknownSender', fixture.senders.remove(removed))
+      await refused('a workspace that does not exist', 'UnknownSender', fixture.senders.remove({ ...removed, workspace: newWorkspaceId() }))
+      await refused('the sender of another', 'UnknownSender', fixture.senders.remove({ ...removed, sender: other.phoneNumberId }))
       same('the other keeps its own', await senderOf(fixture, theirs.workspace), O.some(other))
       const moved = await assigned(fixture, theirs.workspace, { ...mine, accessToken: 'another' })
       same(
@@ -130,8 +133,8 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     name: 'of concurrent removals of one sender exactly one removes it',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      await assigned(fixture, workspace)
-      const removed = await Promise.all(times(4, () => fixture.senders.remove(workspace)))
+      const { phoneNumberId: sender } = await assigned(fixture, workspace)
+      const removed = await Promise.all(times(4, () => fixture.senders.remove({ workspace, sender })))
       same('how many removed it', removed.filter(E.isRight).length, 1)
     },
   },
@@ -144,6 +147,7 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   ...senderAccountLaws,
+  ...severalSendersLaws,
 ]
 
 /** The promises of `Senders` over the same storage as a `Workspaces`; a separate list, because senders may stand alone. */

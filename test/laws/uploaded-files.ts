@@ -41,7 +41,7 @@ const sentTo = ({ uploadedFiles }: UploadedFilesFixture, key: UploadKey, custome
   done('it is noted to whom a file was sent', uploadedFiles.sentTo(key, customer))
 
 const erase = ({ personalData }: UploadedFilesFixture, workspace: WorkspaceId, phoneNumber: PhoneNumber) =>
-  done('a person is erased', personalData.erase(workspace, { phoneNumber, userId: undefined }))
+  done('a person is erased', personalData.erase(workspace, [{ phoneNumber, userId: undefined }]))
 
 /** The promises of every `UploadedFiles`. */
 export const uploadedFilesLaws: ReadonlyArray<Law<UploadedFilesFixture>> = [

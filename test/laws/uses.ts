@@ -25,6 +25,7 @@ import { messageMoneyLaws } from './message-money.js'
 import { messageStatisticsLaws } from './message-statistics.js'
 import { messageTimelineLaws } from './message-timeline.js'
 import { workspaceStatesLaws } from './workspace-states.js'
+import { senderDataLaws } from './moved-numbers.js'
 import { personalDataLaws } from './personal-data.js'
 import { type Carried, platformLaws, platformLawsFor } from './platform.js'
 import { senderLookupLaws } from './sender-lookup.js'
@@ -57,7 +58,7 @@ const sending = ({ carries }: UseOptions) => ({
 
 const administration = () => ({
   wallet: [...walletLaws, ...spendingLimitLaws], ledger: [...ledgerLaws, ...auditLaws], keyStore: [...keyStoreLaws, ...keyStoreArchiveLaws],
-  messageLog: messageLogLaws, messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws], workspaces: workspacesLaws,
+  messageLog: messageLogLaws, messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws, ...senderDataLaws], workspaces: workspacesLaws,
   windowClock: windowClockLaws, customers: customersLaws, accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws,
   freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws], eventEndpoints: eventEndpointsLaws,
   eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,

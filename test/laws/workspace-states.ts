@@ -60,8 +60,9 @@ export const workspaceStatesLaws: ReadonlyArray<Law<WorkspaceStatesFixture>> = [
       const { workspaceStates, workspaces, ledger, wallet, walletAlerts, senders } = fixture
       const [failing, low, archived] = [await opened(fixture), await opened(fixture), await opened(fixture)]
 
-      await done('a sender', senders.assign(failing, newSender()))
-      await done('it fails', senders.noteHealth(failing, true, NOON))
+      const sender = newSender()
+      for (const one of [newSender(), sender]) await done('a sender', senders.assign(failing, one))
+      await done('it fails', senders.noteHealth({ workspace: failing, sender: sender.phoneNumberId }, true, NOON))
       await done('money', ledger.topUp({ workspace: low, micros: 100n, reference: newName(), at: NOON }))
       await done('a threshold', walletAlerts.setThreshold(low, 90n))
       const amount = { micros: 20n, currency: CURRENCY }
@@ -71,7 +72,7 @@ export const workspaceStatesLaws: ReadonlyArray<Law<WorkspaceStatesFixture>> = [
       for (const workspace of await done('the workspaces', workspaces.list())) {
         const balance = O.toUndefined(await done('a balance', ledger.balance(workspace.id)))
         const alerts = O.toUndefined(await done('alerts', walletAlerts.alertsOf(workspace.id)))
-        const has = O.toUndefined(await done('a sender', senders.senderOf(workspace.id)))
+        const has = (await done('senders', senders.sendersOf(workspace.id))).find(({ failingSince }) => failingSince !== undefined)
         if (balance !== undefined && alerts !== undefined) expected.push({ workspace, balance, alerts, failingSince: has?.failingSince })
       }
       const states = await done('the states', workspaceStates.states())

@@ -237,7 +237,8 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   {
     name: 'an erasure leaves out the number under which the customer is dialled',
     spoil: inPort('personalData', ({ personalData }) => ({
-      erase: (workspace, { phoneNumber, userId }, outboxEntries) => personalData.erase(workspace, { phoneNumber, userId }, outboxEntries),
+      erase: (workspace, person, outboxEntries) =>
+        personalData.erase(workspace, person.map(({ phoneNumber, userId }) => ({ phoneNumber, userId })), outboxEntries),
     })),
   },
   {

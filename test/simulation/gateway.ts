@@ -58,10 +58,10 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
     case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve':
     case 'freeMessages.take':
     case 'freeMessages.giveBack': return first as Touched
-    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': return {
+    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': case 'senders.noteHealth': return {
       workspace: (first as Touched).workspace, message: undefined,
     }
-    case 'walletAlerts.setThreshold': case 'senders.noteHealth': return { workspace: first as WorkspaceId, message: undefined }
+    case 'walletAlerts.setThreshold': return { workspace: first as WorkspaceId, message: undefined }
     default: return undefined
   }
 }

@@ -12,7 +12,8 @@ import {
   keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
-  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,
+  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws,
+  sendersAtRestLaws, sendersLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -148,6 +149,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('senders with messages and customers', senderDataLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({
     senders: storage.senders, openWorkspace, archiveWorkspace,

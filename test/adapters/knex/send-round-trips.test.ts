@@ -123,16 +123,17 @@ await describeEachDatabase('A lone send', (server) => {
     assert.equal(sent.length, before + 1)
   })
 
-  it('goes out with the sender that was assigned last, in its own business account', async () => {
+  it('goes out with the sender that was made the default last, in its own business account', async () => {
     await sendTemplate()
     const phoneNumberId = uuidv7()
     rightOf(await storage.senders.assign(account.id, {
-      phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'new', businessAccountId: '20229',
+      phoneNumberId: senderIdOf(phoneNumberId), accessToken: 'new', businessAccountId: '20229', isDefault: true,
     }))
     rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now()))
     assert.equal((await sendTemplate()).status, 400)
     rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1))
     assert.equal((await sendTemplate()).status, 200)
-    assert.deepEqual({ ...sent.at(-1)?.sender, accessToken: 'new' }, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' })
+    const { accessToken, businessAccountId, phoneNumberId: through } = sent.at(-1)?.sender ?? {}
+    assert.deepEqual([through, accessToken, businessAccountId], [phoneNumberId, 'new', '20229'])
   })
 })

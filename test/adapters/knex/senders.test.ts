@@ -19,9 +19,9 @@ describe('The senders over SQL', () => {
       rightOf(await senders.assign(workspace, { phoneNumberId: senderIdOf('1'), ...asked }))
       const remembered = []
       for (const isRefused of [false, true, false]) {
-        rightOf(await senders.noteAccount(workspace, asked, isRefused, 1))
+        rightOf(await senders.noteAccount({ workspace, sender: senderIdOf('1') }, asked, isRefused, 1))
         rightOf(await senders.senderOf(workspace))
-        remembered.push(senders.lastAccountOf?.(workspace))
+        remembered.push(senders.lastSenderOf?.(workspace)?.accountId)
       }
       assert.deepEqual(remembered, ['2001', undefined, '2001'])
     } finally {

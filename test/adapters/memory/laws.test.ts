@@ -27,6 +27,7 @@ import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
 import { messageTimelineLaws } from '../../laws/message-timeline.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
+import { senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
@@ -66,6 +67,7 @@ describe('memory', () => {
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
+  describeLaws('the senders with messages and customers', senderDataLaws, openMemoryFixture)
   describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)

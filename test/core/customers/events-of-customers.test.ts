@@ -27,7 +27,8 @@ describe('The event of a message that a customer wrote', () => {
     assert.deepInclude(event, {
       subject: USER_ID, content: { content: { body: 'Hallo' }, context: { id: 'wamid.out.1' } },
       data: {
-        id: 'wamid.in.1', from: { phone_number: CUSTOMER, user_id: USER_ID, name: 'Ana', username: 'ana' }, type: 'text', content: null,
+        id: 'wamid.in.1', from: { phone_number: CUSTOMER, user_id: USER_ID, name: 'Ana', username: 'ana' }, sender: gw.phoneNumberId,
+        type: 'text', content: null,
         context: null, at: '2026-03-01T12:00:00.000Z',
       },
     })

@@ -6,7 +6,7 @@ import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { CustomerId, PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { recordCustomer } from '../../../core/customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, WINDOW_MS } from '../../../core/customers/window.js'
-import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
+import { type InboxId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { DOWN } from '../failing-method.js'
 
 const WROTE_AT = Date.UTC(2026, 2, 28, 22, 30)
@@ -46,10 +46,10 @@ describe('The window of a customer with two ids', () => {
 
   it('needs no other id once a message under the given one is enough, so it is found even if the other id cannot be read', async () => {
     const { windowClock, customers } = makeMemoryStorage()
-    assert.deepEqual(await recordCustomer({ customers }, WORKSPACE, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
+    assert.deepEqual(await recordCustomer({ customers }, { workspace: WORKSPACE, inbox: WORKSPACE }, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
     assert.deepEqual(await windowClock.recordInbound(WORKSPACE, { userId: USER_ID }, 5), E.right(undefined))
-    const lastInbound = async (workspace: WorkspaceId, id: CustomerId) =>
-      id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(workspace, id)
+    const lastInbound = async (inbox: InboxId, id: CustomerId) =>
+      id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(inbox, id)
     const deps = { windowClock: { lastInbound }, customers }
     assert.deepEqual(await lastInboundOf(deps, WORKSPACE, USER_ID, (found) => isOpen(6, found)), E.right(O.some(5)))
     assert.deepEqual(await lastInboundOf(deps, WORKSPACE, USER_ID, (found) => isOpen(5 + WINDOW_MS, found)), E.left(DOWN))

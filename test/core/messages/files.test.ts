@@ -6,6 +6,7 @@ import { openSandbox, type Sandbox } from '../../../adapters/memory/sandbox.js'
 import { MEDIA_TYPES, type MediaUpload } from '../../../core/messages/conversation.js'
 import { contentTypeOf, FILE_LIMITS, type FileType, type IncomingFile, MAX_FILE_BYTES } from '../../../core/messages/files.js'
 import { makeUploadFile, type Upload, type UploadError } from '../../../core/sending/files.js'
+import { rightOf } from '../../support/right-of.js'
 
 const text = (bytes: string): Buffer => Buffer.from(bytes, 'latin1')
 const PDF = text('%PDF-1.7\n1 0 obj\n')
@@ -218,7 +219,7 @@ describe('uploading a file', () => {
     })
     const failed = await upload({ workspace: box.workspace, file: fileOf([PDF]).file })
     assert.deepEqual<unknown>(failed, E.left({ _tag: 'CredentialsRefused', error: {} }))
-    await box.senders.remove(box.workspace)
+    await box.senders.remove({ workspace: box.workspace, sender: rightOf(await box.senders.sendersOf(box.workspace))[0]!.phoneNumberId })
     const none = await upload({ workspace: box.workspace, file: fileOf([PDF]).file })
     assert.deepEqual<unknown>(none, E.left({ _tag: 'SenderNotConfigured' }))
   })

@@ -174,7 +174,7 @@ describe('The text of a request', () => {
       { ...offer, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Bob' }] }] },
       { _tag: 'Text' as const, to, text: 'Ann' }, { _tag: 'Text' as const, to, text: 'Ann ' },
     ]
-    assert.equal(new Set([offer, ...others].map(requestOf)).size, others.length + 1)
+    assert.equal(new Set([offer, ...others].map((one) => requestOf(one))).size, others.length + 1)
   })
 })
 

@@ -7,8 +7,8 @@ import { CUSTOMER, gateway, NOON } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
 
 const open = async () => {
-  const { workspace, lastInbound, storage: { windowClock } } = await gateway({ lastInbound: undefined })
-  return { workspace, lastInbound, recordInbound: bySystem(makeRecordInbound({ windowClock })) }
+  const { workspace, lastInbound, storage: { windowClock, senders } } = await gateway({ lastInbound: undefined })
+  return { workspace, lastInbound, recordInbound: bySystem(makeRecordInbound({ windowClock, senders })) }
 }
 
 describe('Recording an inbound message', () => {

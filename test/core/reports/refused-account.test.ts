@@ -19,7 +19,7 @@ const world = async () => {
   const gw = await gateway({ templates: [ORDER, PAUSED], source: platform.source, broker: true })
   const other = (await gw.addWorkspace()).workspace
   const note = (isRefused: boolean) =>
-    done(gw.storage.senders.noteAccount(gw.workspace, { businessAccountId: ACCOUNT, accessToken: 'token' }, isRefused, NOON))
+    done(gw.storage.senders.noteAccount({ workspace: gw.workspace, sender: gw.phoneNumberId }, { businessAccountId: ACCOUNT, accessToken: 'token' }, isRefused, NOON))
   await note(true)
   const types = async (workspace: WorkspaceId) =>
     (await done(gw.storage.eventOutbox.after(workspace, 0, 100))).filter(({ type }) => type === 'template.changed').length
@@ -35,9 +35,9 @@ describe('A workspace whose token may not read its business account', () => {
   it('sees none of its templates, which the other workspace sees, until the token may read it again', async () => {
     const { gw: { storage, workspace }, other, note } = await world()
     const counts = async () => Promise.all([workspace, other].map(async (one) => {
-      const browsed = await done(makeBrowseTemplates(storage)(one, { limit: 10 }))
+      const browsed = await done(makeBrowseTemplates(storage)({ workspace: one }, { limit: 10 }))
       return [
-        (await done(makeListTemplates(storage)(one, { limit: 10 }))).items.length, browsed.page.items.length, browsed.account,
+        (await done(makeListTemplates(storage)({ workspace: one }, { limit: 10 }))).items.length, browsed.page.items.length, browsed.account,
         browsed.state.listedAt, browsed.refusedSince,
       ]
     }))
@@ -51,7 +51,7 @@ describe('A workspace whose token may not read its business account', () => {
     const { gw, other } = await world()
     const attention = async (workspace: WorkspaceId) =>
       (await done(makeShowOverview({ ...gw.storage, now: gw.now })({ workspace, range: '1h' }))).attention
-    assert.deepEqual(await attention(gw.workspace), [{ _tag: 'AccountRefused', since: NOON }])
+    assert.deepEqual(await attention(gw.workspace), [{ _tag: 'AccountRefused', sender: gw.phoneNumberId, since: NOON }])
     assert.deepEqual((await attention(other)).map(({ _tag }) => _tag), ['TemplatesStopped'])
   })
 

@@ -37,7 +37,7 @@ describe('Assigning a sender', () => {
   it('stores the account with its token, without the spaces around it', async () => {
     const { workspace, senders, assignSender } = await open()
     assert.deepEqual(rightOf(await assignSender({ workspace, ...SENDER, accessToken: ' EAAtoken\n' })), SENDER)
-    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
   })
 
   it("refuses an id that is not from the platform, and names it", async () => {
@@ -66,14 +66,14 @@ describe('Assigning a sender', () => {
       _tag: 'SenderNotConfirmed', of: 'account', reason: 'This access token may not read templates (error code 200)',
     })
     assert.deepEqual(await done(senders.senderOf(workspace)), O.none)
-    assert.deepEqual(await done(senders.workspaceOf(senderIdOf('1001'))), O.none)
+    assert.deepEqual(await done(senders.ownerOf(senderIdOf('1001'), 0)), O.none)
   })
 
   it('keeps the previous sender if the platform does not confirm another one', async () => {
     const { workspace, senders, assignSender } = await open()
     rightOf(await assignSender({ workspace, ...SENDER }))
     assert.equal(leftOf(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
-    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(SENDER))
+    assert.deepEqual(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
   })
 
   it('does not tell whether another workspace has a number that the token may not use', async () => {
@@ -88,7 +88,7 @@ describe('Assigning a sender', () => {
     rightOf(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
     const any = { phoneNumberId: senderIdOf('9'), accessToken: 'any', businessAccountId: '9' }
     rightOf(await trusted({ workspace, ...any }))
-    assert.deepEqual(await done(senders.senderOf(workspace)), O.some(any))
+    assert.deepEqual(await done(senders.senderOf(workspace, any.phoneNumberId)), O.some({ ...any, inbox: rightOf(await senders.inboxesOf(workspace))[1] }))
   })
 
   it('refuses a phone number id that another workspace has, and a workspace that does not exist', async () => {

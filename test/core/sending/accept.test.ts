@@ -13,7 +13,7 @@ describe('A message that is accepted', () => {
 
   const acceptedIn = async (gw: Gateway): Promise<AcceptedMessage> => {
     const command = commandOf(gw)
-    const accepted = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command.workspace, command.message))))
+    const accepted = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command))))
     return accepted._tag === 'Accepted' ? accepted : assert.fail('its key guards another message')
   }
 
@@ -29,7 +29,7 @@ describe('A message that is accepted', () => {
     const gw = await gateway()
     const { draft } = await acceptedIn(gw)
     const command = commandOf(gw)
-    const again = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command.workspace, command.message))))
+    const again = rightOf(await accept(gw.deps, command, rightOf(await prepare(gw.deps, command))))
     assert.equal(again._tag === 'Claimed' && again.by.id, draft.id)
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
   })

@@ -27,7 +27,7 @@ describe('Reads that were begun before the send', () => {
     const gw = await gateway({ templates: [SALE, PAUSED] })
     const { workspace, deps } = gw
     const other = await gw.addWorkspace()
-    const prefetch = makePrefetch({ ...deps, senders: { ...deps.senders, lastAccountOf: () => ACCOUNT } })
+    const prefetch = makePrefetch({ ...deps, senders: { ...deps.senders, lastSenderOf: () => ({ inbox: workspace, accountId: ACCOUNT }) } })
     const open = prefetch({ workspace, to: CUSTOMER })
     assert.equal(leftOf(await gw.sendText({ to: STRANGER, prefetched: open }))._tag, 'WindowClosed')
     rightOf(await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello', prefetched: open }))

@@ -165,7 +165,9 @@ describe('A template is sent unchecked', () => {
   it('if the catalogue was never read as a whole, but costs what the catalogue has of it', async () => {
     const gw = await gateway({ templates: [] })
     await done(
-      gw.storage.senders.assign(gw.workspace, { phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread' }),
+      gw.storage.senders.assign(gw.workspace, {
+        phoneNumberId: senderIdOf('new'), accessToken: 'token', businessAccountId: 'unread', isDefault: true,
+      }),
     )
     await done(gw.storage.templateCatalogue.replaceNamed('unread', EN.name, refusable, NOON))
     rightOf(await gw.sendTemplate())

@@ -23,7 +23,7 @@ describe('A text', () => {
     const sent = rightOf(await gw.sendText({ text: 'Your order is on its way' }))
     assert.deepEqual(gw.sent, [{
       id: sent.id,
-      sender: { phoneNumberId: gw.phoneNumberId, accessToken: 'token', businessAccountId: undefined },
+      sender: { phoneNumberId: gw.phoneNumberId, accessToken: 'token', businessAccountId: undefined, isDefault: true },
       message: { _tag: 'Text', to: CUSTOMER, text: 'Your order is on its way' },
     }])
     assert.deepEqual(sent, { id: sent.id, platformId: platformIdOf(sent), replayed: false })

@@ -22,6 +22,9 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
   const workspaces = [
     gw.workspace, ...await Promise.all(tokens.slice(1).map(async () => (await gw.addWorkspace()).workspace)),
   ].sort() as [WorkspaceId, ...WorkspaceId[]]
+  for (const workspace of workspaces) {
+    for (const { phoneNumberId } of await done(senders.sendersOf(workspace))) await done(senders.remove({ workspace, sender: phoneNumberId }))
+  }
   const assign = (index: number, accessToken: string) =>
     done(senders.assign(workspaces[index]!, { phoneNumberId: senderIdOf(`${index + 1}`), accessToken, businessAccountId: ACCOUNT }))
   for (const [index, token] of tokens.entries()) await assign(index, token)
@@ -45,7 +48,7 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
     refused: () => Promise.all(workspaces.map(async (workspace) => (await senderOf(gw, workspace)).accountRefusedSince)),
     /** How many templates each workspace sees. */
     seen: () => Promise.all(workspaces.map(async (workspace) =>
-      (await done(makeListTemplates({ senders, templateCatalogue })(workspace, { limit: 10 }))).items.length)),
+      (await done(makeListTemplates({ senders, templateCatalogue })({ workspace }, { limit: 10 }))).items.length)),
   }
 }
 
@@ -136,7 +139,7 @@ describe('Reading the list of templates of an account that several workspaces se
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined, LATER])
     await assign(2, 'down')
-    await done(gw.storage.senders.noteAccount(workspaces[2]!, { businessAccountId: ACCOUNT, accessToken: 'down' }, true, NOON))
+    await done(gw.storage.senders.noteAccount({ workspace: workspaces[2]!, sender: (await senderOf(gw, workspaces[2]!)).phoneNumberId }, { businessAccountId: ACCOUNT, accessToken: 'down' }, true, NOON))
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined, NOON])
   })
@@ -160,9 +163,9 @@ describe('Reading the list of templates of an account that several workspaces se
     const { gw, first, sync, asked } = await tenants(...Array.from({ length: 12 }, (_, index) => `bad ${index}`), 'good')
     assert.equal(leftOf(await sync())._tag, 'CredentialsRefused')
     const { senders } = gw.storage
-    for (const workspace of (await done(senders.sharing(ACCOUNT))).slice(0, 12)) {
-      const { accessToken } = await senderOf(gw, workspace)
-      await done(senders.noteAccount(workspace, { businessAccountId: ACCOUNT, accessToken }, true, NOON))
+    for (const of of (await done(senders.sharing(ACCOUNT))).slice(0, 12)) {
+      const { accessToken } = await senderOf(gw, of.workspace)
+      await done(senders.noteAccount(of, { businessAccountId: ACCOUNT, accessToken }, true, NOON))
     }
     asked.length = 0
     assert.deepEqual(await sync(), E.right({ accountId: ACCOUNT, templates: 1 }))

@@ -18,7 +18,8 @@ import { makeAdjustWallet, makeSetWalletAlert, makeTopUp } from '../../../core/m
 import { makeEraseCustomer } from '../../../core/privacy.js'
 import { makeRecordInbound } from '../../../core/reports/receive.js'
 import { makeSettleLostMessage } from '../../../core/reports/status.js'
-import { makeAssignSender, makeRemoveSender } from '../../../core/senders/use-cases.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
+import { makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender } from '../../../core/senders/use-cases.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
 import { makeAddApp, makeRotateApp } from '../../../core/workspaces/apps.js'
@@ -84,6 +85,7 @@ export const openActWorld = async () => {
     id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 },
     invitedBy: 'the gateway', onlyHere: false,
   }))
+  await done(storage.senders.assign(workspace, { phoneNumberId: SECOND, accessToken: 'token', businessAccountId: undefined }))
   await done(customers.learn(workspace, WRITER, { _tag: 'MarketingStopped', at: NOON }))
   gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
   await gw.sendText()
@@ -94,7 +96,7 @@ export const openActWorld = async () => {
 
   /** Everything that the acts change, as a text. */
   const state = async (): Promise<string> => JSON.stringify([
-    await done(storage.workspaces.list()), await done(keyStore.list(workspace)), await done(storage.senders.senderOf(workspace)),
+    await done(storage.workspaces.list()), await done(keyStore.list(workspace)), await done(storage.senders.sendersOf(workspace)),
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
     await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
@@ -110,6 +112,8 @@ export const openActWorld = async () => {
     assignSender: makeAssignSender({
       ...deps, verification: { checkSender: async () => E.right(undefined), checkAccount: async () => E.right(undefined) },
     }),
+    setDefaultSender: makeSetDefaultSender(deps),
+    replaceSender: makeReplaceSender({ ...deps, verification: 'trusted' }),
     removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps),
     settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps), mintKey: makeMintKey(deps),
     rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps), topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
@@ -123,6 +127,9 @@ export const openActWorld = async () => {
     addApp: makeAddApp({ ...deps, apps: storage.apps }), rotateApp: makeRotateApp({ ...deps, apps: storage.apps }),
   }
 }
+
+/** A sender of the world without messages. */
+const SECOND = senderIdOf('106540352242923')
 
 /** At least one case of every act. */
 export const ACT_CASES: Readonly<Record<string, ActCase>> = {
@@ -141,7 +148,18 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
     run: ({ assignSender, workspace }, by) =>
       assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined }),
   },
-  'remove a sender': { act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace }) },
+  'remove a sender': {
+    act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace, sender: SECOND }),
+  },
+  'make a sender the default': {
+    act: 'sender.set_default', run: ({ setDefaultSender, workspace }, by) => setDefaultSender({ by, workspace, sender: SECOND }),
+  },
+  'replace a sender': {
+    act: 'sender.replace',
+    run: ({ replaceSender, workspace }, by) => replaceSender({
+      by, workspace, sender: SECOND, replacement: { phoneNumberId: '2', accessToken: 'token', businessAccountId: '3' },
+    }),
+  },
   'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' }) },
   'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id }) },
   'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id }) },

@@ -148,7 +148,7 @@ describe('the search of the console', () => {
       Array.from((await find('ann')).text.matchAll(/customers\/(\d+)"/g), ([, id]) => id)
     const newest = Array.from({ length: MAX_NAMED }, (_, place) => `49151000000${20 - place}`)
     assert.deepEqual(await named(), newest)
-    await done(console.storage.personalData.erase(console.workspace, { phoneNumber: newest[0] as PhoneNumber }))
+    await done(console.storage.personalData.erase(console.workspace, [{ phoneNumber: newest[0] as PhoneNumber }]))
     assert.deepEqual(await named(), [...newest.slice(1), '4915100000010'])
     assert.notInclude((await console.get('/console/search?q=ann', operator)).text, '/customers/', 'a name is looked for in one workspace')
   })

@@ -1,0 +1,128 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { customerOf } from '../../core/customers/customer.js'
+import { lastInboundOf } from '../../core/customers/window.js'
+import { type InboxId, isWorkspaceId } from '../../core/kernel/ids.js'
+import { inboxOf, type SenderId } from '../../core/senders/sender.js'
+import { done, refused, same } from './expect.js'
+import { newPhoneNumber, newUserId, times } from './ids.js'
+import type { Law } from './law.js'
+import { accepted, openPeople, type PersonalDataFixture } from './personal-data-fixture.js'
+import { newSender, NOON, type SendersFixture } from './senders-fixture.js'
+
+/** The senders, and the data about messages and customers over the same storage. */
+export type SenderDataFixture = PersonalDataFixture & SendersFixture
+
+/** A workspace with two senders. */
+const openTwo = async (fixture: SenderDataFixture) => {
+  const people = await openPeople(fixture)
+  const { workspace } = people
+  const ids = times(2, newSender).map((sender) => ({ ...sender }))
+  for (const sender of ids) await done('a sender is added', fixture.senders.assign(workspace, sender))
+  const listed = await done('the senders are listed', fixture.senders.sendersOf(workspace))
+  const [first, second] = ids.map(({ phoneNumberId }) => {
+    const sender = listed.find((one) => one.phoneNumberId === phoneNumberId)
+    return { sender: phoneNumberId, inbox: inboxOf(workspace, sender) }
+  }) as [{ sender: SenderId; inbox: InboxId }, { sender: SenderId; inbox: InboxId }]
+  return { ...people, first, second }
+}
+
+const lastInbound = async (fixture: SenderDataFixture, inbox: InboxId, ...[id]: [Parameters<typeof lastInboundOf>[2]]) =>
+  O.toUndefined(await done('a window is read', lastInboundOf(fixture, inbox, id)))
+
+/** The promises of `Senders` over the same storage as the messages and the customers. */
+export const senderDataLaws: ReadonlyArray<Law<SenderDataFixture>> = [
+  {
+    name: 'a message has its sender, and is listed with those of its sender',
+    check: async (fixture) => {
+      const { workspace, opened, first, second } = await openTwo(fixture)
+      const [old, one, other] = [
+        await opened(), await opened({ sender: first.sender }), await opened({ sender: second.sender }),
+      ]
+      const found = await done('a message is found', fixture.messageLog.find(workspace, { id: other.id }))
+      same('its sender', O.toUndefined(found)?.sender, second.sender)
+      const listed = async (ids: ReadonlyArray<SenderId>, orNone: boolean) =>
+        (await done('messages are listed', fixture.messageLog.list(workspace, { sender: { ids, orNone }, limit: 10 }))).items.map(({ id }) => id)
+      same('of one sender', await listed([second.sender], false), [other.id])
+      same('with those that name none', [...(await listed([first.sender], true))].sort(), [old.id, one.id].sort())
+      same('of both', (await listed([first.sender, second.sender], false)).length, 2)
+    },
+  },
+  {
+    name: 'what is recorded in one inbox counts for no other',
+    check: async (fixture) => {
+      const { first, second } = await openTwo(fixture)
+      const [phoneNumber, userId] = [newPhoneNumber(), newUserId()]
+      await done('a customer writes', fixture.windowClock.recordInbound(second.inbox, { phoneNumber }, NOON))
+      for (const [id, other] of [[phoneNumber, userId], [userId, phoneNumber]] as const) {
+        await done('a pair is learned', fixture.customers.learn(second.inbox, id, { _tag: 'Paired', other, at: NOON }))
+      }
+      same('to the one', await lastInbound(fixture, second.inbox, userId), NOON)
+      same('to the other', await lastInbound(fixture, first.inbox, phoneNumber), undefined)
+      const known = await done('a customer is found', fixture.customers.find(first.inbox, userId))
+      same('the pair is not known there', customerOf(userId, known).phoneNumber, undefined)
+    },
+  },
+  {
+    name: 'a sender whose messages are under way is neither removed nor replaced, and the answer says how many',
+    check: async (fixture) => {
+      const { workspace, opened, apply, first, second } = await openTwo(fixture)
+      const open = [await opened({ sender: second.sender }), await opened({ sender: second.sender })]
+      await opened({ sender: first.sender })
+      const of = { workspace, sender: second.sender }
+      const inUse = await refused('it is removed', 'SenderInUse', fixture.senders.remove(of))
+      same('how many', inUse, { _tag: 'SenderInUse', count: 2 })
+      await refused('it is replaced', 'SenderInUse', fixture.senders.replace(of, newSender(), NOON))
+      for (const { id } of open) await apply(id, accepted(NOON))
+      await done('it is removed', fixture.senders.remove(of))
+      // The first sender also has the messages of an earlier version, which name none.
+      const own = isWorkspaceId(first.inbox) ? first : second
+      await opened()
+      same('those without a sender', await refused('the first is removed', 'SenderInUse', fixture.senders.remove({ workspace, sender: own.sender })), {
+        _tag: 'SenderInUse', count: 2,
+      })
+    },
+  },
+  {
+    name: 'of a number that moves, what was recorded for numbers stays, and what was recorded for user ids is gone',
+    check: async (fixture) => {
+      const { workspace, second: { sender, inbox }, first } = await openTwo(fixture)
+      const [alone, phoneNumber, userId, stranger] = [newPhoneNumber(), newPhoneNumber(), newUserId(), newUserId()]
+      const wrote = (at: number, ids: Parameters<typeof fixture.windowClock.recordInbound>[1], to: InboxId = inbox) =>
+        done('a customer writes', fixture.windowClock.recordInbound(to, ids, at))
+      for (const [id, other] of [[phoneNumber, userId], [userId, phoneNumber]] as const) {
+        await done('a pair is learned', fixture.customers.learn(inbox, id, { _tag: 'Paired', other, at: NOON }))
+      }
+      await wrote(NOON, { phoneNumber: alone })
+      await wrote(NOON + 1, { phoneNumber, userId })
+      await wrote(NOON + 2, { userId })
+      await wrote(NOON + 3, { userId: stranger })
+      await wrote(NOON + 4, { userId: stranger }, first.inbox)
+      await done('the customer stops', fixture.customers.learn(inbox, userId, { _tag: 'MarketingStopped', at: NOON + 5 }))
+      await done('the number moves', fixture.senders.replace({ workspace, sender }, newSender(), NOON + 10))
+      same('a number that wrote', await lastInbound(fixture, inbox, alone), NOON)
+      same('a number whose user id wrote', await lastInbound(fixture, inbox, phoneNumber), NOON + 2)
+      for (const id of [userId, stranger]) same('a user id', await lastInbound(fixture, inbox, id), undefined)
+      const number = customerOf(phoneNumber, await done('a customer is found', fixture.customers.find(inbox, phoneNumber)))
+      same('the number has no user id', number.userId, undefined)
+      same('who stopped has stopped', number.optedOut, true)
+      same('the other sender keeps its user ids', await lastInbound(fixture, first.inbox, stranger), NOON + 4)
+    },
+  },
+  {
+    name: 'a person is erased in every inbox of the workspace',
+    check: async (fixture) => {
+      const { workspace, first, second } = await openTwo(fixture)
+      const phoneNumber = newPhoneNumber()
+      for (const { inbox } of [first, second]) {
+        await done('a customer writes', fixture.windowClock.recordInbound(inbox, { phoneNumber }, NOON))
+        await done('a name is learned', fixture.customers.learn(inbox, phoneNumber, { _tag: 'Named', name: 'Ana', at: NOON }))
+      }
+      const erased = await done('a person is erased', fixture.personalData.erase(workspace, [{ phoneNumber }]))
+      same('what was found', [erased.customers, erased.windows], [2, 2])
+      for (const { inbox } of [first, second]) {
+        same('nothing is left', await lastInbound(fixture, inbox, phoneNumber), undefined)
+        same('no name', (await done('a record is read', fixture.customers.find(inbox, phoneNumber))).own.name, undefined)
+      }
+    },
+  },
+]
