@@ -6,7 +6,7 @@ import type { PortFailure } from '../../core/kernel/failure.js'
 import { type AppId, isAppId } from '../../core/kernel/ids.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 import { type Apps, type AppSecrets, isAppName, type PlatformApp } from '../../core/workspaces/apps.js'
-import { type CloudApiWebhook, makeWebhook } from './webhook.js'
+import { type CloudApiWebhook, makeWebhook, type ReadNotification } from './webhook.js'
 
 /** The webhook of one app of the platform, with its secrets as they were read last. */
 export type AppWebhook = CloudApiWebhook & {
@@ -57,7 +57,11 @@ export const makeAppWebhooks = <More extends object = object>(
       if (O.isNone(read.right)) return E.right(undefined)
       const secrets = read.right.value
       if (last === undefined || !areSame(last.secrets, secrets)) {
-        last = { secrets, webhook: { ...makeWebhook(secrets), renewed: () => cached.renewed(), ...added } }
+        const webhook = makeWebhook(secrets)
+        last = {
+          secrets,
+          webhook: { ...webhook, read: (raw) => E.map(arrivedAt(app.id))(webhook.read(raw)), renewed: () => cached.renewed(), ...added },
+        }
       }
       return E.right(last.webhook)
     }, now)
@@ -74,6 +78,11 @@ export const makeAppWebhooks = <More extends object = object>(
     return app === undefined ? E.right(undefined) : (webhooks.get(app.id) ?? webhookOf(app)).latest()
   }
 }
+
+/** The content of a notification with the app at whose webhook it arrived. */
+const arrivedAt = (app: AppId) => ({ reports, ignored, relayed }: ReadNotification): ReadNotification => ({
+  reports: reports.map((report) => ({ ...report, app })), ignored, relayed: relayed.map((change) => ({ ...change, app })),
+})
 
 const directoryOf = (apps: ReadonlyArray<PlatformApp>): ReadonlyMap<string, PlatformApp> =>
   new Map(apps.flatMap((app) => [[app.id as string, app], [app.name, app]]))

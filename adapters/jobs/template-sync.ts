@@ -199,9 +199,12 @@ export const makeTemplateSyncJob = (deps: TemplateSyncJobDeps, everyMs: number):
   }
 }
 
-/** The same use case, which also requests a reading of an account's list if one of its templates has changed. */
+/** The same use case, which also requests a reading of an account's list if one of its templates has changed, according to the app of the account. */
 export const readTemplatesOnReport = (receive: Receive, readSoon: (accountId: string) => void): Receive => async (reports) => {
   const outcomes = await receive(reports)
-  if (E.isRight(outcomes)) for (const report of reports) if (report._tag === 'TemplateChanged') readSoon(report.accountId)
+  if (E.isLeft(outcomes)) return outcomes
+  for (const [index, report] of reports.entries()) {
+    if (report._tag === 'TemplateChanged' && outcomes.right[index] !== 'other_app') readSoon(report.accountId)
+  }
   return outcomes
 }

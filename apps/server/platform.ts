@@ -104,28 +104,35 @@ export const logWalletAlerts = (log: Log) => (alert: WalletAlert): void =>
 /** The outcomes that an operator has to investigate, and their log events. */
 const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
   ['unknown_sender', 'reports_for_unknown_sender'],
+  ['other_app', 'reports_for_another_app'],
   ['platform_id_mismatch', 'statuses_of_another_message'],
 ])
 
 /**
- * The same use case; it also logs one line for each phone number id whose reports have a fault.
+ * The same use case; it also logs one line for each phone number id, or business account, whose reports have a fault.
  *
- * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status contains our id of one message and the platform's
- * id of another message.
+ * `unknown_sender`: no workspace sends through this number. `other_app`: the sender or the account belongs to another app than the one at whose webhook the report
+ * arrived. `platform_id_mismatch`: a status contains our id of one message and the platform's id of another message.
  */
 const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
   const outcomes = await receive(reports)
   if (E.isLeft(outcomes)) return outcomes
-  const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
+  const counts = new Map<string, { readonly event: string; readonly of: Readonly<Record<string, string>>; count: number }>()
   outcomes.right.forEach((outcome, place) => {
     const [event, report] = [EVENTS.get(outcome), reports[place]]
-    if (event === undefined || report === undefined || !('phoneNumberId' in report)) return
-    const { phoneNumberId } = report
-    const known = counts.get(`${event} ${phoneNumberId}`)
-    if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })
+    if (event === undefined || report === undefined) return
+    const of = subjectOf(report)
+    const key = JSON.stringify([event, of])
+    const known = counts.get(key)
+    if (known === undefined) counts.set(key, { event, of, count: 1 })
     else known.count += 1
   })
-  // The phone number id is the platform's id of a business number, not a phone number, so it may be logged.
-  for (const { event, phoneNumberId, count } of counts.values()) log('warn', event, { phone_number_id: phoneNumberId, count })
+  for (const { event, of, count } of counts.values()) log('warn', event, { ...of, count })
   return outcomes
 }
+
+/** The ids that are the platform's for a business: a phone number id is not a phone number, so it may be logged. */
+const subjectOf = (report: Report): Readonly<Record<string, string>> => ({
+  ...('phoneNumberId' in report ? { phone_number_id: report.phoneNumberId } : { business_account_id: report.accountId }),
+  ...(report.app !== undefined && { app: report.app }),
+})

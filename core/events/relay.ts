@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { AppId, WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { entriesAlways, type EventOutbox, type NewEvent, type OutboxWriter, PLATFORM_NOTIFICATION } from '../kernel/outbox.js'
 import type { SenderDirectory, SenderId } from '../senders/sender.js'
@@ -9,6 +9,8 @@ import type { SenderDirectory, SenderId } from '../senders/sender.js'
 /** A change in a notification that concerns one sender, for endpoints of the format `platform`. */
 export type RelayedChange = {
   readonly phoneNumberId: SenderId
+  /** The platform app at whose webhook it arrived; absent if it is the app of the environment. */
+  readonly app?: AppId
   /** A whole notification with only this change, as the platform wrote it. */
   readonly notification: JsonObject
   /** Makes a text that is equal for two changes exactly if the changes are equal. It is called only if the change is stored, because most workspaces relay nothing. */
@@ -42,7 +44,7 @@ export const makeRelay =
 const relayOne = async ({ events, eventOutbox, senders }: RelayDeps, change: RelayedChange): Promise<E.Either<PortFailure, void>> => {
   const found = await senders.ownerOf(change.phoneNumberId, events.now())
   if (E.isLeft(found)) return found
-  if (O.isNone(found.right)) return E.right(undefined)
+  if (O.isNone(found.right) || found.right.value.app !== change.app) return E.right(undefined)
   const { workspace } = found.right.value
   const relays = await eventOutbox.relays(workspace)
   if (E.isLeft(relays)) return relays

@@ -1,9 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
+import type { AppId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
 import { type Instant, notAhead } from '../kernel/time.js'
 import { numberDigits, type NumberHealth, READ_SOON_MS } from '../senders/number-health.js'
+import type { SenderAccounts, SenderDirectory } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import type { ChangedPart } from '../templates/template.js'
 import { alongTemplates, type TemplateEventsDeps } from '../templates/use-cases.js'
@@ -67,6 +70,28 @@ export type TemplateChanged = {
  * not have the template, or the report does not contain the new value; the platform's list does.
  */
 export type AccountOutcome = 'notice_kept' | 'notice_dropped' | 'template_changed' | 'template_dropped' | 'unknown_template'
+
+/** The dependencies of finding the apps of a business account. Without `sharing` every account belongs to every app. */
+export type AccountAppDeps = {
+  readonly senders: Pick<SenderDirectory, 'ownerOf'> & Partial<Pick<SenderAccounts, 'sharing' | 'notSharing'>>
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/**
+ * Whether a business account has a sender of an app, so that the reports of this app about it count; `undefined` is the app of the environment, to which an account
+ * without a sender belongs.
+ */
+export const isAccountOfApp = async (
+  { senders: { ownerOf, sharing, notSharing }, windowClock }: AccountAppDeps, accountId: string, app: AppId | undefined,
+): Promise<E.Either<PortFailure, boolean>> => {
+  if (sharing === undefined) return E.right(true)
+  const listed = E.sequenceArray(await Promise.all([sharing(accountId), ...(notSharing === undefined ? [] : [notSharing(accountId)])]))
+  if (E.isLeft(listed)) return listed
+  const now = windowClock.now()
+  const owners = E.sequenceArray(await Promise.all(listed.right.flat().map(({ sender }) => ownerOf(sender, now))))
+  if (E.isLeft(owners)) return owners
+  return E.right(owners.right.length === 0 ? app === undefined : owners.right.some((owner) => O.isSome(owner) && owner.value.app === app))
+}
 
 /** The dependencies of processing such a report. */
 export type AccountReportDeps = TemplateEventsDeps & {

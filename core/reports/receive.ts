@@ -13,15 +13,17 @@ import {
 } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
+import type { AppId, InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
 import {
-  chosenSender, inboxOf, type SenderAccounts, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
+  chosenSender, inboxOf, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
 } from '../senders/sender.js'
-import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
+import {
+  type AccountAppDeps, type AccountOutcome, type AccountReport, type AccountReportDeps, isAccountOfApp, receiveAccountReport,
+} from './account.js'
 import {
   makeReadOpenWorkspaces, type NotYetKnown, type ReadOpenWorkspacesDeps, receiveStatusReport, type StatusOutcome, type StatusReport,
   type StatusReportDeps,
@@ -233,8 +235,11 @@ const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> 
  */
 export type Receive = (reports: ReadonlyArray<Report>) => Promise<E.Either<ReceiveError, ReadonlyArray<ReportOutcome>>>
 
-/** A report of the platform: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
-export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport
+/**
+ * A report of the platform: a customer wrote, a message has a new status, or something about a customer or an account has changed. `app` is the platform app at whose
+ * webhook it arrived; absent if it is the app of the environment.
+ */
+export type Report = (Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport) & { readonly app?: AppId }
 
 /** A customer wrote to the number a workspace sends through. */
 export type Inbound = {
@@ -249,9 +254,14 @@ export type Inbound = {
 /** A customer did something in the chat that does not count for the window, such as a reaction or an edit. The application receives it as a message. */
 export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _tag: 'UncountedInbound'; readonly message: InboundMessage }
 
-/** The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens. */
+/**
+ * The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens.
+ * `other_app`: its sender or its account belongs to another app than the one at whose webhook it arrived, so it had no effect. Otherwise whoever knows the secret of one app
+ * could report on the senders of all.
+ */
 export type ReportOutcome =
-  | 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
+  | 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | 'other_app' | StatusOutcome
+  | AccountOutcome
 
 /** At least one report was not stored, so the platform has to deliver all of them again. The other reports are stored, and their repetition changes nothing. */
 export type ReceiveError = NotYetKnown | PortFailure
@@ -261,7 +271,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly windowClock: WindowClock
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
-  readonly senders: Pick<SenderDirectory, 'ownerOf'> & Partial<Pick<SenderAccounts, 'sharing'>>
+  readonly senders: AccountAppDeps['senders']
 }
 
 /** The dependencies from which `receive` is made. */
@@ -306,10 +316,15 @@ const spanOf = (report: Report): NewSpan => ({
 })
 
 const receiveInSpan = async (deps: ReceiveDeps, report: Report, span: Span | undefined): Outcome => {
-  if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)
+  if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') {
+    const isOfApp = await isAccountOfApp(deps, report.accountId, report.app)
+    if (E.isLeft(isOfApp)) return isOfApp
+    return isOfApp.right ? receiveAccountReport(deps, report) : E.right('other_app')
+  }
   const owner = await deps.senders.ownerOf(report.phoneNumberId, deps.windowClock.now())
   if (E.isLeft(owner)) return owner
   if (O.isNone(owner.right)) return E.right('unknown_sender')
+  if (owner.right.value.app !== report.app) return E.right('other_app')
   return receiveFor(deps, owner.right.value, owner.right.value.isFormer === true ? withoutUserIds(report) : report, span)
 }
 

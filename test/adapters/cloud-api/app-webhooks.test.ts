@@ -6,7 +6,8 @@ import { makeMemoryApps } from '../../../adapters/memory/apps.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { type AppId, appIdOf } from '../../../core/kernel/ids.js'
 import type { Apps } from '../../../core/workspaces/apps.js'
-import { done } from '../../support/right-of.js'
+import { changeOf, inboundOf, notificationOf } from '../../apps/server/notifications.js'
+import { done, rightOf } from '../../support/right-of.js'
 
 const BODY = Buffer.from('{"object":"whatsapp_business_account"}')
 const DOWN: PortFailure = { _tag: 'PortFailure', port: 'Apps', cause: new Error('down') }
@@ -59,6 +60,17 @@ describe('The webhook of an app', () => {
       assert.deepEqual(webhook.handshake(query), E.right('1'))
       assert.isTrue(E.isLeft(webhook.handshake({ ...query, 'hub.verify_token': 'word of other' })))
     }
+  })
+
+  it('marks what a notification reports with its app', async () => {
+    const { find, add } = opened()
+    const app = await add('acme')
+    const webhook = await found(find, 'acme')
+    const content = rightOf(webhook.read(Buffer.from(notificationOf([changeOf('1001', { messages: [inboundOf('4930123456'), null] })]))))
+    assert.deepEqual(content.reports.map((report) => report.app), [app])
+    assert.deepEqual(content.relayed.map((change) => change.app), [app])
+    assert.deepEqual(content.ignored, [{ field: 'messages', reason: 'no_type', count: 1 }])
+    assert.isTrue(E.isLeft(webhook.read(Buffer.from('{'))))
   })
 
   it('accepts both app secrets, and no part of them, while there are two', async () => {

@@ -1,6 +1,10 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
+import { uuidv7 } from 'uuidv7'
+import { signatureOf } from '../../../adapters/cloud-api/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { appIdOf } from '../../../core/kernel/ids.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { eventually } from '../../support/eventually.js'
 import { type Answer, APP_SECRET, request, VERIFY_TOKEN } from '../../support/gateway.js'
 import { type InProcessFixture, notifyAt, type Tenant, startInProcessFixture } from '../../support/process-fixture.js'
@@ -83,6 +87,38 @@ describe('What the platform notifies the gateway of', () => {
     assert.deepInclude(line, { level: 'warn', phone_number_id: '999888777666555', count: 1 })
     assert.notInclude(JSON.stringify(line), stranger)
     assert.match((await tenant.ask('GET', '/metrics')).text, /postern_reports_total\{receipt="unknown_sender"\} 1\n/)
+  })
+
+  it('is acknowledged, logged and counted if its sender belongs to another app, and accepted at the address of that app', async () => {
+    const [app, phoneNumberId] = [appIdOf(uuidv7()), senderIdOf('888777666555444')]
+    const secret = '0123456789abcdef0123456789abcdef'
+    rightOf(await world.storage.apps.add({ id: app, name: 'acme', createdAt: Date.now(), appSecret: secret, verifyToken: 'word' }))
+    const other = await world.tenant('10', { sender: false })
+    rightOf(await world.storage.senders.assign(other.id, { phoneNumberId, accessToken: 'token', businessAccountId: undefined, app }))
+    const customer = newCustomer()
+    const isOpenThere = async () => (await other.ask('GET', `/v1/windows/${customer}`)).json['open']
+    const body = notificationOf([changeOf(phoneNumberId, { messages: [inboundOf(customer)] })])
+    assert.equal((await world.notify(body)).status, 200)
+    assert.isFalse(await isOpenThere())
+    const line = await eventually('the log line', () => world.server().log().find(({ msg }) => msg === 'reports_for_another_app'))
+    assert.deepInclude(line, { level: 'warn', phone_number_id: phoneNumberId, count: 1 })
+    assert.notInclude(JSON.stringify(line), customer)
+    assert.match((await tenant.ask('GET', '/metrics')).text, /postern_reports_total\{receipt="other_app"\} 1\n/)
+    const { status } = await request(`${world.url}/webhooks/platform/acme`, 'POST', undefined, {
+      body, headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(secret, Buffer.from(body)) },
+    })
+    assert.equal(status, 200)
+    assert.isTrue(await isOpenThere())
+  })
+
+  it('is refused at the address of an app with a line that names the app if its signature is wrong', async () => {
+    const answer = await request(`${world.url}/webhooks/platform/acme`, 'POST', undefined, {
+      body: '{}', headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from('{}')) },
+    })
+    assert.equal(answer.status, 401)
+    const line = await eventually('the log line', () =>
+      world.server().log().find(({ msg, ...fields }) => msg === 'webhook_signature_rejected' && fields['app'] === 'acme'))
+    assert.deepInclude(line, { level: 'warn', reason: 'wrong', count: 1 })
   })
 
   describe('of a customer', () => {

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeRelay, type RelayedChange } from '../../../core/events/relay.js'
 import { endpointIdOf, type EndpointSecret } from '../../../core/events/endpoint.js'
-import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
+import { type AppId, appIdOf, eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { PLATFORM_NOTIFICATION } from '../../../core/kernel/outbox.js'
 import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
@@ -19,11 +19,13 @@ const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
 })
 
 describe('Raw notifications for endpoints', () => {
-  const open = async (types?: ReadonlyArray<string>) => {
+  const open = async (types?: ReadonlyArray<string>, app?: AppId) => {
     const { workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
     const id = newWorkspaceId()
     rightOf(await workspaces.create({ id, name: 'shop', currency: 'EUR' as Currency, createdAt: NOON }))
-    const sender: Sender = { phoneNumberId: senderIdOf('1001'), accessToken: 'secret', businessAccountId: undefined }
+    const sender: Sender = {
+      phoneNumberId: senderIdOf('1001'), accessToken: 'secret', businessAccountId: undefined, ...(app !== undefined && { app }),
+    }
     rightOf(await senders.assign(id, sender))
     if (types !== undefined) {
       rightOf(await eventEndpoints.add({
@@ -45,6 +47,15 @@ describe('Raw notifications for endpoints', () => {
       type: PLATFORM_NOTIFICATION, subject: '4915112345678', content: { object: 'whatsapp_business_account', entry: [] },
       data: { phone_number_id: '1001', customers: ['4915112345678', 'DE.1'] },
     })
+  })
+
+  it('are stored only of senders of the app at whose webhook they arrived', async () => {
+    const [ours, theirs] = [appIdOf(uuidv7()), appIdOf(uuidv7())]
+    for (const [of, arrived, count] of [[undefined, ours, 0], [ours, undefined, 0], [ours, theirs, 0], [ours, ours, 1]] as const) {
+      const { relay, stored } = await open([PLATFORM_NOTIFICATION], of)
+      rightOf(await relay([change(arrived === undefined ? {} : { app: arrived })]))
+      assert.lengthOf(await stored(), count)
+    }
   })
 
   it('are stored once, however often they come, also at once', async () => {

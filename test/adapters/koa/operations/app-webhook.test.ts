@@ -12,7 +12,7 @@ import { CUSTOMER, gateway, type Gateway, NOON, portDown } from '../gateway.js'
 const PATH = '/webhooks/platform/acme'
 const MIB = 1024 * 1024
 
-/** A gateway with the app `acme`, and the webhook of the environment. */
+/** A gateway with the app `acme`, to which the sender of its workspace belongs, and the webhook of the environment. */
 const opened = async (more: Partial<Webhook> = {}, replace?: FindWebhook) => {
   const later: { find?: FindWebhook } = {}
   const gw = await gateway({
@@ -29,7 +29,10 @@ const opened = async (more: Partial<Webhook> = {}, replace?: FindWebhook) => {
     await done(apps.add({ id, name, createdAt: NOON, appSecret: `secret of ${name}`, verifyToken: `word-of-${name}` }))
     return id
   }
-  return { ...gw, apps, add, id: await add('acme') }
+  const id = await add('acme')
+  const sender = { phoneNumberId: gw.phoneNumberId, accessToken: 'token', businessAccountId: undefined, app: id }
+  await done(gw.storage.senders.assign(gw.workspace, sender))
+  return { ...gw, apps, add, id }
 }
 
 const post = (gw: Pick<Gateway, 'request'>, body: string, secret: string, path = PATH) =>
@@ -66,6 +69,20 @@ describe('The webhook address of an app', () => {
     assert.equal((await gw.request(PATH, { method: 'POST', body: '{}' })).status, 401)
     assert.isFalse(await isOpen(gw))
     assert.deepEqual(reasons, ['signature_wrong', 'signature_wrong', 'signature_missing'])
+  })
+
+  it('acknowledges a notification for a sender of another app or of the environment, which has no effect there', async () => {
+    await using gw = await opened()
+    await gw.add('other')
+    assert.equal((await post(gw, wrote(gw), 'secret of other', '/webhooks/platform/other')).status, 200)
+    assert.equal((await post(gw, wrote(gw), 'of the environment', '/webhooks/platform')).status, 200)
+    assert.isFalse(await isOpen(gw))
+    const { phoneNumberId, key } = await gw.addWorkspace()
+    const windowOf = async () => (await gw.get(`/v1/windows/${CUSTOMER}`, { Authorization: `Bearer ${key}` })).json as { open: boolean }
+    assert.equal((await post(gw, wrote({ phoneNumberId }), 'secret of acme')).status, 200)
+    assert.isFalse((await windowOf()).open)
+    assert.equal((await post(gw, wrote({ phoneNumberId }), 'of the environment', '/webhooks/platform')).status, 200)
+    assert.isTrue((await windowOf()).open)
   })
 
   it('keeps the limits of the webhook of the environment', async () => {
