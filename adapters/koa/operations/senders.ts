@@ -82,7 +82,7 @@ export const getSender = workspaceOperation({
   act: 'sender.view',
   summary: 'Look up a sender',
   description: 'One number through which the workspace sends. A number of another workspace is not found.',
-  pathParameters: { phone_number_id: described(Id, "The platform's id of the number.") },
+  pathParameters: { phone_number_id: described(Id, "The platform's id of the number.", EXAMPLE.phone_number_id) },
   reply: { description: 'The sender.', codec: Sender, example: EXAMPLE },
   failures: { NotFound: true },
   run: async (

@@ -58,6 +58,7 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
   const [{ id } = { id: 'none' }] = gw.sent
   for (const path of [
     'messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
+    'senders', `senders/${gw.phoneNumberId}`, 'senders/none',
   ]) {
     await gw.get(`/v1/${path}`, headers)
   }
@@ -194,6 +195,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
+        '/senders',
       ].some((start) => path.startsWith(start))
         ? '/v1'
         : ''

@@ -11,6 +11,7 @@ import type { EventId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
 import type { MessageId } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway, NOON } from './gateway.js'
@@ -49,6 +50,8 @@ const open = async () => {
   rightOf(await storage.messageLog.open({
     id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON,
   }))
+  const sender = { phoneNumberId: senderIdOf('106540352242922'), accessToken: 't', businessAccountId: undefined }
+  rightOf(await storage.senders.assign(workspace, sender))
   rightOf(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
   rightOf(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   const endpoints = async () => rightOf(await storage.eventEndpoints.list(workspace))
