@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { type PlatformUnreachable, portFailure } from '../../../core/kernel/failure.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { makePostern } from '../../../core/postern.js'
@@ -164,5 +165,41 @@ describe('A notice of the platform about numbers', () => {
     const { upkeep } = makePostern({ ...ports, numberHealth: { ...storage.numberHealth, want: async () => E.left(failure) } }, settings)
     assert.deepEqual(leftOf(await upkeep.receive([notice('business_capability_update', ACCOUNT)])), failure)
     assert.isTrue(E.isRight(await upkeep.receive([notice('account_update', ACCOUNT)])))
+  })
+})
+
+describe('Setting a sender', () => {
+  const form = { phoneNumberId: '1000', accessToken: 'EAAtoken', businessAccountId: ACCOUNT }
+
+  it('reads its number at once', async () => {
+    const { add, facts, postern, storage, now } = openWorld()
+    const { workspace } = await add(undefined, { sender: false })
+    facts.set('1000', FACTS)
+    rightOf(await postern.workspaces.assignSender({ by: SYSTEM, workspace, ...form }))
+    const phoneNumberId = senderIdOf('1000')
+    assert.deepEqual(await done(storage.numberHealth.of(workspace)), [{ ...FACTS, phoneNumberId, qualitySince: now(), readAt: now() }])
+  })
+
+  it('succeeds if the number cannot be read, which is then due', async () => {
+    const { add, facts, postern, refresh } = openWorld()
+    const { workspace } = await add(undefined, { sender: false })
+    rightOf(await postern.workspaces.assignSender({ by: SYSTEM, workspace, ...form }))
+    facts.set('1000', FACTS)
+    assert.deepEqual(await refresh(), { read: 1, failed: 0 })
+  })
+
+  it('reads no number if it is refused', async () => {
+    const { add, asked, postern } = openWorld()
+    const { workspace } = await add(undefined, { sender: false })
+    leftOf(await postern.workspaces.assignSender({ by: SYSTEM, workspace, ...form, accessToken: '' }))
+    assert.deepEqual(asked, [])
+  })
+
+  it('to another id of the number reads it, too', async () => {
+    const { add, asked, facts, postern } = openWorld()
+    const { workspace, phoneNumberId: sender } = await add(FACTS)
+    facts.set('1000', FACTS)
+    rightOf(await postern.workspaces.replaceSender({ by: SYSTEM, workspace, sender, replacement: form }))
+    assert.deepEqual(asked, [senderIdOf('1000')])
   })
 })
