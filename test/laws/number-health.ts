@@ -9,7 +9,7 @@ import { newEvent } from './entries-fixture.js'
 import { done, same } from './expect.js'
 import { longAgo, newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { assigned, type SendersFixture } from './senders-fixture.js'
+import { assigned, newSender, type SendersFixture } from './senders-fixture.js'
 
 /** The numbers, the senders and the events over one storage, and the control over the environment that their laws need. */
 export type NumberHealthFixture = SendersFixture & {
@@ -90,8 +90,9 @@ export const numberHealthLaws: ReadonlyArray<Law<NumberHealthFixture>> = [
     check: async (fixture) => {
       const [ours, theirs] = [await opened(fixture), await opened(fixture)]
       const { workspace, at } = ours
-      const senders = [ours.sender]
-      for (let count = 0; count < 3; count += 1) senders.push((await assigned(fixture, workspace)).phoneNumberId)
+      const further = times(3, newSender)
+      for (const sender of further) await done('a further sender is added', fixture.senders.assign(workspace, sender))
+      const senders = [ours.sender, ...further.map(({ phoneNumberId }) => phoneNumberId)]
       for (const sender of senders) await note(fixture, { workspace, sender }, { ...READING, at })
       await note(fixture, theirs, { ...READING, at })
       same('ours', (await known(fixture, workspace)).map(({ phoneNumberId }) => phoneNumberId), senders.toSorted())
