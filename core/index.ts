@@ -79,11 +79,16 @@ export {
   type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'
 export {
-  addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, checkSpending,
-  ENTRY_KINDS, type EntryKind, type FreeMessages, type FreeTaking, HOLD_STATES, type HoldState, type HoldStep, type InsufficientBalance,
-  isAmount, type MoveHold, type NewHold, NO_ALERTS, type SendingKey, type Spending, type SpendingCheck, spendingDay,
-  type SpendingLimitReached, type StaleHold, stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
+  addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, type CapturePart,
+  changeByPart, changeHold, checkPart, checkSpending, ENTRY_KINDS, type EntryKind, type ExceedsHold, type FreeMessages, type FreeTaking,
+  type HeldMoney, HOLD_STATES, type HoldChange, type HoldState, type HoldStep, type InsufficientBalance, isAmount, type MoveHold,
+  type NewHold, NO_ALERTS, type SendingKey, type Spending, type SpendingCheck, spendingDay, type SpendingLimitReached, type StaleHold,
+  stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
+export {
+  checkSplit, type HoldPart, type NewSharedHold, type NoSuchSharedHold, type SharedHold, type SharedHoldMove, type SharedHoldRef,
+  type SharedHoldReleased, type SharedHolds,
+} from './money/shared-holds.js'
 export { LONGEST_LEASE_MS, longestLease, type Leases } from './kernel/leases.js'
 export type { Admission, Permit, TooManyRequests } from './kernel/limits.js'
 export {
@@ -151,8 +156,8 @@ export {
   isAuditEntry, type NewEvent, PLATFORM_NOTIFICATION, PULL_LISTENS_MS, type StoredEvent, type UnknownEventType, wantsEvent,
 } from './kernel/outbox.js'
 export {
-  type AppId, appIdOf, type AuditId, auditIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf, isAppId, isWorkspaceId,
-  type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
+  type AppId, appIdOf, type AuditId, auditIdOf, type BatchId, batchIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf,
+  isAppId, isBatchId, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
 } from './kernel/ids.js'
 export {
   type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange,
@@ -276,8 +281,8 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type NumberPorts,
-  type SendingPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
+  type AlertPorts, type AppPorts, type NumberPorts, type OptionalStoragePorts,
+  type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {
   type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,

@@ -22,6 +22,7 @@ import type { MessageLog } from './messages/message-log.js'
 import type { MessageStatistics } from './messages/statistics.js'
 import type { Ledger, MessageMoney } from './money/ledger.js'
 import type { WorkspacePricing } from './money/pricing.js'
+import type { SharedHolds } from './money/shared-holds.js'
 import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
 import type { PersonalData } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
@@ -96,17 +97,23 @@ export type AlertPorts = { readonly alerts: Alerts }
 /** The port of the health of numbers; an adapter of `StoragePorts` may leave it out. */
 export type NumberPorts = { readonly numberHealth: NumberHealth }
 
+/** The port of holds that several messages share; an adapter of `StoragePorts` may leave it out. */
+export type SharedHoldPorts = { readonly sharedHolds: SharedHolds }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
 /** The port of the platform's apps; an adapter of `StoragePorts` may leave it out. */
 export type AppPorts = { readonly apps: Apps }
 
+/** The storage ports that an app may leave out. */
+export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts
+
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
 
 /** Every port of a storage. */
-export type StoredPorts = AllStoragePorts & RequestPorts & AlertPorts & AppPorts & NumberPorts
+export type StoredPorts = AllStoragePorts & OptionalStoragePorts
 
 /** The methods for pages, lists and reports of a storage that runs them where no send waits for them. */
 export type ReadingApart = { readonly reading?: ReadingPorts | undefined }
@@ -150,7 +157,7 @@ export type ApiPorts = TracingDeps & {
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed and its number is read. */
-export type AdministrationPorts = AllStoragePorts & Partial<RequestPorts & AlertPorts & AppPorts & NumberPorts> & ReadingApart & TracingDeps & {
+export type AdministrationPorts = AllStoragePorts & Partial<OptionalStoragePorts> & ReadingApart & TracingDeps & {
   readonly senderVerification: SenderVerification
   /** Where the quality and the limits of numbers are read; if absent, they are not read. */
   readonly platformNumbers?: PlatformNumbers
@@ -207,6 +214,7 @@ export const STORAGE_PORTS = {
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senders: { plain: { lastSenderOf: 'guess' } },
   sessions: { reads: ['standing'] },
+  sharedHolds: { isOptional: true },
   templateCatalogue: { reads: ['list', 'names', 'stateOf'] },
   uploadedFiles: {},
   wallet: {},

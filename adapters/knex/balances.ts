@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7obj } from 'uuidv7'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import type { MessageId } from '../../core/messages/message.js'
 import type { Adjustment, Credit } from '../../core/money/ledger.js'
 import {
   addToBalance, type AlertState, type BalanceOutOfRange, becomesLow, type NewHold, type WalletAlert, type WalletAlerts,
@@ -90,8 +91,12 @@ const ADD_TO_WALLETS: EachUpdate = {
 /** Lower than every possible balance. */
 const NO_MINIMUM = -(2n ** 62n)
 
-/** A new hold, and the entries of the alert that it may raise. */
-export type HoldWrite = { readonly _tag: 'Hold'; readonly outboxEntries?: MakeOutboxEntries<WalletAlert> | undefined } & NewHold
+/** A new hold, of a message or shared by those of a batch, and the entries of the alert that it may raise. */
+export type HoldWrite = Omit<NewHold, 'message'> & {
+  readonly _tag: 'Hold'
+  readonly message: MessageId | BatchId
+  readonly outboxEntries?: MakeOutboxEntries<WalletAlert> | undefined
+}
 
 /** Raises an alert if the wallet could cover every price since money was added. */
 export const raiseExhausted = (

@@ -17,7 +17,7 @@ const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
 export const ENTRY_COLUMNS = `id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error`
 
 /** More than every id, whose digits are hexadecimal. */
-const AFTER_IDS = 'g'
+export const AFTER_IDS = 'g'
 
 /** The rows of the movements of a period, oldest first; one more than the limit. */
 export const movementRows = (

@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type BatchId, isBatchId, type WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MessageLog, MovedMessage } from '../../core/messages/message-log.js'
-import { applyChange, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
+import {
+  applyChange, isMessageId, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed,
+} from '../../core/messages/message.js'
 import {
   checkResolution, type Entry, type Ledger, type MessageMoney, moneyAgrees, type MoneyMismatch, type OpenHold, type ReferenceReused,
   type Reserving, type Resolution,
@@ -23,10 +25,10 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { instant, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
-import { daysOf, ENTRY_COLUMNS, movementRows } from './ledger-days.js'
+import { AFTER_IDS, daysOf, ENTRY_COLUMNS, movementRows } from './ledger-days.js'
 import { applyChanges, jsonOrNone, recordOf, stateOf } from './message-changes.js'
 import type { Reservations } from './reserve.js'
-import { moveMoney } from './wallet.js'
+import { moveMoney, reservedIn } from './wallet.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
@@ -79,31 +81,45 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
 
   /** Reads the index of open holds, of which there are few: those of messages in progress, and of unconfirmed messages. */
   async function openHolds(workspace: WorkspaceId, limit: number): Promise<ReadonlyArray<OpenHold>> {
-    const rows = await select(
-      db, 'SELECT message_id, amount, created_at FROM holds WHERE open_since IS NOT NULL AND workspace_id = ? ORDER BY open_since, message_id LIMIT ?',
-      [workspace, limit],
-    )
-    return rows.map((row) => ({ message: row['message_id'] as MessageId, micros: micros(row['amount']), at: instant(row['created_at']) }))
+    const [ofMessages, shared] = await Promise.all([
+      select(
+        db, 'SELECT message_id, amount, created_at FROM holds WHERE open_since IS NOT NULL AND workspace_id = ? ORDER BY open_since, message_id LIMIT ?',
+        [workspace, limit],
+      ),
+      select(
+        db,
+        `SELECT message_id, amount, created_at FROM ${dialect.byWorkspace('holds')}
+         WHERE workspace_id = ? AND message_id >= ? AND message_id < ? AND state = 'held' ORDER BY message_id LIMIT ?`,
+        [workspace, BATCH_PREFIX, `${BATCH_PREFIX}${AFTER_IDS}`, limit],
+      ),
+    ])
+    const open = [...ofMessages, ...shared].map((row): OpenHold => {
+      const id = String(row['message_id'])
+      const of = isBatchId(id) ? { batch: id } : { message: id as MessageId }
+      return { ...of, micros: micros(row['amount']), at: instant(row['created_at']) }
+    })
+    return (shared.length === 0 ? open : open.sort((a, b) => a.at - b.at)).slice(0, limit)
   }
 
-  /** Merges entries and holds. A hold is an entry with its message's id, and all ids sort by time. */
+  /** Merges entries and holds. A hold is an entry with the id of its message or batch, and all ids sort by time. */
   async function statement(workspace: WorkspaceId, { limit, cursor }: PageQuery): Promise<Page<Entry>> {
     const before = cursor === undefined ? [] : [cursor]
-    const [entries, holds] = await Promise.all([
+    const holdsOf = (prefix: string): Promise<ReadonlyArray<Row>> => select(
+      db,
+      `SELECT ${HOLD_ENTRY_COLUMNS} FROM ${dialect.byWorkspace('holds')}
+       WHERE workspace_id = ? AND message_id >= ? AND message_id < ? ORDER BY message_id DESC LIMIT ?`,
+      [workspace, prefix, `${prefix}${cursor ?? AFTER_IDS}`, limit + 1],
+    )
+    const [entries, ...holds] = await Promise.all([
       select(
         db,
         `SELECT ${ENTRY_COLUMNS} FROM ${dialect.byWorkspace('wallet_entries')}
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
-      select(
-        db,
-        `SELECT message_id, amount, created_at FROM ${dialect.byWorkspace('holds')}
-         WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND message_id < ?'} ORDER BY message_id DESC LIMIT ?`,
-        [workspace, ...before.map((id) => `${MESSAGE_PREFIX}${id}`), limit + 1],
-      ),
+      holdsOf(MESSAGE_PREFIX), holdsOf(BATCH_PREFIX),
     ])
-    const newestFirst = [...entries.map(entryOf), ...holds.map(holdEntryOf)].sort((a, b) => (a.id < b.id ? 1 : -1))
+    const newestFirst = [...entries.map(entryOf), ...holds.flat().map(holdEntryOf)].sort((a, b) => (a.id < b.id ? 1 : -1))
     return pageOf(newestFirst, limit, ({ id }) => id)
   }
 }
@@ -118,7 +134,9 @@ const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
 
+/** The prefixes of the ids of holds, which are as long as each other: of the hold of a message, and of a shared hold. */
 const MESSAGE_PREFIX = 'msg_'
+const BATCH_PREFIX = 'bat_'
 
 /** The entry of a row of `wallet_entries`. */
 export const entryOf = (row: Row): Entry => {
@@ -135,15 +153,20 @@ export const entryOf = (row: Row): Entry => {
   }
 }
 
+/** The columns of the entry of a hold. */
+export const HOLD_ENTRY_COLUMNS = 'message_id, amount, reserved, batch_id, created_at'
+
 /** The entry of a row of `holds`. */
-export const holdEntryOf = (row: Row): Entry => ({
-  id: String(row['message_id']).slice(MESSAGE_PREFIX.length),
-  kind: 'hold',
-  micros: micros(row['amount']),
-  message: row['message_id'] as MessageId,
-  reference: undefined,
-  at: instant(row['created_at']),
-})
+export const holdEntryOf = (row: Row): Entry => {
+  const of = row['message_id'] as MessageId | BatchId
+  return {
+    id: of.slice(MESSAGE_PREFIX.length),
+    kind: 'hold',
+    micros: reservedIn(row),
+    ...(isBatchId(of) ? { message: undefined, reference: of } : { message: of, reference: textOrNone(row['batch_id']) }),
+    at: instant(row['created_at']),
+  }
+}
 
 const tasks = portTasks('Ledger')
 
@@ -204,7 +227,7 @@ const mismatches = async (db: Queryable, dialect: Dialect, { limit, cursor }: Pa
     state: row['state'] === null ? undefined : stateOf(row),
   }))
   const { items, next } = pageOf(read, limit, (one) => `${one.workspace} ${one.message}`)
-  return { items: items.filter((one) => !moneyAgrees(one.hold, one.state)), next }
+  return { items: items.filter((one) => isMessageId(one.message) && !moneyAgrees(one.hold, one.state)), next }
 }
 
 const WALK = { before: '(workspace_id, message_id) < (?, ?)', order: 'workspace_id DESC, message_id DESC' }

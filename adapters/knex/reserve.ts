@@ -6,7 +6,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message-log.js'
 import { claimStands, type MessageId, type MessageRecord, type MessageState, openRecord } from '../../core/messages/message.js'
 import { freeDraft, type FreeOffer, holdOfDraft, type Reserved } from '../../core/money/ledger.js'
-import type { InsufficientBalance, Spending, SpendingLimitReached, WalletAlert } from '../../core/money/wallet.js'
+import { checkPart, type Spending, type WalletAlert } from '../../core/money/wallet.js'
 import type { Database } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
@@ -14,7 +14,10 @@ import { execute, inList, insert, type Queryable, select, together } from './eng
 import { takeForOpened } from './free-messages.js'
 import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
-import { holdKey, type KnownHold, moveMoney, NO_HOLD, type WalletWrite, type WalletWriteResult, type WalletWrites } from './wallet.js'
+import {
+  HOLD_REFUSALS, holdKey, type HoldRefusal, type KnownHold, moveMoney, NO_HOLD, refusedBy, type WalletWrite, type WalletWriteResult,
+  type WalletWrites,
+} from './wallet.js'
 import { type GroupCommit, type Write } from './writes.js'
 
 /** The writes that open messages and move their money. They reject if the database fails. */
@@ -24,7 +27,7 @@ export type Reservations = WalletWrites & {
   /** Opens a message and holds its price, as `Reserving` does. */
   readonly reserve: (
     draft: Draft, hold: HoldTerms, free: FreeOffer | undefined,
-  ) => Promise<E.Either<InsufficientBalance | SpendingLimitReached, Reserved>>
+  ) => Promise<E.Either<HoldRefusal, Reserved>>
   /** Returns the record of a message once, if this process opened it. Then the first change of the message needs no read. */
   readonly takeOpened: (workspace: WorkspaceId, id: MessageId) => MessageRecord | undefined
 }
@@ -55,12 +58,19 @@ export const makeReservations = (
   return {
     open: async (draft) => (await open(draft)).claimed ?? OPENED,
     hold: async (hold, outboxEntries) => (await run({ _tag: 'Hold', ...hold, outboxEntries })).money.answer,
+    split: async (part) => (await run({ _tag: 'Split', ...part })).money.answer,
     reserve: async (draft, hold, free) => {
-      const { claimed, opened, money: { answer } } = await open(draft, { hold, free })
+      const { claimed, opened, money } = await open(draft, { hold, free })
       if (claimed !== undefined) return E.right(claimed)
+      const answer = refusedBy(HOLD_REFUSALS, money.answer)
       return E.isLeft(answer) ? answer : E.right({ ...OPENED, ...(opened !== draft && { isFree: true }) })
     },
-    move: async (move) => (await run({ _tag: 'Move', ...move, known: holds.take(holdKey(move)) })).money.answer,
+    move: async (move) => {
+      const known = holds.take(holdKey(move))
+      // A part that exceeds the hold is refused only if the hold was not captured meanwhile, so then the hold is read.
+      const isKnown = known !== undefined && (move.part === undefined || E.isRight(checkPart(move.part, known.amount)))
+      return (await run({ _tag: 'Move', ...move, known: isKnown ? known : undefined })).money.answer
+    },
     takeOpened: (workspace, id) => messages.take(`${workspace} ${id}`),
   }
 }

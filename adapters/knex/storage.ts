@@ -32,6 +32,7 @@ import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } 
 import { makeSecretBox, type SecretBox } from './secret-box.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
+import { makeSharedHolds } from './shared-holds.js'
 import { makeMessageStatistics } from './statistics.js'
 import { makeTemplateCatalogue } from './templates.js'
 import { makeMessageTimeline } from './timeline.js'
@@ -69,6 +70,7 @@ const portsOver = (
   return {
     wallet, messageLog, freeMessages,
     walletAlerts: makeWalletAlerts(database, transactEvents),
+    sharedHolds: makeSharedHolds(database, reservations),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages, reserve: reservations.reserve }),

@@ -9,7 +9,7 @@ import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { inList, instant, type Queryable, type Row, select } from './engine/sql.js'
 import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
-import { entryOf, holdEntryOf } from './ledger.js'
+import { entryOf, HOLD_ENTRY_COLUMNS, holdEntryOf } from './ledger.js'
 
 /** The stored data of a message in addition to its record, over SQL. Only a hold has an index by its message. */
 export const makeMessageTimeline = (database: Database): MessageTimeline => ({
@@ -27,7 +27,7 @@ const readEntries = async (db: Queryable, { workspace, message, moments }: Timel
     [workspace, ...values, message],
   )
   const [holds, ...looks] = await Promise.all([
-    select(db, 'SELECT message_id, amount, created_at FROM holds WHERE workspace_id = ? AND message_id = ?', [workspace, message]),
+    select(db, `SELECT ${HOLD_ENTRY_COLUMNS} FROM holds WHERE workspace_id = ? AND message_id = ?`, [workspace, message]),
     look('', 'DESC'), ...startsOf(moments).map((from) => look('AND id >= ?', 'ASC', uuidPrefixOf(from))),
   ])
   return distinct([...holds.map(holdEntryOf), ...looks.flat().map(entryOf)])

@@ -1,24 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import { pageOf } from '../../core/kernel/page.js'
 import { type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import type { MessageId } from '../../core/messages/message.js'
+import { isMessageId, type MessageId } from '../../core/messages/message.js'
 import {
   type Adjustment, type Audit, auditWallet, balanceChange, type Credit, type DaySum, type Entry, type Ledger, type LedgerDays,
   type LedgerPeriod, type OpenHold, type ReferenceReused, type WalletTotals,
 } from '../../core/money/ledger.js'
 import {
-  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages,
-  type FreeTaking,
-  type HoldState,
-  type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, stepHold,
-  type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
+  checkSplit, type HoldPart, type NoSuchSharedHold, type SharedHold, type SharedHoldReleased, type SharedHolds,
+} from '../../core/money/shared-holds.js'
+import {
+  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, changeByPart, changeHold, checkSpending,
+  type ExceedsHold, type FreeMessages, type FreeTaking, type HoldChange, type HoldState, type InsufficientBalance, isAmount, type MoveHold,
+  type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts,
+  withThreshold,
 } from '../../core/money/wallet.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, newId, pageById } from './kernel.js'
@@ -32,7 +34,7 @@ export type Account = {
   available: bigint
   held: bigint
   alerts: AlertState
-  readonly holds: Map<MessageId, HoldRecord>
+  readonly holds: Map<HoldId, HoldRecord>
   /** Spending, by the name of a key and a day (`spendingName`). */
   readonly spending: Map<string, bigint>
   readonly entries: Entry[]
@@ -42,8 +44,20 @@ export type Account = {
   readonly adjustments: Map<string, bigint>
 }
 
-/** The money of one message. */
-export type HoldRecord = { state: HoldState; readonly micros: bigint; readonly at: Instant; readonly key?: string }
+/** The id of a hold: its message, or the batch whose messages share it. */
+type HoldId = MessageId | BatchId
+
+/** The money of one message or batch. */
+export type HoldRecord = {
+  state: HoldState
+  micros: bigint
+  /** The amount that was reserved first. */
+  readonly reserved: bigint
+  readonly at: Instant
+  readonly key?: string
+  /** When its money was reserved for its key, if that was before it became the hold of the message. */
+  readonly reservedAt?: Instant
+}
 
 /** The name of a key and the day of a given time. */
 export const spendingName = (key: string, at: Instant): string => `${key} ${spendingDay(at)}`
@@ -54,17 +68,13 @@ export const openAccount = (currency: Currency): Account => ({
   adjustments: new Map(),
 })
 
-/** Writes a movement of a message's money. The entry of a hold has the id of its message, every other entry a new id. */
-export const addEntry = (
-  account: Account,
-  kind: Exclude<EntryKind, 'top_up' | 'adjustment'>,
-  micros: bigint,
-  message: MessageId,
-  at: Instant,
-  note?: string,
+/** Writes a movement of reserved money. The entry of a hold has the id of its message or batch, every other entry a new id. */
+const addEntry = (
+  account: Account, of: HoldId, { kind, micros, at, note, batch }: Pick<Entry, 'kind' | 'micros' | 'at' | 'note'> & { batch?: BatchId },
 ): void => {
-  const id = kind === 'hold' ? message.slice('msg_'.length) : newId()
-  account.entries.push({ id, kind, micros, message, reference: undefined, ...(note !== undefined && { note }), at })
+  const id = kind === 'hold' ? of.slice('msg_'.length) : newId()
+  const [message, reference] = isMessageId(of) ? [of, batch] : [undefined, of]
+  account.entries.push({ id, kind, micros, message, reference, ...(note !== undefined && { note }), at })
 }
 
 /** The alerts of the wallets in memory. */
@@ -89,21 +99,60 @@ const setThreshold = (
 export const makeMemoryWallet = (books: Accounts, events: EventState = openEventState()): Wallet => ({
   hold: (hold, outboxEntries = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, outboxEntries(alert)) })),
   capture: mover(books, 'capture'),
+  capturePart: ({ micros, ...of }) => atomic(() => changeIn(books, of, (hold) => changeByPart(hold, micros))),
   release: mover(books, 'release'),
   refund: mover(books, 'refund'),
   holdOf: ({ workspace, message }) => infallible(() => books.get(workspace)?.holds.get(message)?.state),
   stale: ({ before, ...query }) =>
     infallible(() => {
       const stale = [...books].flatMap(([workspace, { holds }]) =>
-        [...holds].filter(([, { state, at }]) => state === 'held' && at < before).map(([message]) => ({ workspace, message })),
+        [...holds].flatMap(([message, { state, at }]) =>
+          (state === 'held' && at < before && isMessageId(message) ? [{ workspace, message }] : [])),
       )
       return pageById(stale, query, ({ message }) => message)
     }),
 })
 
+/** The shared holds in memory. */
+export const makeMemorySharedHolds = (books: Accounts, events: EventState = openEventState()): SharedHolds => ({
+  hold: ({ hold: message, ...hold }, outboxEntries = () => []) =>
+    atomic(() => setAside(books, { ...hold, message }, (alert) => { storeEvents(events, outboxEntries(alert)) })),
+  split: (part) => atomic(() => split(books, part)),
+  release: ({ hold: message, ...of }) => infallible(() => {
+    moveHold(books, 'release', { ...of, message })
+    return sharedIn(books.get(of.workspace), message)
+  }),
+  find: ({ workspace, hold }) => infallible(() => sharedIn(books.get(workspace), hold)),
+})
+
+const sharedIn = (account: Account | undefined, hold: BatchId): SharedHold | undefined => {
+  const found = account?.holds.get(hold)
+  return found && { state: found.state === 'held' ? 'held' : 'released', reserved: found.reserved, left: found.micros }
+}
+
+const split = (
+  books: Accounts, { workspace, hold, message, micros, at }: HoldPart,
+): E.Either<NoSuchSharedHold | SharedHoldReleased | ExceedsHold, void> => {
+  const account = books.get(workspace)
+  if (account?.holds.has(message) === true) return E.right(undefined)
+  const allowed = checkSplit(sharedIn(account, hold), { hold, micros })
+  if (E.isLeft(allowed)) return allowed
+  const from = account?.holds.get(hold)
+  if (account === undefined || from === undefined) return E.left({ _tag: 'NoSuchSharedHold', hold })
+  from.micros -= micros
+  account.holds.set(message, {
+    state: 'held', micros, reserved: micros, at, reservedAt: from.at, ...(from.key !== undefined && { key: from.key }),
+  })
+  addEntry(account, message, { kind: 'hold', micros, at, batch: hold })
+  return E.right(undefined)
+}
+
+/** Reserves money for a message or for a batch. */
+type Reservation = Omit<NewHold, 'message'> & { readonly message: HoldId }
+
 /** Sets a price aside by the rules of `Wallet.hold`; `raise` gets the alert that it raises. */
 export const setAside = (
-  books: Accounts, { workspace, message, amount, at, spending }: NewHold, raise: (alert: WalletAlert) => void,
+  books: Accounts, { workspace, message, amount, at, spending }: Reservation, raise: (alert: WalletAlert) => void,
 ): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
   const account = books.get(workspace)
   if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
@@ -118,7 +167,7 @@ export const setAside = (
     }
     return E.left({ _tag: 'InsufficientBalance', required, available, held, currency })
   }
-  const hold: HoldRecord = { state: 'held', micros: amount.micros, at, ...(spending !== undefined && { key: spending.key }) }
+  const hold: HoldRecord = { state: 'held', micros: required, reserved: required, at, ...(spending !== undefined && { key: spending.key }) }
   if (spending !== undefined) {
     const spent = account.spending.get(spendingName(spending.key, at)) ?? 0n
     const allowed = checkSpending({ amount, limit: spending.limit, spent, at })
@@ -134,33 +183,44 @@ export const setAside = (
   account.held = left.held
   account.holds.set(message, hold)
   addSpending(account, hold, amount.micros)
-  addEntry(account, 'hold', amount.micros, message, at)
+  addEntry(account, message, { kind: 'hold', micros: required, at })
   return E.right(undefined)
 }
 
 const mover = (books: Accounts, move: Move): MoveHold => (of) => infallible(() => moveHold(books, move, of))
 
-type Move = Parameters<typeof stepHold>[1]
+type Move = Parameters<typeof changeHold>[1]
 
-/** Moves the hold of a message by the rule of `stepHold`. */
-export const moveHold = (books: Accounts, move: Move, { workspace, message, at, note }: Parameters<MoveHold>[0]): HoldState | undefined => {
+type MoveOf = Omit<Parameters<MoveHold>[0], 'message'> & { readonly message: HoldId }
+
+/** Moves a hold by the rule of `changeHold`. */
+export const moveHold = (books: Accounts, move: Move, of: MoveOf): HoldState | undefined =>
+  E.toUnion(changeIn(books, of, (hold): E.Either<never, HoldChange | undefined> => E.right(changeHold(hold, move))))
+
+/** Changes a hold by a rule; returns its state, or `undefined` if there is none. */
+const changeIn = <Refusal>(
+  books: Accounts, { workspace, message, at, note }: MoveOf, rule: (hold: HoldRecord) => E.Either<Refusal, HoldChange | undefined>,
+): E.Either<Refusal, HoldState | undefined> => {
   const account = books.get(workspace)
   const hold = account?.holds.get(message)
-  if (account === undefined || hold === undefined) return undefined
-  const step = stepHold(hold.state, move)
-  if (step === undefined) return hold.state
-  hold.state = step.state
-  account.available += step.available * hold.micros
-  account.held += step.held * hold.micros
-  addSpending(account, hold, -step.available * hold.micros)
-  for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
-  return step.state
+  if (account === undefined || hold === undefined) return E.right(undefined)
+  const change = rule(hold)
+  if (E.isLeft(change)) return change
+  if (change.right === undefined) return E.right(hold.state)
+  const { state, micros, available, held, entries } = change.right
+  hold.state = state
+  hold.micros = micros
+  account.available += available
+  account.held += held
+  addSpending(account, hold, -available)
+  for (const entry of entries) addEntry(account, message, { ...entry, at, ...(note !== undefined && { note }) })
+  return E.right(state)
 }
 
 /** Money that becomes available again was not spent, and the reverse. */
-const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: bigint): void => {
+const addSpending = ({ spending }: Account, { key, at, reservedAt = at }: HoldRecord, micros: bigint): void => {
   if (key === undefined) return
-  const name = spendingName(key, at)
+  const name = spendingName(key, reservedAt)
   spending.set(name, (spending.get(name) ?? 0n) + micros)
 }
 
@@ -306,9 +366,9 @@ const totalsOf = (accounts: Accounts): ReadonlyArray<Balance> => {
 }
 
 const openHoldsOf = (account: Account | undefined): ReadonlyArray<OpenHold> =>
-  Array.from(account?.holds ?? [], ([message, { state, micros, at }]) => ({ message, micros, at, isOpen: state === 'held' }))
-    .flatMap(({ isOpen, ...hold }) => (isOpen ? [hold] : []))
-    .sort((a, b) => a.at - b.at || (a.message < b.message ? -1 : 1))
+  Array.from(account?.holds ?? []).flatMap(([of, { state, micros, at }]): ReadonlyArray<OpenHold> =>
+    (state === 'held' ? [{ ...(isMessageId(of) ? { message: of } : { batch: of }), micros, at }] : []))
+    .sort((a, b) => a.at - b.at || (String(a.message ?? a.batch) < String(b.message ?? b.batch) ? -1 : 1))
 
 /** The balance of an account. */
 export const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })

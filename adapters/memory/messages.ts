@@ -17,7 +17,7 @@ import {
   sumBilled,
 } from '../../core/messages/message-log.js'
 import {
-  appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, keepsIdempotencyKey,
+  appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, keepsIdempotencyKey,
   type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import {
@@ -202,8 +202,8 @@ export const makeMemoryMessageMoney = (
   resolve: (resolution, outboxEntries) => atomic(() => resolve(state, resolution, outboxEntries)),
   mismatches: (query) =>
     infallible(() => {
-      const holds = [...state.books].flatMap(([workspace, { holds: of }]) => Array.from(of, ([message, { state: hold }]) =>
-        ({ workspace, message, hold, state: state.tables.get(workspace)?.records.get(message)?.state })))
+      const holds = [...state.books].flatMap(([workspace, { holds: of }]) => [...of].flatMap(([message, { state: hold }]) =>
+        (isMessageId(message) ? [{ workspace, message, hold, state: state.tables.get(workspace)?.records.get(message)?.state }] : [])))
       const { items, next } = pageById(holds, query, ({ message }) => message)
       return { items: items.filter((one) => !moneyAgrees(one.hold, one.state)), next }
     }),

@@ -15,7 +15,8 @@ import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
 } from './access.js'
 import {
-  type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts,
+  type Accounts, balanceOf, type FreeState, makeMemoryFreeMessages, makeMemoryLedger, makeMemorySharedHolds, makeMemoryWallet,
+  makeMemoryWalletAlerts,
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { type AppsState, makeMemoryApps } from './apps.js'
@@ -138,6 +139,7 @@ export const makeMemoryStorageOver = (
   return {
     wallet, messageLog, freeMessages,
     walletAlerts: makeMemoryWalletAlerts(books, events),
+    sharedHolds: makeMemorySharedHolds(books, events),
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.error),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),

@@ -67,3 +67,15 @@ export const isAppId = (text: string): text is AppId => APP_ID_FORM.test(text)
 
 /** The app id of a UUIDv7, without its dashes. */
 export const appIdOf = (uuid: string): AppId => `app_${uuid.replaceAll('-', '')}` as AppId
+
+/** A batch's id: `bat_` and 32 lowercase hexadecimal digits of a UUIDv7, so ids sort by time. */
+export type BatchId = string & { readonly BatchId: unique symbol }
+
+/** The form of a batch's id. */
+export const BATCH_ID_FORM = /^bat_[0-9a-f]{32}$/
+
+/** Whether a text has the form of a batch's id. */
+export const isBatchId = (text: string): text is BatchId => BATCH_ID_FORM.test(text)
+
+/** The batch id of a UUIDv7, without its dashes. */
+export const batchIdOf = (uuid: string): BatchId => `bat_${uuid.replaceAll('-', '')}` as BatchId

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
 import type { JsonObject } from '../kernel/json.js'
 import type { Page, PageQuery } from '../kernel/page.js'
@@ -75,6 +75,10 @@ export interface Ledger {
    * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown cursor, or a cursor of another list, never fails.
    *
    * The entries `release` and `refund` contain the error of their message, if the message log of the same storage now has one.
+   *
+   * A capture of a part is followed by a `release` of the rest; the entry `hold` keeps the first amount. A shared hold has an entry `hold` and, once it is released, an
+   * entry `release`; the reference of both is the id of its batch. A part that a message takes is an entry `hold` of the message with the same reference. So the
+   * first amount of a shared hold is the sum of its parts and its release.
    */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
   /**
@@ -96,7 +100,7 @@ export interface Ledger {
   ) => Promise<E.Either<PortFailure, ReadonlyMap<string, bigint>>>
   /** The sums of the balances of all wallets: one balance for each currency, ordered by currency code. Archived workspaces are included. */
   readonly totals: () => Promise<E.Either<PortFailure, ReadonlyArray<Balance>>>
-  /** The holds of a workspace that are still held, oldest first, at most `limit`. */
+  /** The holds of a workspace that are still held, shared holds included, oldest first, at most `limit`. */
   readonly openHolds: (workspace: WorkspaceId, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<OpenHold>>>
   /** The wallet of a workspace with the sums of its entries and holds, all read at the same time; none if the workspace does not exist. */
   readonly books: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<WalletTotals>>>
@@ -115,8 +119,11 @@ export type Credit = {
 /** A correction of a wallet; `micros` is not zero, and negative if money is removed. */
 export type Adjustment = Credit & { readonly note: string }
 
-/** The reserved price of a message, in micros, and since when it is reserved. */
-export type OpenHold = { readonly message: MessageId; readonly micros: bigint; readonly at: Instant }
+/** The reserved price of a message, in micros, and since when it is reserved; or what is left of a shared hold, with its batch instead of a message. */
+export type OpenHold = { readonly micros: bigint; readonly at: Instant } & (
+  | { readonly message: MessageId; readonly batch?: undefined }
+  | { readonly message?: undefined; readonly batch: BatchId }
+)
 
 /** One movement of a wallet; `micros` is its amount, negative only for an adjustment. */
 export type Entry = {
@@ -125,6 +132,7 @@ export type Entry = {
   readonly kind: EntryKind
   readonly micros: bigint
   readonly message: MessageId | undefined
+  /** The reference of a top-up or an adjustment, or the batch of a shared hold and of its parts. */
   readonly reference: string | undefined
   /** Why an operator adjusted the wallet or moved a hold by hand; absent on other entries. */
   readonly note?: string
@@ -194,8 +202,8 @@ export type WalletTotals = {
 /**
  * One sentence for each difference between a wallet and its entries and holds; empty if its books are exact.
  *
- * Money is conserved: `available + held + captured − refunded = topped up ± adjusted`. The held money is the sum of the open holds, and
- * the money that was captured and not refunded is the sum of the captured holds.
+ * Money is conserved: `available + held + captured − refunded = topped up ± adjusted`. The held money is the sum of the open holds, which includes what is left
+ * of shared holds. The money that was captured and not refunded is the sum of the captured holds, each at the amount that was captured.
  */
 export const auditWallet = ({ available, held, entries, holds }: WalletTotals): ReadonlyArray<string> => {
   const paidIn = (entries.top_up ?? 0n) + (entries.adjustment ?? 0n)

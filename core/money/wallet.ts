@@ -120,6 +120,52 @@ export const stepHold = (state: HoldState, move: Exclude<MoneyMove, 'keep'>): Ho
   }
 }
 
+/** The money of a hold: its state, and its amount in micros. */
+export type HeldMoney = { readonly state: HoldState; readonly micros: bigint }
+
+/** The effect of a move on a hold: its money after it, the entries that are written, with their amounts, and what is added to the balance. Amounts in micros. */
+export type HoldChange = HeldMoney & {
+  readonly entries: ReadonlyArray<{ readonly kind: HoldStep['entries'][number]; readonly micros: bigint }>
+  readonly available: bigint
+  readonly held: bigint
+}
+
+/** The effect of a move on a hold, for which `stepHold` is the rule; `undefined` if it changes nothing. */
+export const changeHold = (hold: HeldMoney, move: Exclude<MoneyMove, 'keep'>): HoldChange | undefined => changeOf(hold, move, hold.micros)
+
+/**
+ * The effect of a capture of a part of a hold; `undefined` if it changes nothing, because the hold was captured or refunded before.
+ *
+ * It works as if the hold were two, one of the part and one of the rest: the part is captured and the rest is released. Afterwards the hold has the amount of the
+ * part, so a refund gives back what was captured. `ExceedsHold`: `checkPart` is the rule.
+ */
+export const changeByPart = (hold: HeldMoney, part: bigint): E.Either<ExceedsHold, HoldChange | undefined> =>
+  (stepHold(hold.state, 'capture') === undefined
+    ? E.right(undefined)
+    : E.map(() => changeOf(hold, 'capture', part))(checkPart(part, hold.micros)))
+
+const changeOf = ({ state, micros }: HeldMoney, move: Exclude<MoneyMove, 'keep'>, part: bigint): HoldChange | undefined => {
+  const step = stepHold(state, move)
+  if (step === undefined) return undefined
+  const rest = micros - part
+  const restStep = rest === 0n ? undefined : stepHold(state, 'release')
+  return {
+    state: step.state, micros: part,
+    entries: [
+      ...step.entries.map((kind) => ({ kind, micros: part })), ...(restStep?.entries ?? []).map((kind) => ({ kind, micros: rest })),
+    ],
+    available: step.available * part + (restStep?.available ?? 0n) * rest,
+    held: step.held * part + (restStep?.held ?? 0n) * rest,
+  }
+}
+
+/** A part of a hold is less than zero, or more than the hold has. Amounts in micros. */
+export type ExceedsHold = { readonly _tag: 'ExceedsHold'; readonly requested: bigint; readonly held: bigint }
+
+/** Checks that a hold has a part. A part of zero, and the whole, are parts. */
+export const checkPart = (requested: bigint, held: bigint): E.Either<ExceedsHold, void> =>
+  (requested >= 0n && requested <= held ? E.right(undefined) : E.left({ _tag: 'ExceedsHold', requested, held }))
+
 /** The limit that a hold counts for: the key that sends the message, or the first key of its rotations, and its maximum daily spending, in micros. */
 export type Spending = { readonly key: string; readonly limit: bigint }
 
@@ -220,6 +266,15 @@ export interface Wallet {
    * Right: the new state of the hold.
    */
   readonly capture: MoveHold
+  /**
+   * Spends a part of a hold and releases the rest, in one step. Right: the new state of the hold, or `undefined` if the message has none. A part of a released hold is
+   * spent from `available`, like the whole by `capture`. A part of zero is legal, and a part of the whole is the same as `capture`.
+   *
+   * A hold is captured once: after a capture of a part or of the whole, another capture changes nothing, at any amount, and neither does a release. A refund gives back
+   * what was spent. The rest is added back to the limit of a key, like released money.
+   * `ExceedsHold`: the part is less than zero or more than the hold (`changeByPart` is the rule); nothing was changed.
+   */
+  readonly capturePart: CapturePart
   /** Releases a hold. Releasing it again, or after it was spent, changes nothing. Right: the new state of the hold. */
   readonly release: MoveHold
   /** Refunds the price, held or spent, permanently. Refunding it again changes nothing. Right: the new state of the hold. */
@@ -256,6 +311,11 @@ export type MoveHold = (of: {
   readonly at: Instant
   readonly note?: string
 }) => Promise<E.Either<PortFailure, HoldState | undefined>>
+
+/** Captures a part of one message's hold: `micros`, in micros. */
+export type CapturePart = (
+  of: Parameters<MoveHold>[0] & { readonly micros: bigint },
+) => Promise<E.Either<ExceedsHold | PortFailure, HoldState | undefined>>
 
 /** The message of a hold. */
 export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }

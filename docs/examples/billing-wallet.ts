@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure,
-  type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId,
+  attempt, type Balance, changeByPart, changeHold, type Currency, type HeldMoney, type HoldChange, type HoldState, type InsufficientBalance,
+  type MessageId, type MoveHold, type NewHold, pageOf, portFailure, type PortFailure, type StaleHold, type Wallet, type WorkspaceId,
 } from 'postern'
 
 /** An account for each customer of the app, and a charge for each message. Amounts are whole micros. */
@@ -13,8 +13,6 @@ export const BILLING_SCHEMA = `
   );
 `
 
-type Charge = { readonly micros: bigint; readonly state: HoldState }
-
 const failure = portFailure('Wallet')
 
 /** The app's billing as a `Wallet`. better-sqlite3 runs a transaction synchronously, so no other call sees half of it. */
@@ -22,9 +20,9 @@ export const makeBillingWallet = (database: Database): Wallet => {
   database.defaultSafeIntegers()
   const account = database.prepare<[WorkspaceId], Balance>('SELECT currency, available, held FROM account WHERE workspace = ?')
   const move = database.prepare('UPDATE account SET available = available + ?, held = held + ? WHERE workspace = ?')
-  const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT micros, state FROM charge WHERE message = ? AND workspace = ?')
+  const charge = database.prepare<[MessageId, WorkspaceId], HeldMoney>('SELECT micros, state FROM charge WHERE message = ? AND workspace = ?')
   const insert = database.prepare('INSERT INTO charge (message, workspace, micros, state, at) VALUES (?, ?, ?, ?, ?)')
-  const update = database.prepare('UPDATE charge SET state = ? WHERE message = ?')
+  const update = database.prepare('UPDATE charge SET state = ?, micros = ? WHERE message = ?')
   const stale = database.prepare<[number, string, number], StaleHold>(
     `SELECT workspace, message FROM charge WHERE state = 'held' AND at < ? AND message > ? ORDER BY message LIMIT ?`,
   )
@@ -39,14 +37,16 @@ export const makeBillingWallet = (database: Database): Wallet => {
     return E.right(undefined)
   }
 
-  const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
+  const write = ({ workspace, message }: StaleHold, found: HeldMoney, change: HoldChange | undefined): HoldState => {
+    if (change === undefined) return found.state
+    update.run(change.state, change.micros, message)
+    move.run(change.available, change.held, workspace)
+    return change.state
+  }
+  const settle = (to: Parameters<typeof changeHold>[1]): MoveHold => (of) =>
     attempt(inTransaction(() => {
-      const found = charge.get(message, workspace)
-      const step = found && stepHold(found.state, to)
-      if (found === undefined || step === undefined) return found?.state
-      update.run(step.state, message)
-      move.run(step.available * found.micros, step.held * found.micros, workspace)
-      return step.state
+      const found = charge.get(of.message, of.workspace)
+      return found && write(of, found, changeHold(found, to))
     }), failure)
 
   // Immediate: this takes the lock before the first read, so that another process cannot write in between.
@@ -58,6 +58,10 @@ export const makeBillingWallet = (database: Database): Wallet => {
       return E.isLeft(outcome) ? outcome : outcome.right
     },
     capture: settle('capture'),
+    capturePart: async (of) => E.flattenW(await attempt(inTransaction(() => {
+      const found = charge.get(of.message, of.workspace)
+      return found === undefined ? E.right(undefined) : E.map((change: HoldChange | undefined) => write(of, found, change))(changeByPart(found, of.micros))
+    }), failure)),
     release: settle('release'),
     refund: settle('refund'),
     holdOf: ({ workspace, message }) => attempt(async () => charge.get(message, workspace)?.state, failure),

@@ -3,10 +3,10 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type ApiKey, apiKeyIdIn, apiKeyOf, appliedChange, applyChange, attempt, type Balance, billedAs, checkReplaceable, checkSpending, type Claim, type Claimed, claimStands, countedIdOf,
-  type Currency, endOfReplaced, hasEnded, HOLD_STATES, type HoldState, type InboundMark, type InboxId, isApiKeyId, isListed, isLookedAt, isMessageId, isWorkspaceId, keepsIdempotencyKey,
+  type ApiKey, apiKeyIdIn, apiKeyOf, appliedChange, applyChange, attempt, type Balance, billedAs, changeByPart, changeHold, checkReplaceable, checkSpending, type Claim, type Claimed, claimStands, countedIdOf,
+  type Currency, endOfReplaced, hasEnded, HOLD_STATES, type HoldChange, type HoldState, type InboundMark, type InboxId, isApiKeyId, isListed, isLookedAt, isMessageId, isWorkspaceId, keepsIdempotencyKey,
   KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyStore, markInbound, type MessageId, type MessageLog, type MessageRecord, type MessageRef, type MintedKey, type MoveHold, type NewKey,
-  openRecord, pageOf, portFailure, type PortFailure, readRecord, SCOPES, type Sender, type SenderDirectory, type SenderHealth, senderIdOf, spendingDay, stepHold, sumBilled, type UnknownApiKey, type Wallet,
+  openRecord, pageOf, portFailure, type PortFailure, readRecord, SCOPES, type Sender, type SenderDirectory, type SenderHealth, senderIdOf, spendingDay, sumBilled, type UnknownApiKey, type Wallet,
   type WindowClock, type WorkspaceId, writeRecord,
 } from 'postern'
 
@@ -119,18 +119,26 @@ const makeWallet = ({ get, each, run, answersOf }: Store): Wallet => {
     return E.right(undefined)
   }
 
-  const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) => answer(() => {
+  const moneyIn = (row: Row) => ({ state: stateIn(row, 'state'), micros: integerIn(row, 'micros') })
+  const write = (row: Row, change: HoldChange | undefined): HoldState => {
+    if (change === undefined) return stateIn(row, 'state')
+    run('UPDATE hold SET state = ?, micros = ? WHERE workspace = ? AND message = ?', change.state, change.micros, workspaceIn(row, 'workspace'), messageIn(row, 'message'))
+    move(workspaceIn(row, 'workspace'), change.available, change.held)
+    return change.state
+  }
+  const settle = (to: Parameters<typeof changeHold>[1]): MoveHold => ({ workspace, message }) => answer(() => {
     const row = holdOf(workspace, message)
-    const step = row && stepHold(stateIn(row, 'state'), to)
-    if (row === undefined || step === undefined) return row && stateIn(row, 'state')
-    run('UPDATE hold SET state = ? WHERE workspace = ? AND message = ?', step.state, workspace, message)
-    move(workspace, step.available * integerIn(row, 'micros'), step.held * integerIn(row, 'micros'))
-    return step.state
+    return row && write(row, changeHold(moneyIn(row), to))
   })
+  const capturePart = ({ workspace, message, micros }: Parameters<Wallet['capturePart']>[0]) => {
+    const row = holdOf(workspace, message)
+    return row === undefined ? E.right(undefined) : E.map((change: HoldChange | undefined) => write(row, change))(changeByPart(moneyIn(row), micros))
+  }
 
   return {
     hold: async (price) => E.flatten(await answer(() => hold(price))),
     capture: settle('capture'),
+    capturePart: async (of) => E.flattenW(await answer(() => capturePart(of))),
     release: settle('release'),
     refund: settle('refund'),
     holdOf: ({ workspace, message }) => answer(() => O.toUndefined(O.map((row: Row) => stateIn(row, 'state'))(O.fromNullable(holdOf(workspace, message))))),

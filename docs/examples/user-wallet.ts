@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure,
-  type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId,
+  attempt, type Balance, changeByPart, changeHold, type Currency, type HeldMoney, type HoldChange, type HoldState, type InsufficientBalance,
+  type MessageId, type MoveHold, type NewHold, pageOf, portFailure, type PortFailure, type StaleHold, type Wallet, type WorkspaceId,
 } from 'postern'
 
 /** An account for each user of the app, and a charge for each message with the user who pays for it. Amounts are whole micros. */
@@ -13,7 +13,7 @@ export const USER_SCHEMA = `
   );
 `
 
-type Charge = { readonly user: string; readonly micros: bigint; readonly state: HoldState }
+type Charge = HeldMoney & { readonly user: string }
 
 const failure = portFailure('Wallet')
 
@@ -25,24 +25,30 @@ export const makeSettlingWallet = (database: Database): Wallet => {
   database.defaultSafeIntegers()
   const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT user, micros, state FROM user_charge WHERE message = ? AND workspace = ?')
   const move = database.prepare('UPDATE app_user SET available = available + ?, held = held + ? WHERE id = ?')
-  const update = database.prepare('UPDATE user_charge SET state = ? WHERE message = ?')
+  const update = database.prepare('UPDATE user_charge SET state = ?, micros = ? WHERE message = ?')
   const stale = database.prepare<[number, string, number], StaleHold>(
     `SELECT workspace, message FROM user_charge WHERE state = 'held' AND at < ? AND message > ? ORDER BY message LIMIT ?`,
   )
 
-  const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
+  const write = ({ message }: StaleHold, found: Charge, change: HoldChange | undefined): HoldState => {
+    if (change === undefined) return found.state
+    update.run(change.state, change.micros, message)
+    move.run(change.available, change.held, found.user)
+    return change.state
+  }
+  const settle = (to: Parameters<typeof changeHold>[1]): MoveHold => (of) =>
     attempt(async () => database.transaction(() => {
-      const found = charge.get(message, workspace)
-      const step = found && stepHold(found.state, to)
-      if (found === undefined || step === undefined) return found?.state
-      update.run(step.state, message)
-      move.run(step.available * found.micros, step.held * found.micros, found.user)
-      return step.state
+      const found = charge.get(of.message, of.workspace)
+      return found && write(of, found, changeHold(found, to))
     }).immediate(), failure)
 
   return {
     hold: async () => E.left(failure('only the wallet of a user can hold')),
     capture: settle('capture'),
+    capturePart: async (of) => E.flattenW(await attempt(async () => database.transaction(() => {
+      const found = charge.get(of.message, of.workspace)
+      return found === undefined ? E.right(undefined) : E.map((change: HoldChange | undefined) => write(of, found, change))(changeByPart(found, of.micros))
+    }).immediate(), failure)),
     release: settle('release'),
     refund: settle('refund'),
     holdOf: ({ workspace, message }) => attempt(async () => charge.get(message, workspace)?.state, failure),

@@ -8,6 +8,7 @@ import { openSandbox } from 'postern/memory'
 const billedLater: Wallet = {
   hold: async () => E.right(undefined),
   capture: async () => E.right('captured'),
+  capturePart: async () => E.right('captured'),
   release: async () => E.right('released'),
   refund: async () => E.right('refunded'),
   holdOf: async () => E.right('held'),

@@ -39,6 +39,7 @@ export const makeFaultyPorts = (listed: ReadonlyArray<Fault>) => {
       wallet: {
         hold: faulty(wallet.hold),
         capture: faulty(wallet.capture, ({ message }) => void proven.add(message)),
+        capturePart: faulty(wallet.capturePart, ({ message }) => void proven.add(message)),
         release: faulty(wallet.release),
         refund: faulty(wallet.refund),
         holdOf: faulty(wallet.holdOf),

@@ -16,7 +16,8 @@ const {
 } = laws
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const {
-  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws,
+  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws,
+  sharedHoldsLaws, workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
@@ -29,6 +30,7 @@ const LISTS = {
   templateCatalogueLaws, reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws,
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
+  sharedHoldsLaws,
 }
 
 describe('the names of the laws', () => {

@@ -124,6 +124,14 @@ describeMutations('the ledger', ledgerLaws, [
     'an adjustment is an entry with its amount, its reference and its note as given',
     'the note of a move is kept with the entry that the move writes',
   ] },
+  {
+    defect: 'lists a hold at the amount that was captured',
+    open: changingEntries((entries) => entries.map((entry) => {
+      const captured = entries.find(({ kind, message }) => kind === 'capture' && message === entry.message)
+      return entry.kind === 'hold' && captured !== undefined ? { ...entry, micros: captured.micros } : entry
+    })),
+    breaks: ['a captured part is a capture of the part and a release of the rest, and the hold keeps its first amount'],
+  },
   { defect: 'has one list of references for top-ups and adjustments', open: broken((ledger) => {
     const credited = new Set<string>()
     return {

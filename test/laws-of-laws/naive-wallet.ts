@@ -46,6 +46,7 @@ export const openNaiveFixture = async (): Promise<WalletFixture> => {
       return { _tag: 'Right', right: undefined }
     },
     capture: moving('captured', 0n),
+    capturePart: ({ micros: _whole, ...of }) => moving('captured', 0n)(of),
     release: moving('released', 1n),
     refund: moving('refunded', 1n),
     holdOf: async ({ workspace, message }) => E.right(accountOf(workspace).holds.get(message)?.state),

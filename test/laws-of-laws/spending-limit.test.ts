@@ -67,6 +67,7 @@ const counting = (flaw: Partial<Counting>) => brokenMemory('wallet', (wallet, { 
 
 const CONCURRENT = 'concurrent holds of a key never pass its limit, and reach it where enough is asked for'
 const GIVEN_BACK = 'what is released or refunded is given back once, to the day of its hold'
+const PART = 'the rest of a captured part is given back to the day of its hold, and the part stays spent until it is refunded'
 const LATE = 'a hold that is captured after it was released counts again, even beyond the limit'
 const AGAIN = 'holding again for the same message counts once and succeeds where the limit is reached'
 const MIDNIGHT = 'a day begins at midnight UTC with nothing spent'
@@ -80,6 +81,7 @@ const checkLess = (check: SpendingCheck): ReturnType<typeof checkSpending> => ch
 describeMutations('the spending limits', spendingLimitLaws, [
   { defect: 'keeps no limit', open: counting({ check: () => E.right(undefined) }), breaks: namesOf(spendingLimitLaws) },
   { defect: 'leaves the last micro', open: counting({ check: checkLess }), breaks: namesOf(spendingLimitLaws) },
+  { defect: 'does not count the rest of a captured part as given back', open: counting({}), breaks: [PART] },
   { defect: 'reads, waits and counts', open: counting({ waits: true }), breaks: [CONCURRENT] },
   { defect: 'gives nothing back', open: counting({ counts: () => true }), breaks: [GIVEN_BACK, ONCE_MORE, EVERY_KIND] },
   { defect: 'gives captured prices back', open: counting({ counts: (state) => state === 'held' }), breaks: [GIVEN_BACK, EVERY_KIND] },

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7 } from 'uuidv7'
 import { portFailure } from '../../core/kernel/failure.js'
 import { pageOf } from '../../core/kernel/page.js'
+import { messageIdOf } from '../../core/messages/message.js'
 import type { Wallet } from '../../core/money/wallet.js'
 import { type WalletFixture, walletLaws } from '../laws/wallet.js'
 import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
@@ -9,6 +11,20 @@ import { openNaiveFixture } from './naive-wallet.js'
 
 const broken = (defect: (wallet: Wallet) => Partial<Wallet>): (() => Promise<WalletFixture>) => brokenMemory('wallet', defect)
 const down = portFailure('Wallet')('down')
+
+const PART = 'a capture of a part spends it and releases the rest'
+const NOTHING = 'a capture of nothing releases the whole'
+const WHOLE = 'a capture of a part that is the whole spends the whole'
+const ONCE = 'a hold is captured once, and later captures of any amount change nothing'
+const SPENT = 'a part of a hold that was spent is not captured again'
+const NO_RELEASE = 'a release after the capture of a part changes nothing'
+const PART_BACK = 'a refund after the capture of a part gives the part back, once'
+const REFUNDED = 'a part of a refunded hold is not captured'
+const LATE = 'a part of a released hold is spent from what is available, even below zero'
+const EXCEEDS = 'more than the hold and less than nothing are refused, and change nothing'
+const ANY_ORDER = 'parts, captures, releases and refunds give the same books in any order, with the amount of the first capture'
+const CONCURRENT_PARTS = 'of concurrent captures of different amounts one happens'
+const NO_HOLD = 'a message without a hold has no part to capture'
 
 describeMutations('the wallet', walletLaws, [
   { defect: 'reads, waits and writes', open: openNaiveFixture, breaks: [
@@ -89,6 +105,83 @@ describeMutations('the wallet', walletLaws, [
       },
     }
   }), breaks: ['one bad hold among concurrent ones costs its neighbours nothing'] },
+  {
+    defect: 'captures the whole instead of a part',
+    open: broken(({ capture }) => ({ capturePart: ({ micros: _part, ...of }) => capture(of) })),
+    breaks: [PART, NOTHING, ONCE, NO_RELEASE, LATE, EXCEEDS, ANY_ORDER],
+  },
+  {
+    defect: 'keeps the last micro of a hold',
+    open: broken(({ capturePart }) => ({ capturePart: (of) => capturePart({ ...of, micros: of.micros === 30n ? 29n : of.micros }) })),
+    breaks: [WHOLE],
+  },
+  {
+    defect: 'captures as much of a part as the hold has',
+    open: broken(({ capture, capturePart }) => ({
+      capturePart: async (of) => {
+        const answer = await capturePart(of)
+        return E.isLeft(answer) && answer.left._tag === 'ExceedsHold' ? capture(of) : answer
+      },
+    })),
+    breaks: [EXCEEDS],
+  },
+  {
+    defect: 'spends a part of a hold that was settled',
+    open: broken(({ hold, capture, capturePart, holdOf }) => ({
+      capturePart: (of) => andThen(holdOf(of), async (state) => {
+        const phantom = { ...of, message: messageIdOf(uuidv7()), amount: { micros: of.micros, currency: 'USD' as never } }
+        if ((state === 'captured' || state === 'refunded') && of.micros > 0n) {
+          await hold(phantom)
+          await capture(phantom)
+        }
+        return capturePart(of)
+      }),
+    })),
+    breaks: [ONCE, SPENT, REFUNDED, ANY_ORDER],
+  },
+  {
+    defect: 'releases a captured part',
+    open: broken(({ capturePart, release, refund }) => {
+      const parts = new Set<string>()
+      return {
+        capturePart: (of) => noting(capturePart(of), () => void parts.add(of.message)),
+        release: (of) => (parts.has(of.message) ? refund(of) : release(of)),
+      }
+    }),
+    breaks: [NO_RELEASE, ANY_ORDER],
+  },
+  {
+    defect: 'refunds the price instead of the part',
+    open: async () => {
+      const fixture = await brokenMemory('wallet', () => ({}))()
+      const { hold, refund } = fixture.wallet
+      const prices = new Map<string, bigint>()
+      return {
+        ...fixture,
+        wallet: {
+          ...fixture.wallet,
+          hold: (of) => noting(hold(of), () => void prices.set(of.message, of.amount.micros)),
+          refund: async (of) => {
+            const { available } = await fixture.balance(of.workspace)
+            const answer = await refund(of)
+            const back = (await fixture.balance(of.workspace)).available - available
+            const rest = (prices.get(of.message) ?? back) - back
+            const more = { workspace: of.workspace, micros: rest, reference: of.message, at: of.at }
+            if (rest > 0n && back > 0n) await fixture.ledger.topUp(more)
+            return answer
+          },
+        },
+      }
+    },
+    breaks: [PART_BACK, LATE, ANY_ORDER, CONCURRENT_PARTS],
+  },
+  {
+    defect: 'fails to capture a part of no hold',
+    open: broken(({ capturePart }) => ({
+      capturePart: (of) => andThen(capturePart(of), async (state) => (state === undefined ? E.left(down) : E.right(state))),
+    })),
+    breaks: [NO_HOLD],
+  },
   { defect: 'never captures', open: broken(() => ({ capture: async () => E.right('captured') })), breaks: ['capture spends a hold'] },
   { defect: 'never releases', open: broken(() => ({ release: async () => E.right('released') })), breaks: ['release gives a hold back'] },
   { defect: 'never refunds', open: broken(() => ({ refund: async () => E.right('refunded') })), breaks: [

@@ -1,6 +1,6 @@
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
 import { parseJsonObject } from '../../core/kernel/exact-json.js'
-import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import { type BatchId, batchIdOf, type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type MessageId, messageIdOf, type PlatformId } from '../../core/messages/message.js'
@@ -12,6 +12,9 @@ export const newWorkspaceId = (at: Instant = Date.now()): WorkspaceId => workspa
 
 /** A new message id, which sorts by its time. */
 export const newMessageId = (at: Instant): MessageId => messageIdOf(uuidAt(at))
+
+/** A new batch id, which sorts by its time. */
+export const newBatchId = (at: Instant): BatchId => batchIdOf(uuidAt(at))
 
 /** A new message id of the platform, in the platform's format: `wamid.` and base64. */
 export const newPlatformId = (): PlatformId => `wamid.HBgL${newName()}RUM0Q=` as PlatformId

@@ -1,5 +1,6 @@
+import * as O from 'fp-ts/lib/Option.js'
 import type { PageQuery } from '../../core/kernel/page.js'
-import type { Entry } from '../../core/money/ledger.js'
+import { auditWallet, type Entry } from '../../core/money/ledger.js'
 import type { NewHold } from '../../core/money/wallet.js'
 import { allPages, done, holds, same } from './expect.js'
 import { GARBAGE_CURSORS, newName, newWorkspaceId, nextMoment, numbersFrom, times } from './ids.js'
@@ -61,6 +62,38 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const entries = await statement()
       same('the movements, newest first', linesOf(entries), lines)
       same('each entry has an id of its own', new Set(entries.map(({ id }) => id)).size, lines.length)
+    },
+  },
+  {
+    name: 'a captured part is a capture of the part and a release of the rest, and the hold keeps its first amount',
+    check: async (fixture) => {
+      const { wallet, ledger } = fixture
+      const { workspace, price, topUp, statement } = await openLedgerWorkspace(fixture)
+      await topUp(1_000n, newName(), await nextMoment())
+      const [fresh, late] = [price(30n, await nextMoment()), price(50n, await nextMoment())]
+      for (const hold of [fresh, late]) await done('hold', wallet.hold(hold))
+      await done('release', wallet.release({ ...late, at: await nextMoment() }))
+      for (const again of ['seen', 'seen again']) {
+        await done('a part', wallet.capturePart({ ...fresh, micros: 12n, at: await nextMoment(), note: again }))
+        await done('a part of a released hold', wallet.capturePart({ ...late, micros: 20n, at: await nextMoment() }))
+      }
+      await done('refund', wallet.refund({ ...fresh, at: await nextMoment() }))
+      const entries = await statement()
+      const of = ({ message }: NewHold) => entries.filter((entry) => entry.message === message).map(({ kind, micros }) => [kind, micros])
+        .toReversed()
+      same('the part of a hold', of(fresh).toSorted(), [['capture', 12n], ['hold', 30n], ['refund', 12n], ['release', 18n]])
+      same('the part of a released hold', of(late), [['hold', 50n], ['release', 50n], ['capture', 20n]])
+      const noted = entries.filter(({ note }) => note !== undefined)
+      same('the notes', noted.map(({ kind, note }) => [kind, note]).toSorted(), [['capture', 'seen'], ['release', 'seen']])
+      const books = await done('the books are read', ledger.books(workspace))
+      same('nothing is off', O.isSome(books) ? auditWallet(books.value) : ['no books'], [])
+      same('the captured holds', O.isSome(books) && books.value.holds.captured, 20n)
+      const days = O.toUndefined(await done('the days are read', ledger.days(workspace, { from: '0', to: 'g' })))
+      same('the balance at the end', days?.closing, 980n)
+      same(
+        'the sums of the captures and refunds', ['capture', 'refund'].map((kind) =>
+          (days?.days ?? []).reduce((sum, day) => (day.kind === kind ? sum + day.micros : sum), 0n)), [32n, 12n],
+      )
     },
   },
   {

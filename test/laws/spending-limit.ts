@@ -95,6 +95,23 @@ export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
     },
   },
   {
+    name: 'the rest of a captured part is given back to the day of its hold, and the part stays spent until it is refunded',
+    check: async (fixture) => {
+      const { spends, hasSpent } = await openLimited(fixture, 100n)
+      const [fresh, late] = [await spends(60n), await spends(30n)]
+      await spends(5n, MIDNIGHT)
+      await done('a hold can be released', fixture.wallet.release({ ...late, at: MIDNIGHT }))
+      for (const again of [0, 1]) {
+        await done('a part can be captured', nodeOf(fixture, again).capturePart({ ...fresh, micros: 25n, at: MIDNIGHT }))
+        await done('a part of a released hold', nodeOf(fixture, again).capturePart({ ...late, micros: 10n, at: MIDNIGHT }))
+      }
+      await hasSpent('the parts are spent', 35n)
+      await done('a part can be refunded', fixture.wallet.refund({ ...fresh, at: MIDNIGHT }))
+      await hasSpent('the other part', 10n)
+      await hasSpent('the other day', 5n, MIDNIGHT)
+    },
+  },
+  {
     name: 'a hold that is captured after it was released counts again, even beyond the limit',
     check: async (fixture) => {
       const { limited, spends, hasSpent } = await openLimited(fixture, 100n)

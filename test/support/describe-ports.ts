@@ -13,7 +13,7 @@ import {
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws,
-  sendersAtRestLaws, sendersLaws,
+  sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -99,6 +99,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
     wallet: storage.wallet, elsewhere: elsewhere.wallet, openWorkspace: openFunded, balance,
   }))
   describeLaws('alerts of wallets', walletAlertsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('shared holds', sharedHoldsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('pricing of workspaces', workspacePricingLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
   describeLaws('audit', auditLaws, async () => ({

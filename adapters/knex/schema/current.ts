@@ -101,12 +101,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }),
   // A markup or rate cards of a workspace's own, as JSON; a workspace without a row has the prices of the rate card.
   workspace_pricing: table('workspace_id', { workspace_id: 'varchar(35)', pricing: 'mediumtext' }),
+  // The id is that of a message, or that of a batch whose messages share the hold: then the amount is what no message has taken.
   holds: table(idKey('message_id'), {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', amount: 'bigint', state: 'varchar(12)', created_at: 'bigint',
-    // Not null while the money is held, so that stale holds are found without reading settled ones.
+    // Not null while the money of a message is held, so that stale holds are found without reading settled ones. Always null for a batch.
     open_since: 'bigint null',
     // The key that spends, if it has a limit.
     key_id: 'varchar(64) null',
+    // The first amount, if `amount` is less because a part was captured or taken.
+    reserved: 'bigint null',
+    // The batch out of whose hold it was taken, and when that was created, which is the day of the limit.
+    batch_id: 'varchar(36) null', reserved_at: 'bigint null',
   }, { holds_workspace: workspaceIndex('message_id'), holds_open: OPEN }),
   // The statement without the holds, which would be stored twice.
   wallet_entries: table(idKey('id'), {

@@ -177,6 +177,16 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   { name: '0043-apps', up: (db) => createAll(db, APPS) },
   { name: '0044-number-health', up: (db) => createAll(db, NUMBER_HEALTH) },
+  // Adds what is known of a hold whose amount became smaller, or that was taken out of the shared hold of a batch: its first amount, the batch, and when the batch
+  // reserved the money. `amount` stays what a refund gives back, so the release before refunds it rightly. It neither releases nor lists the shared hold of a batch.
+  {
+    name: '0045-parts-of-holds',
+    up: async (db) => {
+      await addColumn(db, 'holds', 'reserved', (table) => table.bigInteger('reserved'))
+      await addColumn(db, 'holds', 'batch_id', (table) => table.string('batch_id', 36))
+      await addColumn(db, 'holds', 'reserved_at', (table) => table.bigInteger('reserved_at'))
+    },
+  },
 ]
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {

@@ -30,6 +30,7 @@ import { personalDataLaws } from '../../laws/personal-data.js'
 import { senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
+import { sharedHoldsLaws } from '../../laws/shared-holds.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { alertsLaws } from '../../laws/alerts.js'
@@ -50,6 +51,7 @@ describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
   describeLaws('the spending limits', spendingLimitLaws, openMemoryFixture)
   describeLaws('the alerts of the wallets', walletAlertsLaws, openMemoryFixture)
+  describeLaws('the shared holds', sharedHoldsLaws, openMemoryFixture)
   describeLaws('the pricing of workspaces', workspacePricingLaws, openMemoryFixture)
   describeLaws('the ledger', ledgerLaws, openMemoryFixture)
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)

@@ -71,10 +71,12 @@ export const WalletPage = (shown: Shown): VNode => {
         <>
           {hasMoreHolds && <p class="soft">{texts.oldest(holds.length)}</p>}
           <Table label={texts.openHolds} columns={[texts.since, texts.message, { number: texts.amount }]}>
-            {holds.map(({ message, micros, at }) => (
-              <tr key={message}>
+            {holds.map(({ message, batch, micros, at }) => (
+              <tr key={message ?? batch}>
                 <td data-label={texts.since}><Time at={at} as="ago" /></td>
-                <td data-label={texts.message}><Id of={message} href={`${base}/messages/${message}`} /></td>
+                <td data-label={texts.message}>
+                  {message === undefined ? <Id of={batch} /> : <Id of={message} href={`${base}/messages/${message}`} />}
+                </td>
                 <td data-label={texts.amount} class="number"><Money micros={micros} currency={currency} /></td>
               </tr>
             ))}
