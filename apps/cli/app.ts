@@ -98,7 +98,8 @@ const DONE: Readonly<Record<AppChange['_tag'], (name: string) => string>> = {
   VerifyTokenReplaced: (name) => `App ${name} has the new verify token. Addresses that are already verified keep working.`,
 }
 
-const appsOf = ({ apps }: Administration): AppUseCases => apps ?? fail('This storage has no apps.')
+/** The use cases of apps. */
+export const appsOf = ({ apps }: Administration): AppUseCases => apps ?? fail('This storage has no apps.')
 
 /** The lines of standard input, without the spaces around them and without empty lines at the end. */
 const secretsFrom = async (shell: Shell, prompt: string): Promise<ReadonlyArray<string>> => {

@@ -2,15 +2,19 @@ import { type Command, Option } from 'commander'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Administration } from '../../core/postern.js'
 import { type Sender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
+import { ENVIRONMENT } from '../../core/workspaces/apps.js'
+import { appsOf } from './app.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
-import type { Shell } from './shell.js'
+import { readInput, type Shell } from './shell.js'
 
 type SetOptions = JsonFlag & {
   readonly phoneNumberId: string; readonly businessAccountId?: string; readonly marketingApi?: 'on' | 'off'; readonly default?: true
   readonly app?: string
 }
+
+const APP = `the platform app whose webhooks report on it, by its name or id, or ${ENVIRONMENT}; unchanged if omitted`
 
 /** `postern sender …`: the platform accounts that workspaces send through. */
 export const addSenderCommands = (program: Command, shell: Shell): void => {
@@ -22,7 +26,7 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the business account")
     .option('--default', 'make it the sender of requests that name none; the first sender of a workspace is it anyway')
-    .option('--app <id>', 'the platform app whose webhooks report on it; the app of the environment if omitted')
+    .option('--app <app>', APP)
     .addOption(new Option(
       '--marketing-api <on|off>', "whether marketing templates are sent with the platform's marketing messages API; unchanged if omitted",
     ).choices(['on', 'off']))
@@ -49,7 +53,7 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .argument('<old-id>', "the platform's former id of the phone number")
     .requiredOption('--phone-number-id <id>', "the platform's new id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the new business account")
-    .option('--app <id>', 'the platform app whose webhooks report on it; the app of the environment if omitted')
+    .option('--app <app>', APP)
     .addOption(jsonOption())
     .action((workspace: string, old: string, options: ReplaceOptions) => replace(shell, workspace, old, options))
 
@@ -73,11 +77,11 @@ const set = async (
   shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, marketingApi, default: isDefault, app, ...options }: SetOptions,
 ): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
-  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
+  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readInput(shell, 'Access token'))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
     const asked = {
       phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }),
-      ...(isDefault && { isDefault }), ...(app !== undefined && { app }),
+      ...(isDefault && { isDefault }), ...await appNamed(postern, app),
     }
     const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
@@ -112,9 +116,9 @@ const replace = async (
   shell: Shell, idOrName: string, old: string, { phoneNumberId, businessAccountId, app, ...options }: ReplaceOptions,
 ): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
-  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
+  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readInput(shell, 'Access token'))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
-    const replacement = { phoneNumberId, accessToken, businessAccountId, ...(app !== undefined && { app }) }
+    const replacement = { phoneNumberId, accessToken, businessAccountId, ...await appNamed(postern, app) }
     const sender = await unwrap(postern.workspaces.replaceSender({ by: commandLine(), workspace, sender: senderIdOf(old), replacement }))
     print(shell, options, { ...senderView(workspace, sender), replaced: old }, () => [
       `Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId} instead of ${old}.`,
@@ -167,9 +171,8 @@ const senderView = (
   ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
 
-const readStandardInput = async ({ stdin, stderr }: Shell): Promise<string> => {
-  if (stdin.isTTY === true) stderr.write('Access token (input is shown), then Enter and Ctrl-D: ')
-  const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+/** The app of a sender as a command names it. */
+const appNamed = async (postern: Administration, named: string | undefined): Promise<{ readonly app?: string | null }> => {
+  if (named === undefined) return {}
+  return { app: named === ENVIRONMENT ? null : (await unwrap(appsOf(postern).findApp(named))).id }
 }

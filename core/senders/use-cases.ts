@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, type Described, perform } from '../access/acting.js'
 import type { Actor } from '../kernel/actor.js'
@@ -9,8 +10,9 @@ import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { RefreshNumber } from './number-health.js'
 import {
-  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderId, senderIdOf,
-  type SenderInUse, type SenderNotConfirmed, type SenderOf, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
+  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderDirectory,
+  type SenderId, senderIdOf, type SenderInUse, type SenderNotConfirmed, type SenderOf, type SenderTaken, type TemplateAccount,
+  type TooManySenders, type UnknownSender,
 } from './sender.js'
 
 /** Adds a platform account through which a workspace sends, or sets the one with the same phone number id. */
@@ -19,8 +21,14 @@ export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<As
 /** The data of the platform account. Spaces around the access token are removed. */
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & SenderForm
 
-/** The data of a platform account as a person wrote them. */
-export type SenderForm = Omit<Sender, 'phoneNumberId' | 'inbox' | 'failingSince' | 'accountRefusedSince'> & { readonly phoneNumberId: string }
+/**
+ * The data of a platform account as a person wrote them. `app` is the id of an app, or null for the app of the environment; if it is absent, a sender that is set again keeps
+ * its app, because the notifications of another app would have no effect.
+ */
+export type SenderForm = Omit<Sender, 'app' | 'phoneNumberId' | 'inbox' | 'failingSince' | 'accountRefusedSince'> & {
+  readonly phoneNumberId: string
+  readonly app?: string | null
+}
 
 /** How setting a workspace's sender can fail. */
 export type AssignSenderError =
@@ -28,7 +36,7 @@ export type AssignSenderError =
 
 /** The dependencies of setting a workspace's sender. */
 export type AssignSenderDeps = ActDeps & {
-  readonly senders: Pick<SenderAssignment, 'assign'>
+  readonly senders: Pick<SenderAssignment, 'assign'> & Pick<SenderDirectory, 'senderOf'>
   readonly verification: SenderVerification
   /** Reads the number of a sender that was set; its failure changes nothing, because the number is read later, too. */
   readonly refreshNumber?: RefreshNumber
@@ -55,15 +63,17 @@ export const makeAssignSender =
   ({ senders, verification, refreshNumber, ...deps }: AssignSenderDeps): AssignSender =>
   async ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
-    const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
+    const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right, command.app)) } as const
     const performed = await perform(
       deps, acting, {},
       async (outboxEntries: MakeOutboxEntries<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
         if (E.isLeft(sender)) return sender
         const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
         if (E.isLeft(confirmed)) return confirmed
-        const assigned = await senders.assign(workspace, sender.right, outboxEntries)
-        return E.isLeft(assigned) ? assigned : sender
+        const complete = await withKeptApp(senders, { workspace, sender: sender.right.phoneNumberId }, sender.right, command.app)
+        if (E.isLeft(complete)) return complete
+        const assigned = await senders.assign(workspace, complete.right, outboxEntries)
+        return E.isLeft(assigned) ? assigned : complete
       },
     )
     if (E.isRight(performed)) await refreshNumber?.({ workspace, sender: performed.right.phoneNumberId })
@@ -80,8 +90,19 @@ const confirm = async ({ checkSender, checkAccount }: SenderQuestions, sender: S
   return E.isLeft(account) ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: account.left }) : account
 }
 
-/** Everything but the access token. */
-const describeSender = ({ phoneNumberId, businessAccountId, marketingApi, app, isDefault }: Sender): Described =>
+/** A sender as it is stored: with the app of the previous sender if no app is given. */
+const withKeptApp = async (
+  { senderOf }: Pick<SenderDirectory, 'senderOf'>, { workspace, sender: id }: SenderOf, sender: Sender, given: SenderForm['app'],
+): Promise<E.Either<PortFailure, Sender>> => {
+  if (given !== undefined) return E.right(sender)
+  const before = await senderOf(workspace, id)
+  if (E.isLeft(before)) return before
+  const app = O.toUndefined(before.right)?.app
+  return E.right({ ...sender, ...(app !== undefined && { app }) })
+}
+
+/** Everything but the access token; the app only if it is given. */
+const describeSender = ({ phoneNumberId, businessAccountId, marketingApi, isDefault }: Sender, app: SenderForm['app']): Described =>
   ({
     subject: phoneNumberId,
     details: {
@@ -102,7 +123,7 @@ const checkForm = ({
   return ACCESS_TOKEN.test(accessToken)
     ? E.right({
         phoneNumberId: senderIdOf(phoneNumberId), accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi }),
-        ...(app !== undefined && { app }), ...(isDefault && { isDefault }),
+        ...(app !== undefined && app !== null && { app }), ...(isDefault && { isDefault }),
       })
     : E.left({ _tag: 'InvalidAccessToken' })
 }
@@ -156,7 +177,9 @@ export type ReplaceSenderError =
 
 /** The dependencies of replacing it. */
 export type ReplaceSenderDeps = ActDeps & {
-  readonly senders: Pick<SenderAssignment, 'replace'>; readonly verification: SenderVerification; readonly now: Clock
+  readonly senders: Pick<SenderAssignment, 'replace'> & Pick<SenderDirectory, 'senderOf'>
+  readonly verification: SenderVerification
+  readonly now: Clock
   readonly refreshNumber?: RefreshNumber
 }
 
@@ -165,15 +188,19 @@ export const makeReplaceSender =
   ({ senders, verification, now, refreshNumber, ...deps }: ReplaceSenderDeps): ReplaceSender =>
   async ({ by, workspace, sender, replacement }) => {
     const checked = checkForm(replacement)
-    const details = E.isRight(checked) ? { details: { ...describeSender(checked.right).details, phone_number_id: checked.right.phoneNumberId } } : {}
+    const details = E.isRight(checked)
+      ? { details: { ...describeSender(checked.right, replacement.app).details, phone_number_id: checked.right.phoneNumberId } }
+      : {}
     const performed = await perform(
       deps, { by, act: 'sender.replace', workspace, subject: sender, ...details }, {},
       async (outboxEntries: MakeOutboxEntries<SenderId>): Promise<E.Either<Exclude<ReplaceSenderError, Forbidden>, Sender>> => {
         if (E.isLeft(checked)) return checked
         const confirmed = verification === 'trusted' ? checked : await confirm(verification, checked.right)
         if (E.isLeft(confirmed)) return confirmed
-        const replaced = await senders.replace({ workspace, sender }, checked.right, now(), outboxEntries)
-        return E.isLeft(replaced) ? replaced : checked
+        const complete = await withKeptApp(senders, { workspace, sender }, checked.right, replacement.app)
+        if (E.isLeft(complete)) return complete
+        const replaced = await senders.replace({ workspace, sender }, complete.right, now(), outboxEntries)
+        return E.isLeft(replaced) ? replaced : complete
       },
     )
     if (E.isRight(performed)) await refreshNumber?.({ workspace, sender: performed.right.phoneNumberId })

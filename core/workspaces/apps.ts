@@ -110,7 +110,10 @@ export const changedApp = (
   }
 }
 
-const APP_NAME = /^(?!app_)[A-Za-z0-9_-]{1,64}$/
+const APP_NAME = /^(?!app_|environment$)[A-Za-z0-9_-]{1,64}$/
+
+/** The word for the app of the environment where an app is named, so it is no name of an app. */
+export const ENVIRONMENT = 'environment'
 
 /** Whether a text has the form of an app's name. */
 export const isAppName = (text: string): boolean => APP_NAME.test(text)
@@ -119,7 +122,7 @@ const parseAppName = (text: string): E.Either<InvalidName, string> =>
   isAppName(text)
     ? E.right(text)
     : E.left({
-        _tag: 'InvalidName', reason: 'the name of an app must have 1 to 64 letters of ASCII, digits, hyphens and underscores, and must not begin with app_',
+        _tag: 'InvalidName', reason: 'the name of an app must have 1 to 64 letters of ASCII, digits, hyphens and underscores, must not begin with app_, and must not be environment',
       })
 
 const SECRET = /^[!-~]{1,256}$/

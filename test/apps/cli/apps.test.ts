@@ -94,6 +94,20 @@ describe('The commands about apps', () => {
     assert.match(await lines({ ...cli.env, POSTERN_SECRET: 'another-secret-of-tests-that-is-long' }), /^FAULT {2}app acme: its secrets cannot be read/m)
   })
 
+  it('are named by the commands about senders, which keep the app of a sender that is set again', async () => {
+    const { id } = await add('acme')
+    await cli.json('workspace', 'create', 'shop')
+    const set = async (...options: ReadonlyArray<string>): Promise<unknown> =>
+      (await posternJson(['sender', 'set', 'shop', '--phone-number-id', '1001', ...options], cli.env, 'EAAtoken') as { app: unknown }).app
+    assert.isNull(await set())
+    assert.equal(await set('--app', 'acme'), id)
+    assert.equal(await set(), id)
+    assert.isNull(await set('--app', 'environment'))
+    assert.equal(await set('--app', id), id)
+    const unknown = await postern(['sender', 'set', 'shop', '--phone-number-id', '1001', '--app', 'nothing'], cli.env, 'EAAtoken')
+    assertFailed(unknown, 1, /There is no app "nothing"/)
+  })
+
   it('replace secrets that can no longer be decrypted', async () => {
     await add('acme')
     const changed = { ...cli.env, POSTERN_SECRET: 'another-secret-of-tests-that-is-long' }

@@ -42,10 +42,10 @@ describe('An app of the platform', () => {
 
   it('has a name that is safe in an address and differs from every id', async () => {
     const { add } = opened()
-    for (const name of ['', ' acme', 'a b', 'ä', 'a/b', 'a.b', 'x'.repeat(65), `app_${'0'.repeat(32)}`, 'app_']) {
+    for (const name of ['', ' acme', 'a b', 'ä', 'a/b', 'a.b', 'x'.repeat(65), `app_${'0'.repeat(32)}`, 'app_', 'environment']) {
       assert.deepInclude(leftOf(await add({ name })), { _tag: 'InvalidName' }, name)
     }
-    for (const name of ['a', 'A-1_b', 'x'.repeat(64), 'apple']) await done(add({ name }))
+    for (const name of ['a', 'A-1_b', 'x'.repeat(64), 'apple', 'environments']) await done(add({ name }))
     assert.deepEqual(leftOf(await add({ name: 'a' })), { _tag: 'AppNameTaken', name: 'a' })
   })
 
