@@ -13,8 +13,12 @@ import { micros, type Queryable, type Row, select } from './engine/sql.js'
 const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
   (SELECT m.error FROM messages m WHERE m.workspace_id = wallet_entries.workspace_id AND m.id = wallet_entries.message_id) END`
 
+/** The sender of the message of a row, in a column of that name. */
+export const senderColumn = (table: 'holds' | 'wallet_entries'): string =>
+  `(SELECT m.sender FROM messages m WHERE m.workspace_id = ${table}.workspace_id AND m.id = ${table}.message_id) AS sender`
+
 /** The columns of an entry. */
-export const ENTRY_COLUMNS = `id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error`
+export const ENTRY_COLUMNS = `id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error, ${senderColumn('wallet_entries')}`
 
 /** More than every id, whose digits are hexadecimal. */
 export const AFTER_IDS = 'g'

@@ -17,6 +17,7 @@ import {
 import {
   type BalanceOutOfRange, type EntryKind, type FreeMessages, type HoldState, isAmount, type Wallet,
 } from '../../core/money/wallet.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { auditWallets, booksOf } from './audit.js'
 import { type Addition, addMoney, balanceOf, REFERENCES, Refused, UNKNOWN_WORKSPACE } from './balances.js'
 import { portTasks } from './engine/batches.js'
@@ -25,7 +26,7 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { instant, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import { spentBy } from './keys.js'
-import { AFTER_IDS, daysOf, ENTRY_COLUMNS, movementRows } from './ledger-days.js'
+import { AFTER_IDS, daysOf, ENTRY_COLUMNS, movementRows, senderColumn } from './ledger-days.js'
 import { applyChanges, jsonOrNone, recordOf, stateOf } from './message-changes.js'
 import type { Reservations } from './reserve.js'
 import { moveMoney, reservedIn } from './wallet.js'
@@ -106,7 +107,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     const before = cursor === undefined ? [] : [cursor]
     const holdsOf = (prefix: string): Promise<ReadonlyArray<Row>> => select(
       db,
-      `SELECT ${HOLD_ENTRY_COLUMNS} FROM ${dialect.byWorkspace('holds')}
+      `SELECT ${HOLD_ENTRY_COLUMNS}, ${senderColumn('holds')} FROM ${dialect.byWorkspace('holds')}
        WHERE workspace_id = ? AND message_id >= ? AND message_id < ? ORDER BY message_id DESC LIMIT ?`,
       [workspace, prefix, `${prefix}${cursor ?? AFTER_IDS}`, limit + 1],
     )
@@ -146,6 +147,7 @@ export const entryOf = (row: Row): Entry => {
     kind: row['kind'] as EntryKind,
     micros: micros(row['amount']),
     message: textOrNone(row['message_id']) as MessageId | undefined,
+    ...senderIn(row),
     reference: textOrNone(row['reference']),
     ...(note !== undefined && { note }),
     ...(error !== undefined && { error }),
@@ -163,10 +165,12 @@ export const holdEntryOf = (row: Row): Entry => {
     id: of.slice(MESSAGE_PREFIX.length),
     kind: 'hold',
     micros: reservedIn(row),
-    ...(isBatchId(of) ? { message: undefined, reference: of } : { message: of, reference: textOrNone(row['batch_id']) }),
+    ...(isBatchId(of) ? { message: undefined, reference: of } : { message: of, ...senderIn(row), reference: textOrNone(row['batch_id']) }),
     at: instant(row['created_at']),
   }
 }
+
+const senderIn = (row: Row): Pick<Entry, 'sender'> => (typeof row['sender'] === 'string' ? { sender: senderIdOf(row['sender']) } : {})
 
 const tasks = portTasks('Ledger')
 

@@ -2,13 +2,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
-import type { JsonObject } from '../../core/kernel/json.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import { pageOf } from '../../core/kernel/page.js'
 import { type Instant, UTC_DAYS } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import { isMessageId, type MessageId } from '../../core/messages/message.js'
+import { isMessageId, type MessageId, type MessageRecord } from '../../core/messages/message.js'
 import {
   type Adjustment, type Audit, auditWallet, balanceChange, type Credit, type DaySum, type Entry, type Ledger, type LedgerDays,
   type LedgerPeriod, type OpenHold, type ReferenceReused, type WalletTotals,
@@ -262,11 +261,13 @@ const keyOf = ({ workspace, message }: TakenBy): string => `${workspace} ${messa
 
 const countOf = (phoneNumberId: string, month: string): string => `${month} ${phoneNumberId}`
 
-/** Finds the error of a message. */
-type ErrorOf = (workspace: WorkspaceId, message: MessageId) => JsonObject | undefined
+/** Finds what an entry shows of its message. */
+type MessageOf = (workspace: WorkspaceId, message: MessageId) => Pick<MessageRecord, 'error' | 'sender'> | undefined
 
 /** The operator's side of the wallets in memory. */
-export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState(), errorOf: ErrorOf = () => undefined): Ledger =>
+export const makeMemoryLedger = (
+  accounts: Accounts, events: EventState = openEventState(), messageOf: MessageOf = () => undefined,
+): Ledger =>
   ({
     topUp: (credit, outboxEntries) =>
       atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, outboxEntries)),
@@ -276,13 +277,13 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
     statement: (workspace, query) =>
       infallible(() => {
         const { items, next } = pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)
-        return { items: items.map((entry) => explained(entry, (message) => errorOf(workspace, message))), next }
+        return { items: items.map((entry) => withMessage(entry, (message) => messageOf(workspace, message))), next }
       }),
     movements: (workspace, { limit, cursor, from, to, withFree }) =>
       infallible(() => {
         const found = movementsOf(accounts.get(workspace), { from, to })
           .filter(({ id, micros }) => (cursor === undefined || id > cursor) && (withFree || micros !== 0n))
-        return pageOf(found.map((entry) => explained(entry, (message) => errorOf(workspace, message))), limit, ({ id }) => id)
+        return pageOf(found.map((entry) => withMessage(entry, (message) => messageOf(workspace, message))), limit, ({ id }) => id)
       }),
     days: (workspace, period) => infallible(() => O.map(daysIn(period))(O.fromNullable(accounts.get(workspace)))),
     keySpending: (workspace, keys, at) =>
@@ -315,11 +316,12 @@ const daysIn = (period: LedgerPeriod) => (account: Account): LedgerDays => {
   }
 }
 
-/** An entry of refunded money, with the error of its message. */
-const explained = (entry: Entry, errorOf: (message: MessageId) => JsonObject | undefined): Entry => {
+/** An entry with the sender of its message, and, if its money was returned, with the error of the message. */
+const withMessage = (entry: Entry, messageOf: (message: MessageId) => ReturnType<MessageOf>): Entry => {
   const { kind, message } = entry
-  const error = message !== undefined && (kind === 'release' || kind === 'refund') ? errorOf(message) : undefined
-  return error === undefined ? entry : { ...entry, error }
+  const { sender, error } = (message && messageOf(message)) ?? {}
+  const isReturned = kind === 'release' || kind === 'refund'
+  return { ...entry, ...(sender !== undefined && { sender }), ...(isReturned && error !== undefined && { error }) }
 }
 
 type Books = { readonly account: Account; readonly events: EventState }

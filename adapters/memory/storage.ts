@@ -140,7 +140,7 @@ export const makeMemoryStorageOver = (
     wallet, messageLog, freeMessages,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
-    ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.error),
+    ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),

@@ -222,6 +222,10 @@ export const parseMessageRef = (text: string): MessageRef | undefined => {
 /** Messages of a sender: under its present and former ids, and with `orNone` those that name no sender. */
 export type SenderFilter = { readonly ids: ReadonlyArray<SenderId>; readonly orNone: boolean }
 
+/** Whether a message is one of a sender's. */
+export const isThrough = ({ ids, orNone }: SenderFilter, { sender }: Pick<MessageRecord, 'sender'>): boolean =>
+  (sender === undefined ? orNone : ids.includes(sender))
+
 /** The messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
 export type MessageQuery = PageQuery & {
   /** Messages to a customer, who may have several ids. */
@@ -263,7 +267,7 @@ export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: Messa
 export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
   const { state, sender, billedOtherwise, template, errorCode, metadata, reference } = filters
   return isLookedAt(filters, message) && (state === undefined || message.state === state)
-    && (sender === undefined || (message.sender === undefined ? sender.orNone : sender.ids.includes(message.sender)))
+    && (sender === undefined || isThrough(sender, message))
     && (billedOtherwise === undefined || isBilledOtherwise(message))
     && (template === undefined || message.templateName === template)
     && (errorCode === undefined || errorCodeOf(message.error) === errorCode)

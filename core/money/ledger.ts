@@ -14,6 +14,7 @@ import {
   errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
   withOwnCode,
 } from '../messages/message.js'
+import type { SenderId } from '../senders/sender.js'
 import type {
   BalanceOutOfRange, EntryKind, FreeMessages, FreeTaking, HoldState, InsufficientBalance, NewHold, Spending, SpendingLimitReached, TakenBy,
   Wallet, WalletAlert,
@@ -28,15 +29,16 @@ export type EntryView = {
   readonly kind: EntryKind
   readonly amount: string
   readonly message_id: string | null
+  readonly sender: string | null
   readonly reference: string | null
   readonly error: JsonObject | null
   readonly created_at: string
 }
 
 /** Shows one movement of a wallet. */
-export const entryView = ({ id, kind, micros, message, reference, error, at }: Entry): EntryView => ({
-  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, error: withOwnCode(error) ?? null,
-  created_at: iso(at),
+export const entryView = ({ id, kind, micros, message, sender, reference, error, at }: Entry): EntryView => ({
+  id, kind, amount: formatMicros(micros), message_id: message ?? null, sender: sender ?? null, reference: reference ?? null,
+  error: withOwnCode(error) ?? null, created_at: iso(at),
 })
 
 /** Money was added to a wallet. */
@@ -74,7 +76,8 @@ export interface Ledger {
    * A workspace's entries, newest first. A cursor continues where its page ended, even if entries were written since. The last page
    * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown cursor, or a cursor of another list, never fails.
    *
-   * The entries `release` and `refund` contain the error of their message, if the message log of the same storage now has one.
+   * Each entry of a message contains the sender of the message, and the entries `release` and `refund` contain its error, if the message log of the same storage now
+   * has them.
    *
    * A capture of a part is followed by a `release` of the rest; the entry `hold` keeps the first amount. A shared hold has an entry `hold` and, once it is released, an
    * entry `release`; the reference of both is the id of its batch. A part that a message takes is an entry `hold` of the message with the same reference. So the
@@ -132,6 +135,8 @@ export type Entry = {
   readonly kind: EntryKind
   readonly micros: bigint
   readonly message: MessageId | undefined
+  /** The sender of the message; absent on other entries, and if the message was stored by an earlier version. */
+  readonly sender?: SenderId
   /** The reference of a top-up or an adjustment, or the batch of a shared hold and of its parts. */
   readonly reference: string | undefined
   /** Why an operator adjusted the wallet or moved a hold by hand; absent on other entries. */

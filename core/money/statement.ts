@@ -6,21 +6,29 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import { DAY_MS, type Instant, UTC_DAYS, uuidPrefixOf } from '../kernel/time.js'
-import type { MessageLog } from '../messages/message-log.js'
+import { isThrough, type MessageLog, type SenderFilter } from '../messages/message-log.js'
 import type { MessageId, MessageRecord } from '../messages/message.js'
 import { balanceChange, type DaySum, type Entry, type Ledger, type LedgerDays, type LedgerPeriod, type MovementKind } from './ledger.js'
 import type { EntryKind } from './wallet.js'
 
 /**
- * Reads the statement of a wallet, newest first: the movements of one kind, in a period.
+ * Reads the statement of a wallet, newest first: the movements of one kind, for the messages of one sender, in a period.
  *
- * No index supports the kind, so a page looks at `LOOKED_AT` movements at most. It may have fewer movements than requested, or none, and still a `next`. The period
+ * No index supports the kind or the sender, so a page looks at `LOOKED_AT` movements at most. It may have fewer movements than requested, or none, and still a `next`. The period
  * is found by the ids, which sort by time, and costs nothing.
  */
 export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
 
-/** The movements to list: of a kind, written at or after `since`, and before `until`. */
-export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly since?: Instant; readonly until?: Instant }
+/**
+ * The movements to list: of a kind, of the messages of a sender, written at or after `since`, and before `until`. `FilterBySender` makes the filter for a sender;
+ * top-ups and adjustments belong to no sender.
+ */
+export type StatementQuery = PageQuery & {
+  readonly kind?: EntryKind
+  readonly sender?: SenderFilter | undefined
+  readonly since?: Instant
+  readonly until?: Instant
+}
 
 /** The maximum number of movements that one page looks at. */
 const LOOKED_AT = 2_000
@@ -28,8 +36,8 @@ const READ_AT_ONCE = 200
 
 export const makeReadStatement =
   ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
-  async (workspace, { limit, cursor, kind, since, until }) => {
-    if (kind === undefined && since === undefined && until === undefined) {
+  async (workspace, { limit, cursor, kind, sender, since, until }) => {
+    if (kind === undefined && sender === undefined && since === undefined && until === undefined) {
       return ledger.statement(workspace, { limit, ...(cursor !== undefined && { cursor }) })
     }
     const found: Array<Entry> = []
@@ -39,7 +47,8 @@ export const makeReadStatement =
       if (E.isLeft(read)) return read
       const { items, next: further } = read.right
       const inTime = since === undefined ? items : items.filter(({ id }) => id >= uuidPrefixOf(since))
-      found.push(...inTime.filter((entry) => kind === undefined || entry.kind === kind))
+      found.push(...inTime.filter((entry) =>
+        (kind === undefined || entry.kind === kind) && (sender === undefined || (entry.message !== undefined && isThrough(sender, entry)))))
       if (found.length > limit) return E.right({ items: found.slice(0, limit), next: found[limit - 1]?.id })
       if (further === undefined || inTime.length < items.length) return E.right({ items: found, next: undefined })
       next = further

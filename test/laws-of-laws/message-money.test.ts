@@ -3,6 +3,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { NoSuchMessage, NotUnconfirmed } from '../../core/messages/message.js'
 import { checkResolution, type Entry } from '../../core/money/ledger.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { type MessageMoneyFixture, messageMoneyLaws } from '../laws/message-money.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
@@ -13,6 +14,7 @@ const broken = (defect: Parameters<typeof brokenMemory<'messageMoney'>>[1]): (()
 const SENT = 'a message resolved as sent is accepted and charged, with the note in the statement'
 const NOT_SENT = 'a message resolved as not sent is released with its price and its key, with the note in the statement'
 const WHY = 'a statement has the error of the message with the release and the refund of its price, and with no other entry'
+const THROUGH = 'each entry of a message has the sender of the message, and no other entry has a sender'
 const AGAIN = 'a message that has the outcome already is answered as it is, and changes nothing'
 const KNOWN = 'a message whose outcome is known or may still come is not resolved, and the refusal has its state'
 const PROVEN = 'a price that was captured or refunded stands against a resolution that says otherwise, and nothing is changed'
@@ -104,6 +106,11 @@ describeMutations('the messages with their money', messageMoneyLaws, [
   })), breaks: [APART] },
   { defect: 'does not say why money came back', open: statementWith(({ error: _error, ...entry }) => entry), breaks: [WHY] },
   { defect: 'has an error with every entry', open: statementWith((entry) => ({ ...entry, error: { code: 1 } })), breaks: [WHY] },
+  { defect: 'shows no senders', open: statementWith(({ sender: _sender, ...entry }) => entry), breaks: [THROUGH] },
+  {
+    defect: 'has a sender with every entry', open: statementWith((entry) => ({ ...entry, sender: senderIdOf('106540352242922') })),
+    breaks: [THROUGH],
+  },
   { defect: 'takes nothing along', open: broken(({ resolve }) => ({ resolve: (resolution) => resolve(resolution) })), breaks: [ALONG] },
   {
     defect: 'finds nothing',

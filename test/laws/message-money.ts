@@ -4,8 +4,9 @@ import type { Page } from '../../core/kernel/page.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { StateChange } from '../../core/messages/message.js'
-import type { MessageMoney, MoneyMismatch, Resolution } from '../../core/money/ledger.js'
+import type { Entry, MessageMoney, MoneyMismatch, Resolution } from '../../core/money/ledger.js'
 import { type HoldState, stepHold } from '../../core/money/wallet.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { allEvents, newEvent } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { GARBAGE_CURSORS, LONG_NUMBERS, newMessageId, newName, times } from './ids.js'
@@ -133,6 +134,31 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       same('the errors', await errors(), expected)
       await apply(refused.id, { state: 'accepted', at: NOON + 3_000 })
       same('a message that was accepted after all', (await errors()).get(`release ${refused.id}`), undefined)
+    },
+  },
+  {
+    name: 'each entry of a message has the sender of the message, and no other entry has a sender',
+    check: async (fixture) => {
+      const { workspace, opened, hold, statement } = await openMoney(fixture)
+      const [one, other] = [senderIdOf('106540352242922'), senderIdOf('106540352242923')]
+      const drafts = [await opened({ sender: one }), await opened({ sender: other }), await opened()]
+      for (const draft of drafts) await hold(draft)
+      const [first, second, third] = drafts.map(({ id: message }) => ({ workspace, message, at: NOON + 2_000 }))
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three messages were opened')
+      await done('capture', fixture.wallet.capture(first))
+      await done('refund', fixture.wallet.refund(first))
+      await done('release', fixture.wallet.release(second))
+      await done('capture', fixture.wallet.capture(third))
+      const senders = (entries: ReadonlyArray<Entry>) => new Map(entries.map(({ kind, message, sender }) => [`${kind} ${message}`, sender]))
+      const [charged, released, unnamed] = [first.message, second.message, third.message]
+      same('the senders in the statement', senders(await statement()), new Map([
+        ['top_up undefined', undefined], [`hold ${charged}`, one], [`hold ${released}`, other], [`hold ${unnamed}`, undefined],
+        [`capture ${charged}`, one], [`refund ${charged}`, one], [`release ${released}`, other], [`capture ${unnamed}`, undefined],
+      ]))
+      const { items } = await done('the movements', fixture.ledger.movements(workspace, { from: '0', to: 'g', withFree: true, limit: 100 }))
+      same('the senders of the movements', senders(items), new Map([
+        ['top_up undefined', undefined], [`capture ${charged}`, one], [`refund ${charged}`, one], [`capture ${unnamed}`, undefined],
+      ]))
     },
   },
   {

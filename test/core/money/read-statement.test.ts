@@ -8,14 +8,15 @@ import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { PageQuery } from '../../../core/kernel/page.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
-import { errorCodeOf } from '../../../core/messages/message.js'
+import { errorCodeOf, messageIdOf } from '../../../core/messages/message.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
 import {
   makeListKeys, makeListMonths, makeReportSpend, templateCsvLines, TEMPLATES_CSV_HEADER,
 } from '../../../core/money/use-cases.js'
 import { makeReadStatement } from '../../../core/money/statement.js'
 import { makeSending } from '../../../core/postern.js'
-import { leftOf, rightOf } from '../../support/right-of.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
+import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
 import { gateway, TEXT_PRICE } from '../gateway.js'
 
@@ -43,6 +44,27 @@ describe('A statement read with filters', () => {
       [await count(now - DAY_MS, now + DAY_MS), await count(now - DAY_MS, now - DAY_MS / 2), await count(now + DAY_MS / 2, now + DAY_MS)],
       [1, 0, 0],
     )
+  })
+
+  it('has the entries of the messages of one sender alone, and no top-up', async () => {
+    const gw = await gateway()
+    const messages = [await done(gw.sendText()), await done(gw.sendText())]
+    const read = makeReadStatement(gw.deps)
+    const of = async (...ids: ReadonlyArray<string>) => rightOf(await read(gw.workspace, {
+      limit: 9, sender: { ids: ids.map(senderIdOf), orNone: false },
+    })).items.map(({ kind, message }) => [kind, message])
+    const ids = messages.map(({ id }) => id).toReversed()
+    assert.sameDeepMembers<unknown>(await of('106540352242922', gw.phoneNumberId), ids.flatMap((id) => [['capture', id], ['hold', id]]))
+    assert.deepEqual(await of('106540352242922'), [])
+  })
+
+  it('has the entries of messages without a sender, if they are wanted, and of no top-up', async () => {
+    const { workspace, wallet, ledger } = await openSandbox()
+    const amount = { micros: 1n, currency: 'USD' as Currency }
+    await done(wallet.hold({ workspace, message: messageIdOf(crypto.randomUUID()), amount, at: Date.now() }))
+    const read = async (orNone: boolean) =>
+      (await done(makeReadStatement({ ledger })(workspace, { limit: 9, sender: { ids: [], orNone } }))).items.map(({ kind }) => kind)
+    assert.deepEqual([await read(true), await read(false)], [['hold'], []])
   })
 
   it('has no entry of a message that the wallet or the limit of a key refused, because no money moved', async () => {
