@@ -6,6 +6,7 @@ import { type InboxId, inboxIdOf, type WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, iso } from '../kernel/time.js'
+import type { SenderId } from '../senders/sender.js'
 import { type Customer, type CustomerId, type CustomerIds, idsOf, isUserId, othersUpTo, recordKeyOf, variantsOf } from './customer.js'
 import { type Customers, findCustomer } from './learn.js'
 
@@ -22,9 +23,11 @@ export const windowView = (now: Instant, lastInbound: O.Option<Instant>, freeFor
   closes_at: O.isSome(lastInbound) && freeForm !== 'always' ? iso(closesAt(lastInbound.value)) : null,
 })
 
-/** The workspace and customer of a window, the current time, and when the customer had last written under any id before. */
+/** The workspace, sender and customer of a window, the current time, and when the customer had last written under any id before. */
 export type WindowOf = {
   readonly workspace: WorkspaceId
+  /** The sender to whom the customer wrote; absent if the workspace has none. */
+  readonly sender?: SenderId | undefined
   readonly id: CustomerId
   readonly now: Instant
   readonly before: O.Option<Instant>
@@ -32,12 +35,14 @@ export type WindowOf = {
 }
 
 /** A message opened the window: no window was open when it was written. A late or repeated message makes no event, nor does a message whose window has already closed. */
-export const windowOpened = ({ workspace, id, now, before, freeForm }: WindowOf, recorded: RecordedInbound): ReadonlyArray<NewEvent> => {
+export const windowOpened = (
+  { workspace, sender, id, now, before, freeForm }: WindowOf, recorded: RecordedInbound,
+): ReadonlyArray<NewEvent> => {
   const { lastInbound } = recorded
   const wasOpen = [before, O.fromNullable(recorded.before)].some((moment) => isOpen(lastInbound, moment, freeForm))
   return wasOpen || !isOpen(now, O.some(lastInbound))
     ? []
-    : [{ type: 'window.opened', workspace, subject: id, data: { to: id, ...windowView(now, O.some(lastInbound)) } }]
+    : [{ type: 'window.opened', workspace, subject: id, data: { to: id, sender: sender ?? null, ...windowView(now, O.some(lastInbound)) } }]
 }
 
 /** How long a customer's message keeps the customer service window open. */

@@ -28,8 +28,7 @@ describe('The event of a message that a customer wrote', () => {
       subject: USER_ID, content: { content: { body: 'Hallo' }, context: { id: 'wamid.out.1' } },
       data: {
         id: 'wamid.in.1', from: { phone_number: CUSTOMER, user_id: USER_ID, name: 'Ana', username: 'ana' }, sender: gw.phoneNumberId,
-        type: 'text', content: null,
-        context: null, at: '2026-03-01T12:00:00.000Z',
+        type: 'text', content: null, context: null, at: '2026-03-01T12:00:00.000Z',
       },
     })
   })
@@ -96,7 +95,10 @@ describe('The event of a window that was opened', () => {
     await gw.receive(written(gw), written(gw, { at: NOON + 1, message: { ...TEXT, id: 'wamid.in.2' as PlatformId } }))
     assert.deepEqual((await opened(gw)).map(({ subject, data }) => ({ subject, data })), [{
       subject: CUSTOMER,
-      data: { to: CUSTOMER, open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' },
+      data: {
+        to: CUSTOMER, sender: gw.phoneNumberId, open: true, last_inbound_at: '2026-03-01T12:00:00.000Z',
+        closes_at: '2026-03-02T12:00:00.000Z',
+      },
     }])
     gw.passes(24 * HOUR_MS + 1)
     rightOf(await gw.receive(written(gw)))
