@@ -24,6 +24,7 @@ import {
   type PlatformId,
 } from '../../core/messages/message.js'
 import type { EntryKind } from '../../core/money/wallet.js'
+import { isPlatformAccountId, PLATFORM_ACCOUNT_ID_FORM, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { Placeholder } from '../../core/templates/template.js'
 import { missingThing, type Retry } from './reply.js'
 import {
@@ -75,6 +76,12 @@ export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId'
   'An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` ' +
   `are accepted and dropped, but \`(0)\` is not accepted; ${OR_USER_ID}`,
 ), NOT_WRITTEN, (text) => pipe(parseWrittenCustomerId(text), E.match((fault) => fault, () => NOT_WRITTEN))))
+
+/** The sender that a request names. The use case checks whether the workspace has it. */
+export const NamedSender: Codec<SenderId> = parsed(
+  { type: 'string', pattern: PLATFORM_ACCOUNT_ID_FORM.source }, 'the phone number id of a sender: a string of 1 to 32 digits',
+  (text) => (isPlatformAccountId(text) ? senderIdOf(text) : undefined),
+)
 
 /** The message that another one quotes, in a request. */
 export const Quoted: Codec<Context> = described(

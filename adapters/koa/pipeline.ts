@@ -74,9 +74,11 @@ export type Steps<Deps, Caller, Facts, Path extends Shape, Query extends Shape, 
   readonly isList?: true
   /**
    * Starts to read data for `run` while the caller is still looked up, for the workspace that the caller had when it was last valid. It is not called if the caller is not
-   * remembered; `run` then gets `undefined`.
+   * remembered; `run` then gets `undefined`. `inPath` contains the values in the path, which are not checked yet.
    */
-  readonly prefetch?: (deps: Deps, workspace: WorkspaceId, body: Body) => Prefetched | undefined
+  readonly prefetch?: (
+    deps: Deps, workspace: WorkspaceId, body: Body, inPath: Readonly<Record<string, string | undefined>>,
+  ) => Prefetched | undefined
   readonly run: (
     deps: Deps, request: CallerRequest<Caller, Facts, FieldsOf<Path, Query>, Body>, log: Log, prefetched: Prefetched | undefined,
   ) => Promise<E.Either<Failure, Reply>>
@@ -102,7 +104,8 @@ export const makeHandler = <
     const { lastWorkspace } = authentication
     if (operation.body !== undefined && lastWorkspace !== undefined) limitsOf(ctx).memory.belongTo(lastWorkspace)
     const reading = prefetch && lastWorkspace
-      && readBody(ctx).then((body) => ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right) : undefined }))
+      && readBody(ctx).then((body) =>
+        ({ body, prefetched: E.isRight(body) ? prefetch(deps, lastWorkspace, body.right, ctx.params) : undefined }))
     // If the caller is refused, the reply does not wait for the body, whose faults no longer matter then.
     reading?.catch(() => undefined)
     const principal = await authentication.principal

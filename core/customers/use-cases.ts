@@ -18,16 +18,34 @@ export type CustomerView = {
   readonly user_id: string | null
   readonly username: string | null
   readonly name: string | null
+  /** The window of the default sender. */
   readonly window: WindowView
+  /** The window of each sender, the default sender first. */
+  readonly windows: ReadonlyArray<SenderWindowView>
 }
 
 /** Shows a customer at a given time. */
 export const customerView = (
-  now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer, freeForm?: FreeForm,
+  now: Instant, { phoneNumber, userId, username, name, lastInbound, senders }: ShownCustomer, freeForm?: FreeForm,
 ): CustomerView => ({
   phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null,
-  window: windowView(now, lastInbound, freeForm),
+  window: windowView(now, lastInbound, freeForm), windows: senders.map((window) => senderWindowView(now, window, freeForm)),
 })
+
+/** The customer service window of one sender as JSON. */
+export type SenderWindowView = { readonly phone_number_id: string } & WindowView
+
+const senderWindowView = (now: Instant, { sender, lastInbound }: SenderWindow, freeForm?: FreeForm): SenderWindowView =>
+  ({ phone_number_id: sender, ...windowView(now, lastInbound, freeForm) })
+
+/** The customer service windows of a customer as JSON: the window of the chosen sender, and of each shown sender. */
+export type CustomerWindowsView = WindowView & { readonly senders: ReadonlyArray<SenderWindowView> }
+
+/** Shows the windows of a customer at a given time. */
+export const customerWindowsView = (
+  now: Instant, { lastInbound, senders }: CustomerWindowsShown, freeForm?: FreeForm,
+): CustomerWindowsView =>
+  ({ ...windowView(now, lastInbound, freeForm), senders: senders.map((window) => senderWindowView(now, window, freeForm)) })
 
 /**
  * Shows the windows of a customer: that of a sender, or without one, that of the default sender and those of all senders. `UnknownSender`: the workspace does not

@@ -13,8 +13,11 @@ export type SenderId = string & { readonly SenderId: unique symbol }
 /** The sender id in a text of the platform or of a storage. `isPlatformAccountId` checks the form of an id that a person wrote. */
 export const senderIdOf = (text: string): SenderId => text as SenderId
 
-/** Whether a text has the form of the platform's ids of phone numbers and of business accounts. */
-export const isPlatformAccountId = (text: string): boolean => /^[0-9]{1,32}$/.test(text)
+/** The form of the platform's ids of phone numbers and of business accounts. */
+export const PLATFORM_ACCOUNT_ID_FORM = /^[0-9]{1,32}$/
+
+/** Whether a text has that form. */
+export const isPlatformAccountId = (text: string): boolean => PLATFORM_ACCOUNT_ID_FORM.test(text)
 
 /** The platform account through which a workspace sends. The access token is secret. */
 export type Sender = {

@@ -104,6 +104,8 @@ export type SendOptions = {
   readonly workspace: WorkspaceId
   /** The sender through which it goes; if absent, the default sender. */
   readonly sender?: SenderId | undefined
+  /** Whether the request is the same as one that names no sender: `sender` is the default sender, and the caller named it only because it had to. */
+  readonly isDefaultSender?: boolean | undefined
   /** A request with the same key gets the answer of this request. */
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that sends it, if there is one; its daily limit applies. */
@@ -116,9 +118,10 @@ export type SendOptions = {
 
 /** What is accepted for a send: its message, the claim on its idempotency key, and the limit of its API key. */
 const acceptCommand = <Of extends Message>(
-  { workspace, sender, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
+  { workspace, sender, isDefaultSender, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
 ): AcceptCommand<Of> => ({
-  workspace, sender, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message, sender) },
+  workspace, sender, message,
+  claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message, isDefaultSender ? undefined : sender) },
   keyId: key?.id, spending: spendingOf(key), begunAt,
 })
 

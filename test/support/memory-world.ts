@@ -1,3 +1,4 @@
+import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { fileBytes } from '../../adapters/machine/file-bytes.js'
 import { machine } from '../../adapters/machine/machine.js'
@@ -8,7 +9,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import type { Ports } from '../../core/ports.js'
-import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
+import { inboxOf, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { RetryLater } from '../../core/sending/dispatch.js'
 import type { Settings } from '../../core/settings.js'
 import type { Template } from '../../core/templates/template.js'
@@ -44,16 +45,22 @@ export type MemoryWorldOptions = {
   readonly receiver?: ReturnType<typeof scriptedReceiver>
 }
 
-export type NewWorkspace = {
-  readonly name?: string
-  readonly micros?: bigint
-  /** The customer that wrote, and when; none by default. */
-  readonly inbound?: { readonly phoneNumber: string; readonly at: Instant } | undefined
-  /** Whether it has a sender; true by default. */
-  readonly sender?: boolean
+export type NewSender = {
   readonly accessToken?: string
   readonly businessAccountId?: string | undefined
+  /** The customer that wrote to it, and when; none by default. */
+  readonly inbound?: { readonly phoneNumber: string; readonly at: Instant } | undefined
 }
+
+export type NewWorkspace = NewSender & {
+  readonly name?: string
+  readonly micros?: bigint
+  /** Whether it has a sender; true by default. */
+  readonly sender?: boolean
+}
+
+/** A new id in the form of the platform's ids of phone numbers. */
+const newNumberId = (): SenderId => senderIdOf(String(BigInt(`0x${uuidv7().replaceAll('-', '').slice(-15)}`)))
 
 /** The ports and settings of a gateway in memory, with a clock that a test moves, and control over the platform, endpoints and retries. */
 export const memoryWorld = ({ at = NOON, card, broker, templates, receiver = scriptedReceiver() }: MemoryWorldOptions = {}) => {
@@ -80,7 +87,7 @@ export const memoryWorld = ({ at = NOON, card, broker, templates, receiver = scr
     addWorkspace: async (
       { name = 'Shop', micros = 0n, inbound, sender = true, accessToken = 'token', businessAccountId }: NewWorkspace = {},
     ): Promise<{ readonly workspace: WorkspaceId; readonly phoneNumberId: SenderId }> => {
-      const [workspace, phoneNumberId] = [workspaceIdOf(uuidv7()), senderIdOf(uuidv7())]
+      const [workspace, phoneNumberId] = [workspaceIdOf(uuidv7()), newNumberId()]
       await done(storage.workspaces.create({ id: workspace, name, currency: USD, createdAt: now() }))
       if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId }))
       if (micros > 0n) await done(storage.ledger.topUp({ workspace, micros, reference: 'opening', at: now() }))
@@ -88,6 +95,17 @@ export const memoryWorld = ({ at = NOON, card, broker, templates, receiver = scr
         await done(storage.windowClock.recordInbound(workspace, { phoneNumber: inbound.phoneNumber as PhoneNumber }, inbound.at))
       }
       return { workspace, phoneNumberId }
+    },
+    /** Adds a further sender to a workspace, and returns its id. */
+    addSender: async (workspace: WorkspaceId, { accessToken = 'token', businessAccountId, inbound }: NewSender = {}): Promise<SenderId> => {
+      const phoneNumberId = newNumberId()
+      await done(storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId }))
+      const sender = O.toUndefined(await done(storage.senders.senderOf(workspace, phoneNumberId)))
+      if (inbound !== undefined) {
+        const customer = { phoneNumber: inbound.phoneNumber as PhoneNumber }
+        await done(storage.windowClock.recordInbound(inboxOf(workspace, sender), customer, inbound.at))
+      }
+      return phoneNumberId
     },
   }
 }

@@ -6,7 +6,7 @@ import type { ContentMessage } from '../../../core/messages/message.js'
 import type { FileMessage, SendFileError, Upload, UploadError } from '../../../core/sending/files.js'
 import type { SendError } from '../../../core/sending/send.js'
 import { BODY_FAILURES, type FileForm } from '../body.js'
-import { Metadata, Quoted, wellFormed, WrittenCustomerId } from '../codecs.js'
+import { Metadata, NamedSender, Quoted, wellFormed, WrittenCustomerId } from '../codecs.js'
 import { FormFile, type ReadingFile } from '../file-body.js'
 import { jsonContent } from '../document.js'
 import { headerRefs } from '../openapi-types.js'
@@ -15,7 +15,7 @@ import { type BodyFailure, type Failures, type HttpFailure, type InvalidParamete
 import {
   type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word,
 } from '../schema.js'
-import { withoutNotYet } from './send.js'
+import { Through, withoutNotYet } from './send.js'
 
 /** A form field whose text is JSON, because a form has no objects. */
 const jsonText = <A>(inner: Codec<A>): Codec<A> => codec(`the JSON text of ${inner.name}`, {
@@ -40,6 +40,7 @@ const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeN
   filename: described(string(length(MAX_NAME), wellFormed), 'The name of a document that the customer sees; the name of the file if omitted.'),
   context: jsonText(Quoted),
   metadata: jsonText(Metadata),
+  sender: Through,
 }))
 
 /** A message and its file. */
@@ -99,6 +100,7 @@ const EXAMPLE: TypeOf<typeof UploadView> = {
 
 const UploadForm = fields({ file: FormFile }, {
   type: described(FileTypeName, 'The type of message in which it will be sent, whose limits apply; derived from its content type if omitted.'),
+  sender: described(NamedSender, 'The phone number id of the sender whose messages will contain the file; the default sender of the workspace if omitted.'),
 })
 
 /** `POST /media` */
@@ -130,13 +132,13 @@ export const uploadMedia = keyedOperation({
   },
   definitions: UploadView.definitions,
   failures: {
-    ...FILE_FAILURES, SenderNotConfigured: true, UnknownSender: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true,
-    PlatformUnreachable: true,
+    ...FILE_FAILURES, SenderNotConfigured: true, UnknownSender: true, PlatformRejected: true, PlatformThrottled: true,
+    CredentialsRefused: true, PlatformUnreachable: true,
   },
   run: async (
-    { postern: { sending } }: UseCases, { workspace, body: { file, type } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>,
+    { postern: { sending } }: UseCases, { workspace, body: { file, type, sender } }: WorkspaceRequest<NoFields, TypeOf<typeof UploadForm>>,
   ): Promise<E.Either<UploadError | BodyFailure, Reply>> => {
-    const uploaded = withReason(await served(sending.uploadFile)({ workspace, file, ...(type && { type }) }), file)
+    const uploaded = withReason(await served(sending.uploadFile)({ workspace, sender, file, ...(type && { type }) }), file)
     return E.map((upload: Upload) => jsonReply(upload.isNew ? 201 : 200, viewOf(upload)))(uploaded)
   },
 })

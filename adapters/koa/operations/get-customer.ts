@@ -7,14 +7,15 @@ import { PhoneNumber, UserId, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { type Codec, described, named, nullable, record, string } from '../schema.js'
-import { Window, WINDOW_EXAMPLE } from './quote.js'
+import { SENDER_WINDOWS_EXAMPLE, SenderWindows, Window, WINDOW_EXAMPLE } from './quote.js'
 
 const Customer: Codec<CustomerView> = named('Customer', described(record({
   phone_number: nullable(PhoneNumber, 'As reported by the platform; null if it is not known.'),
   user_id: nullable(UserId, 'Null if it is not known.'),
   username: nullable(string(), 'The name by which the platform finds the customer; null if it is not known.'),
   name: nullable(string(), 'The name that the customer shows; null if it is not known.'),
-  window: Window,
+  window: described(Window, 'The customer service window at the default sender.'),
+  windows: described(SenderWindows, 'The customer service window at each sender of the workspace, at its default sender first.'),
 }), 'A customer as the platform reported it to this workspace.'))
 
 /** `GET /customers/{to}` */
@@ -25,12 +26,15 @@ export const getCustomer = workspaceOperation({
   tag: 'Reading',
   act: 'customer.view',
   summary: 'Look up a customer',
-  description: 'The ids and names of a customer, and the customer service window. A customer unknown to this workspace is not found.',
+  description: 'The ids and names of a customer, and the customer service window at each sender. A customer unknown to this workspace is not found.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
   reply: {
     description: 'The customer.',
     codec: Customer,
-    example: { phone_number: '4915123456789', user_id: 'DE.13491208655302741918', username: null, name: 'Ada', window: WINDOW_EXAMPLE },
+    example: {
+      phone_number: '4915123456789', user_id: 'DE.13491208655302741918', username: null, name: 'Ada', window: WINDOW_EXAMPLE,
+      windows: SENDER_WINDOWS_EXAMPLE,
+    },
   },
   failures: { NotFound: true },
   run: async (

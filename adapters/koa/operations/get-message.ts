@@ -2,15 +2,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { KeptContent } from '../../../core/messages/kept-content.js'
-import type { ListMessagesQuery, MessageRef } from '../../../core/messages/message-log.js'
+import type { ListMessagesQuery, MessageRef, SenderFilter } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
+import type { Api } from '../../../core/postern.js'
+import type { SenderChoice, SenderId, UnknownSender } from '../../../core/senders/sender.js'
 import {
-  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NextCursor, nextCursor, pageParameters, pageQuery, State,
-  Time, WrittenCustomerId,
+  Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NamedSender, NextCursor, nextCursor, pageParameters,
+  pageQuery, State, Time, WrittenCustomerId,
 } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
+import type { ThroughSender } from './send.js'
 
 const Kind: Codec<MessageKind> = named('MessageType', word<MessageKind>({
   text: 'a text', image: 'an image', video: 'a video', audio: 'a sound or a voice note', document: 'a file', sticker: 'a sticker',
@@ -88,6 +91,19 @@ export const getMessage = workspaceOperation({
   },
 })
 
+/** The sender whose messages a list contains, in its query. */
+const SenderQuery: Codec<SenderId> = described(NamedSender,
+  'Only messages of the sender with this phone number id, including those under a former id of its number. No index covers it, so a page searches the next 10,000 messages that match the other parameters: '
+    + 'it may contain few messages, or none, and still have a `next_cursor`.')
+
+/** The filter for the sender that a query names; `undefined` if it names none. An app without senders has no filter. */
+export const senderFilter = async (
+  { filterBySender }: Pick<Api['messages'], 'filterBySender'>, { workspace, sender }: SenderChoice,
+): Promise<E.Either<UnknownSender | PortFailure, SenderFilter | undefined>> => {
+  if (sender === undefined) return E.right(undefined)
+  return filterBySender === undefined ? E.left({ _tag: 'UnknownSender', sender }) : filterBySender({ workspace, sender })
+}
+
 type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }
 
 /** How many messages are read for a filter without an index. */
@@ -106,6 +122,7 @@ export const listMessages = workspaceOperation({
   query: {
     to: described(WrittenCustomerId, 'Only messages to the customer of this number or user id, under whichever id they were sent.'),
     state: described(State, 'Only messages in this state.'),
+    sender: SenderQuery,
     metadata: MetadataQuery,
     ...pageParameters('messages'),
   },
@@ -114,12 +131,18 @@ export const listMessages = workspaceOperation({
     codec: named('Messages', record({ messages: described(array(Message), 'Newest first.'), next_cursor: NextCursor })),
     example: { messages: [MESSAGE_EXAMPLE], next_cursor: null },
   },
-  failures: {},
+  failures: { UnknownSender: true },
   run: async (
-    { postern: { messages } }: UseCases, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
-  ): Outcome<PortFailure, Messages> => {
+    { postern: { messages } }: UseCases,
+    { workspace, parameters }: WorkspaceRequest<Partial<Omit<ListMessagesQuery, 'sender'>> & ThroughSender>,
+  ): Outcome<UnknownSender | PortFailure, Messages> => {
     const { to, state, metadata } = parameters
-    const page = await messages.listMessages(workspace, { ...pageQuery(parameters), to, state, ...(metadata && { metadata, look: LOOK }) })
+    const sender = await senderFilter(messages, { workspace, sender: parameters.sender })
+    if (E.isLeft(sender)) return sender
+    const isLooked = metadata !== undefined || sender.right !== undefined
+    const page = await messages.listMessages(workspace, {
+      ...pageQuery(parameters), to, state, sender: sender.right, ...(metadata && { metadata }), ...(isLooked && { look: LOOK }),
+    })
     if (E.isLeft(page)) return page
     return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },

@@ -3,9 +3,12 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { UnknownSender } from '../../../core/senders/sender.js'
 import type { TemplateQuery } from '../../../core/templates/catalogue.js'
 import { templateView, type TemplateView } from '../../../core/templates/template.js'
-import { encodedTemplateCursor, NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
+import {
+  encodedTemplateCursor, NamedSender, NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time,
+} from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
+import type { ThroughSender } from './send.js'
 
 const Template: Codec<TemplateView> = named('Template', described(record({
   name: string(),
@@ -38,9 +41,13 @@ export const listTemplates = workspaceOperation({
   isList: true,
   summary: 'List templates',
   description:
-    "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is "
+    "The templates of the sender's business account as the gateway knows them, by name and language, in pages; none if the account is "
       + 'not known.',
-  query: { name: described(TemplateName, 'Only templates of this exact name.'), ...pageParameters('templates') },
+  query: {
+    name: described(TemplateName, 'Only templates of this exact name.'),
+    sender: described(NamedSender, 'The phone number id of the sender whose templates are listed; the default sender if omitted.'),
+    ...pageParameters('templates'),
+  },
   reply: {
     description: 'A page of the list.',
     codec: named('Templates', record({ templates: described(array(Template), 'By name and language.'), next_cursor: NextCursor })),
@@ -48,10 +55,10 @@ export const listTemplates = workspaceOperation({
   },
   failures: { UnknownSender: true },
   run: async (
-    { postern }: UseCases, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
+    { postern }: UseCases, { workspace, parameters: { name, sender, ...page } }: WorkspaceRequest<Partial<TemplateQuery> & ThroughSender>,
   ): Outcome<UnknownSender | PortFailure, Templates> => {
     const { limit, cursor } = pageQuery(page)
-    const found = await served(postern.templates).listTemplates({ workspace }, {
+    const found = await served(postern.templates).listTemplates({ workspace, sender }, {
       limit, ...(cursor !== undefined && { cursor }), ...(name !== undefined && { name }),
     })
     if (E.isLeft(found)) return found

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { CustomerWindowsView, SenderWindowView } from '../../../core/customers/use-cases.js'
 import type { WindowView } from '../../../core/customers/window.js'
 import type { Category } from '../../../core/kernel/money.js'
 import type { Message } from '../../../core/messages/message.js'
@@ -10,18 +11,40 @@ import type { ContentInvalid } from '../reply.js'
 import { array, boolean, type Codec, described, literal, named, type NoFields, nullable, record, string, word } from '../schema.js'
 import { messageBody, messageOf, type MessageRequest } from './send-message.js'
 import {
-  sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest,
+  sendingKey, TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, textOf, type TextRequest, type ThroughSender,
 } from './send.js'
 
-/** A customer service window in a reply. */
-export const Window: Codec<WindowView> = named('Window', described(record({
+/** The fields of a customer service window. */
+const WINDOW_FIELDS = {
   open: described(boolean, 'Whether a text may be sent now.'),
   last_inbound_at: nullable(Time, "When the customer's latest message came; null where there was none."),
   closes_at: nullable(Time, '24 hours after that; null if the customer never wrote, or if the network of the gateway has no such window, so that `open` is always true.'),
-}), 'The customer service window of one customer.'))
+}
+
+/** A customer service window in a reply. */
+export const Window: Codec<WindowView> = named('Window', described(record(WINDOW_FIELDS), 'The customer service window of one customer.'))
+
+const SenderWindow: Codec<SenderWindowView> = named('SenderWindow', described(record({
+  phone_number_id: described(string(), 'The phone number id of the sender.'), ...WINDOW_FIELDS,
+}), 'The customer service window of one customer at one sender.'))
+
+/** The customer service windows of a customer in a reply, one for each sender. */
+export const SenderWindows: Codec<ReadonlyArray<SenderWindowView>> = array(SenderWindow)
+
+/** The customer service windows of a customer in a reply: that of one sender, and the list. */
+export const CustomerWindows: Codec<CustomerWindowsView> = named('CustomerWindows', described(record({
+  ...WINDOW_FIELDS,
+  senders: described(SenderWindows, 'The window at each sender of the workspace, at its default sender first; only at the requested sender if the request names one.'),
+}), 'The customer service windows of one customer. The fields next to `senders` are those of the requested sender, or of the default sender.'))
 
 /** A window as shown in examples. */
 export const WINDOW_EXAMPLE: WindowView = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
+
+/** The windows of senders as shown in examples. */
+export const SENDER_WINDOWS_EXAMPLE: ReadonlyArray<SenderWindowView> = [
+  { phone_number_id: '106540352242922', ...WINDOW_EXAMPLE },
+  { phone_number_id: '111222333444555', open: false, last_inbound_at: null, closes_at: null },
+]
 
 /** The reply's body of a quote. */
 export type QuotedView = { readonly status: 'success'; readonly quote: QuoteView }
@@ -75,10 +98,11 @@ export const quotedReply = {
 
 /** Quotes the message of a request. */
 const quoteOf = async <Of extends Message>(
-  { postern: { sending, clock } }: UseCases, { workspace, principal }: WorkspaceRequest<NoFields, unknown>, message: Of,
+  { postern: { sending, clock } }: UseCases, { workspace, principal, body: { sender } }: WorkspaceRequest<NoFields, ThroughSender>,
+  message: Of,
 ): Outcome<QuoteError<Of>, QuotedView> =>
   pipe(
-    await served(sending.quote)({ workspace, message, key: sendingKey(principal) }),
+    await served(sending.quote)({ workspace, sender, message, key: sendingKey(principal) }),
     E.map((value) => ({ value: { status: 'success', quote: quoteView(clock.now(), value) } })),
   )
 
@@ -131,8 +155,8 @@ export const quoteMessage = workspaceOperation({
   body: messageBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: {
-    ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true,
-    SpendingLimitReached: true,
+    ...TEMPLATE_REFUSALS, ContentInvalid: true, WindowClosed: true, SenderNotConfigured: true, UnknownSender: true,
+    InsufficientBalance: true, SpendingLimitReached: true,
   },
   run: async (deps: UseCases, request: MessageRequest): Outcome<ContentInvalid | QuoteError, QuotedView> => {
     const message = messageOf(request)

@@ -13,7 +13,7 @@ import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
 import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, withReason } from './files.js'
 import {
-  ADDITIONS, additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, sendingKey, sendOf, sentReply, sentResult,
+  additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, SEND_OPTIONS, sendingKey, sendOf, sentReply, sentResult,
   type SentView, TEMPLATE_REFUSALS, withoutNotYet,
 } from './send.js'
 
@@ -55,7 +55,7 @@ const Fields = fields({
     text: '', image: '', video: '', audio: '', document: '', sticker: '', location: '', contacts: '', reaction: '', interactive: '',
     template: '',
   }),
-}, { ...OBJECTS, ...ADDITIONS })
+}, { ...OBJECTS, ...SEND_OPTIONS })
 
 type SendBody = TypeOf<typeof Fields>
 
@@ -189,7 +189,7 @@ const sendFileOf = async (
   const breaches = checkContent(type, { id: '0', ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) })
   if (breaches.length > 0) return E.left({ _tag: 'ContentInvalid', breaches })
   const { workspace, principal, idempotency } = request
-  const by = { workspace, key: sendingKey(principal), ...idempotency }
+  const by = { workspace, sender: form.sender, key: sendingKey(principal), ...idempotency }
   const sent = await sendFile({ ...by, message: message.right, file: form.file }, (content) => send({ ...by, message: content }))
   return sentResult(withReason(sent, form.file))
 }
@@ -211,7 +211,9 @@ export const sendMessage = workspaceOperation({
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, WindowClosed: true, ContentInvalid: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, body: SendBody | FileSend) =>
-    (isFileSend(body) ? undefined : sending.prefetch?.({ workspace, to: body.to, ...(body.template && { name: body.template.name }) })),
+    (isFileSend(body)
+      ? undefined
+      : sending.prefetch?.({ workspace, sender: body.sender, to: body.to, ...(body.template && { name: body.template.name }) })),
   run: async (
     deps: UseCases, request: SendRequest, prefetched: Prefetched | undefined,
   ): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {

@@ -10,10 +10,13 @@ import {
   type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage,
 } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
+import type { SenderId } from '../../../core/senders/sender.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
 import type { DeliverError, ReplayError, SendError } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
-import { CustomerId, Metadata, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import {
+  CustomerId, Metadata, NamedSender, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId,
+} from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
@@ -76,7 +79,8 @@ export const Components: Codec<ReadonlyArray<JsonObject>> = described(
 
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
-  SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+  SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true,
+  IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 
@@ -92,10 +96,15 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 
 /** Sends the message of a request. */
 export const sendOf = async <Of extends Message>(
-  { postern: { sending } }: UseCases, { workspace, principal, idempotency }: WorkspaceRequest<NoFields, unknown>, message: Of,
-  prefetched: Prefetched | undefined,
+  { postern: { sending } }: UseCases, { workspace, principal, idempotency, body: { sender } }: WorkspaceRequest<NoFields, ThroughSender>,
+  message: Of, prefetched: Prefetched | undefined,
 ): Outcome<SendError<Of>, SentView> =>
-  sentResult(await sending.send({ workspace, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }) }))
+  sentResult(await sending.send({
+    workspace, sender, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }),
+  }))
+
+/** A body that may name a sender. */
+export type ThroughSender = { readonly sender?: SenderId | undefined }
 
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
@@ -130,12 +139,18 @@ export const ORDER_OF_REFUSALS =
 /** The optional parts of every send in addition to its message. */
 export const ADDITIONS = { context: Quoted, metadata: Metadata }
 
+/** The sender of a send, in its body. */
+export const Through = described(NamedSender, 'The phone number id of the sender; the default sender of the workspace if omitted.')
+
+/** The optional fields of the body of every send. */
+export const SEND_OPTIONS = { ...ADDITIONS, sender: Through }
+
 /** The optional parts of a request, in the form of its message. */
 export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
   ({ ...(context && { context }), ...(metadata && { metadata }) })
 
 /** Fields that the contract reserves for later. A request with such a field is refused, because the caller would assume that it was applied. */
-const NOT_YET = ['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
+const NOT_YET = ['when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
 
 /** The body of a send, without the fields that are not available yet. */
 export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) => {
@@ -154,7 +169,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const SendTextRequest = named('SendTextRequest', described(withoutNotYet(fields({
   to: CustomerId,
   text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
-}, ADDITIONS)), 'Unknown fields are ignored.'))
+}, SEND_OPTIONS)), 'Unknown fields are ignored.'))
 
 /** The body of a text, to be sent or quoted. */
 export const textBody = {
@@ -184,8 +199,8 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to }: TextRequest['body']) =>
-    sending.prefetch?.({ workspace, to }),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender }: TextRequest['body']) =>
+    sending.prefetch?.({ workspace, sender, to }),
   run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
 })
 
@@ -198,7 +213,7 @@ const SendTemplateRequest = named('SendTemplateRequest', described(withoutNotYet
 }, {
   language: described(Language, 'The code of the language the template was approved in; passed on exactly as given. `en` if omitted.'),
   components: Components,
-  ...ADDITIONS,
+  ...SEND_OPTIONS,
 })), 'Unknown fields are ignored.'))
 
 /** The body of a template, to be sent or quoted. */
@@ -239,8 +254,8 @@ export const sendTemplate = workspaceOperation({
   body: templateBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
-  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']) =>
-    sending.prefetch?.({ workspace, to, name }),
+  prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender, template_name: name }: TemplateRequest['body']) =>
+    sending.prefetch?.({ workspace, sender, to, name }),
   run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) =>
     sendOf(deps, request, templateOf(request), prefetched),
 })

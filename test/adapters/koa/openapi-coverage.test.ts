@@ -253,7 +253,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     await get(
       gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x',
-      '/v1/customers/x', '/v1/customers/1234567',
+      `/v1/windows/${CUSTOMER}?sender=1`, `${MEDIA}?sender=1`, '/v1/customers/x', '/v1/customers/1234567',
     )
     await notify(gw, '{')
     await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))

@@ -18,9 +18,9 @@ describe('reading over HTTP', () => {
       assert.equal(byOurs.status, 200)
       assert.equal(byTheirs.text, byOurs.text)
       assert.equal(byOurs.text, JSON.stringify({
-        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', to: CUSTOMER,
-        state: 'accepted', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: null,
-        error: null, created_at: AT, history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }], content: null,
+        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', type: 'template', summary: 'template', sender: gw.phoneNumberId,
+        to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR',
+        metadata: null, error: null, created_at: AT, history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }], content: null,
       }))
     })
   }
@@ -184,13 +184,13 @@ describe('reading over HTTP', () => {
 
   it('refuses a filter that is empty or unknown, and names those that there are', async () => {
     await using gw = await gateway()
-    const all = 'to, state, metadata.<key>, limit, cursor'
+    const all = 'to, state, sender, metadata.<key>, limit, cursor'
     const broken: ReadonlyArray<readonly [string, string]> = [
-      ...['to', 'state', 'metadata'].map((name) => [`/v1/messages?${name}=`, `${name} must not be empty; leave it out to list all. This list takes ${all}`] as const),
+      ...['to', 'state', 'sender', 'metadata'].map((name) => [`/v1/messages?${name}=`, `${name} must not be empty; leave it out to list all. This list takes ${all}`] as const),
       ...['status=failed', 'recipient=5511987654321', 'other=', '__proto__=x', 'toString=1'].map((query) =>
         [`/v1/messages?${query}`, `${query.split('=')[0] ?? ''} is not a known parameter; this list takes ${all}`] as const),
       ['/v1/messages?%3Cb%3E=1', `One of them is not a known parameter; this list takes ${all}`],
-      ['/v1/wallet/entries?kind=hold', 'kind is not a known parameter; this list takes limit, cursor'],
+      ['/v1/wallet/entries?kind=hold', 'kind is not a known parameter; this list takes sender, limit, cursor'],
     ]
     for (const [path, message] of broken) {
       const { status, json } = await gw.get(path)
@@ -274,13 +274,13 @@ describe('reading over HTTP', () => {
     const sent = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
     const { json } = await gw.get('/v1/wallet/entries')
     const page = json as { entries: ReadonlyArray<Record<string, unknown>>; next_cursor: unknown }
-    assert.deepEqual(page.entries.map(({ kind, amount, message_id }) => ({ kind, amount, message_id })), [
-      { kind: 'capture', amount: '0.007700', message_id: sent },
-      { kind: 'hold', amount: '0.007700', message_id: sent },
-      { kind: 'top_up', amount: '1.000000', message_id: null },
+    assert.deepEqual(page.entries.map(({ kind, amount, message_id, sender }) => ({ kind, amount, message_id, sender })), [
+      { kind: 'capture', amount: '0.007700', message_id: sent, sender: gw.phoneNumberId },
+      { kind: 'hold', amount: '0.007700', message_id: sent, sender: gw.phoneNumberId },
+      { kind: 'top_up', amount: '1.000000', message_id: null, sender: null },
     ])
     assert.isNull(page.next_cursor)
-    assert.hasAllKeys(page.entries[2], ['id', 'kind', 'amount', 'message_id', 'reference', 'error', 'created_at'])
+    assert.hasAllKeys(page.entries[2], ['id', 'kind', 'amount', 'message_id', 'sender', 'reference', 'error', 'created_at'])
     assert.isString(page.entries[2]?.['reference'])
     assert.equal(page.entries[2]?.['created_at'], AT)
     const first = (await gw.get('/v1/wallet/entries?limit=1')).json as { entries: ReadonlyArray<unknown>; next_cursor: string }
@@ -312,10 +312,12 @@ describe('reading over HTTP', () => {
   it('/windows/{to} says whether the window is open, since when and until when', async () => {
     await using gw = await gateway({ lastInbound: NOON })
     const open = { last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
-    assert.equal((await gw.get(`/v1/windows/${CUSTOMER}`)).text, JSON.stringify({ open: true, ...open }))
+    const windows = (window: object) => ({ ...window, senders: [{ phone_number_id: gw.phoneNumberId, ...window }] })
+    assert.equal((await gw.get(`/v1/windows/${CUSTOMER}`)).text, JSON.stringify(windows({ open: true, ...open })))
     gw.passes(24 * 3_600_000)
-    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, { open: false, ...open })
-    assert.deepEqual((await gw.get('/api/v1/windows/1234567')).json, { open: false, last_inbound_at: null, closes_at: null })
+    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, windows({ open: false, ...open }))
+    const never = { open: false, last_inbound_at: null, closes_at: null }
+    assert.deepEqual((await gw.get('/api/v1/windows/1234567')).json, windows(never))
   })
 
   it('answers HEAD as GET, without a body', async () => {

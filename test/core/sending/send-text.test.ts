@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
 import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
@@ -75,6 +76,13 @@ describe('A text', () => {
 })
 
 describe('A text with several things wrong', () => {
+  it('is refused for a sender that the workspace does not have before the window', async () => {
+    const gw = await gateway({ lastInbound: undefined, balance: 0n })
+    const sender = senderIdOf('106540352242922')
+    assert.deepEqual(leftOf(await gw.sendText({ sender })), { _tag: 'UnknownSender', sender })
+    await leftNoMark(gw, 0n)
+  })
+
   it('is refused for the window before the sender, the wallet and the key', async () => {
     const gw = await gateway({ lastInbound: undefined, balance: 0n, sender: false })
     assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'WindowClosed')

@@ -92,7 +92,7 @@ describe('the tools of an agent', () => {
   it('refuse an argument that is empty or not known instead of listing all', async () => {
     await using gw = await gateway()
     await using agent = await agentWith(gw, await keyFor(gw, ['read']))
-    const all = 'to, state, metadata, limit, cursor'
+    const all = 'to, state, sender, metadata, limit, cursor'
     const said = async (name: string, args: Readonly<Record<string, unknown>>): Promise<unknown> =>
       (await agent.use(name, args)).json['message']
     assert.equal(await said('list_messages', { status: 'failed' }), `An argument is unknown; this tool accepts ${all}`)

@@ -18,6 +18,13 @@ const OTHER_NUMBER = '4917000000001' as PhoneNumber
 const NEVER = { open: false, last_inbound_at: null, closes_at: null }
 const SINCE_NOON = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
 
+/** The window of a customer at the only sender of a workspace, as a list. */
+const atSender = ({ phoneNumberId }: Gateway, window: object) => [{ phone_number_id: phoneNumberId, ...window }]
+
+const windows = (gw: Gateway, window: object) => ({ ...window, senders: atSender(gw, window) })
+
+const withWindows = (gw: Gateway, window: object) => ({ window, windows: atSender(gw, window) })
+
 const learn = async (gw: Gateway, id: CustomerId, fact: CustomerFact): Promise<void> =>
   rightOf(await gw.storage.customers.learn(gw.workspace, id, fact))
 
@@ -205,18 +212,18 @@ describe('customers over HTTP', () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID })
     for (const id of [USER_ID, USER_ID.replace('.', '%2E'), NUMBER, `%2B${NUMBER}`]) {
-      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, SINCE_NOON, id)
+      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, windows(gw, SINCE_NOON), id)
     }
     for (const id of ['DE.13491208655302741919', 'AT.13491208655302741918']) {
-      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, NEVER, id)
+      assert.deepEqual((await gw.get(`/v1/windows/${id}`)).json, windows(gw, NEVER), id)
     }
   })
 
   it('a user id is compared with letter case', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { userId: 'DE.aBc' as UserId })
-    assert.deepEqual((await gw.get('/v1/windows/DE.aBc')).json, SINCE_NOON)
-    assert.deepEqual((await gw.get('/v1/windows/DE.abc')).json, NEVER)
+    assert.deepEqual((await gw.get('/v1/windows/DE.aBc')).json, windows(gw, SINCE_NOON))
+    assert.deepEqual((await gw.get('/v1/windows/DE.abc')).json, windows(gw, NEVER))
     assert.equal((await gw.get('/v1/customers/DE.ABC')).status, 404)
   })
 
@@ -248,7 +255,7 @@ describe('/customers/{to}', () => {
   it('gives the ids, the names and the window of a customer, under either id', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l' })
-    const found = JSON.stringify({ phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada', window: SINCE_NOON })
+    const found = JSON.stringify({ phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada', ...withWindows(gw, SINCE_NOON) })
     for (const id of [USER_ID, NUMBER, encodeURIComponent(`+49 151 234-567.89`)]) {
       const { status, text } = await gw.get(`/v1/customers/${id}`)
       assert.deepEqual([status, text], [200, found], id)
@@ -262,10 +269,12 @@ describe('/customers/{to}', () => {
     await writes(gw, { phoneNumber: NUMBER })
     await learn(gw, OTHER_USER_ID, { _tag: 'Named', username: 'ben', at: NOON })
     const unknown = { phone_number: null, user_id: null, username: null, name: null }
-    assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { ...unknown, user_id: USER_ID, window: SINCE_NOON })
-    assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, { ...unknown, phone_number: NUMBER, window: SINCE_NOON })
+    assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { ...unknown, user_id: USER_ID, ...withWindows(gw, SINCE_NOON) })
+    assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, {
+      ...unknown, phone_number: NUMBER, ...withWindows(gw, SINCE_NOON),
+    })
     assert.deepEqual((await gw.get(`/v1/customers/${OTHER_USER_ID}`)).json, {
-      ...unknown, user_id: OTHER_USER_ID, username: 'ben', window: NEVER,
+      ...unknown, user_id: OTHER_USER_ID, username: 'ben', ...withWindows(gw, NEVER),
     })
   })
 
@@ -296,7 +305,7 @@ describe('/customers/{to}', () => {
     await writes(gw, { phoneNumber: NUMBER, name: 'Ada', username: 'ada.l' }, NOON - HOUR_MS)
     await pair(gw, NUMBER, USER_ID, NOON - HOUR_MS + 1)
     await pair(gw, NUMBER, OTHER_USER_ID, NOON)
-    const unnamed = { username: null, name: null, window: NEVER }
+    const unnamed = { username: null, name: null, ...withWindows(gw, NEVER) }
     assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, { phone_number: NUMBER, user_id: OTHER_USER_ID, ...unnamed })
     assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { phone_number: null, user_id: USER_ID, ...unnamed })
   })
@@ -309,15 +318,17 @@ describe('/customers/{to}', () => {
     await using server = await listening(createServer((req, res) => void handle(req, res)))
     const shown = (id: string) => fetch(`${server.url}/v1/customers/${id}`, { headers: { Authorization: `Bearer ${gw.key}` } })
     const window = { open: true, last_inbound_at: '2026-03-01T11:00:00.000Z', closes_at: '2026-03-02T11:00:00.000Z' }
-    assert.deepEqual(await (await shown(CUSTOMER)).json(), { phone_number: CUSTOMER, user_id: null, username: null, name: null, window })
+    assert.deepEqual(await (await shown(CUSTOMER)).json(), {
+      phone_number: CUSTOMER, user_id: null, username: null, name: null, window, windows: [],
+    })
     assert.equal((await shown(USER_ID)).status, 404)
   })
 
   it('are written to at any time on a network without a window, and the window, the customer, the quote and the send agree', async () => {
     await using gw = await gateway({ lastInbound: NOON - 48 * HOUR_MS, windowClockOver: alwaysOpen })
     const window = { open: true, last_inbound_at: '2026-02-27T12:00:00.000Z', closes_at: null }
-    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, window)
-    assert.deepEqual((await gw.get(`/v1/windows/${NUMBER}`)).json, { open: true, last_inbound_at: null, closes_at: null })
+    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, windows(gw, window))
+    assert.deepEqual((await gw.get(`/v1/windows/${NUMBER}`)).json, windows(gw, { open: true, last_inbound_at: null, closes_at: null }))
     assert.deepInclude((await gw.get(`/v1/customers/${CUSTOMER}`)).json, { window })
     assert.equal((await gw.get(`/v1/customers/${NUMBER}`)).status, 404)
     const quoted = await gw.post('/v1/quotes/send-text', { to: NUMBER, text: 'hello' })
