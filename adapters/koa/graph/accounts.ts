@@ -4,25 +4,27 @@ import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Sender } from '../../../core/senders/sender.js'
 import type { WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
-import { graphOperation, type GraphDeps, namedSender, ObjectId, Version } from './operation.js'
+import { graphOperation, type GraphDeps, namedSenders, ObjectId, Version } from './operation.js'
 
 type Request = WorkspaceRequest<{ readonly object: string }>
 
-/** A read of the known data of the workspace's own sender, by one of the sender's ids. */
-const aboutSender = (part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject) => graphOperation({
+/** A read of the known data of the workspace's own senders that have an id. */
+const aboutSenders = (
+  part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject,
+) => graphOperation({
   method: 'get',
   path: `/{version}/{object}/${part}`,
   pathParameters: { version: Version, object: ObjectId },
   run: async (deps: GraphDeps, request: Request): Promise<E.Either<NotFound | PortFailure, Reply>> =>
-    E.map((sender: Sender) => jsonReply(200, { data: [itemOf(sender)] }))(await namedSender(deps, request, idOf)),
+    E.map((senders: ReadonlyArray<Sender>) => jsonReply(200, { data: senders.map(itemOf) }))(await namedSenders(deps, request, idOf)),
 })
 
 /**
  * `GET /graph/{version}/{business_account_id}/phone_numbers`
  *
- * Programs request it when they are connected. The gateway knows only the id of the number through which the workspace sends, so the other fields are absent.
+ * Programs request it when they are connected. The gateway knows only the ids of the numbers through which the workspace sends, so the other fields are absent.
  */
-export const getPhoneNumbers = aboutSender(
+export const getPhoneNumbers = aboutSenders(
   'phone_numbers', ({ businessAccountId }) => businessAccountId, ({ phoneNumberId }) => ({ id: phoneNumberId }),
 )
 
@@ -31,6 +33,6 @@ export const getPhoneNumbers = aboutSender(
  *
  * The gateway does not read the profile, so the fields about the business are absent, as they are at the platform if they were never set.
  */
-export const getBusinessProfile = aboutSender(
+export const getBusinessProfile = aboutSenders(
   'whatsapp_business_profile', ({ phoneNumberId }) => phoneNumberId, () => ({ messaging_product: 'whatsapp' }),
 )

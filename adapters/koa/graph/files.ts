@@ -30,7 +30,7 @@ export const postMedia = graphOperation({
     const { workspace, body: { file, type } } = request
     const uploaded = withReason(
       await served(deps.postern.sending.uploadFile)({
-        workspace, file: type === undefined || type === '' ? file : { ...file, declared: type },
+        workspace, sender: sender.right.phoneNumberId, file: type === undefined || type === '' ? file : { ...file, declared: type },
       }),
       file,
     )

@@ -7,8 +7,9 @@ import { WAMID_FORM } from '../../../core/messages/content.js'
 import type { MarkReadError } from '../../../core/messages/conversation.js'
 import { parsePlatformId, type PlatformId } from '../../../core/messages/message.js'
 import type { ConversationUseCases } from '../../../core/postern.js'
+import { senderIdOf, type SenderOf } from '../../../core/senders/sender.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
-import type { SendError } from '../../../core/sending/send.js'
+import type { SendError, SendOptions } from '../../../core/sending/send.js'
 import { missingScope } from '../authenticate.js'
 import { parseJson } from '../body.js'
 import type { WorkspaceRequest } from '../operation.js'
@@ -60,6 +61,8 @@ const faultsOf = (given: Given, context: t.Context): t.Errors => {
   const rules: ReadonlyArray<readonly [field: string, holds: boolean, must: string]> = [
     ['messaging_product', product === 'whatsapp', '"whatsapp"'],
     ['recipient_type', kind === 'individual', '"individual", as groups are not available yet'],
+    // Otherwise the caller would assume that the message was sent through this sender.
+    ['sender', given['sender'] === undefined, 'left out: the address contains the phone number id'],
     // It asks the platform to turn free text into a template if the window is closed.
     ['category', category === 'service', 'left out: it is not available yet'],
     ['biz_opaque_callback_data', typeof callback === 'string' && callback.length <= LONGEST_CALLBACK, `a string of at most ${LONGEST_CALLBACK} characters`],
@@ -119,39 +122,46 @@ export const postMessages = graphOperation({
   pathParameters: { version: Version, object: ObjectId },
   isIdempotent: true,
   body: { codec: MessagesBody, forms: false, passedOn: messageBody.passedOn },
-  prefetch: ({ postern: { sending } }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>): Prefetched | undefined =>
+  prefetch: (
+    { postern: { sending } }: GraphDeps, workspace: WorkspaceId, asked: TypeOf<typeof MessagesBody>, { object = '' },
+  ): Prefetched | undefined =>
     asked._tag === 'Mark'
       ? undefined
-      : sending.prefetch?.({ workspace, to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }) }),
+      : sending.prefetch?.({
+          workspace, sender: senderIdOf(object), to: asked.body.to, ...(asked.body.template && { name: asked.body.template.name }),
+        }),
   run: async (
     deps: GraphDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
   ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
     const { workspace, principal, parameters: { object }, body } = request
     const refused = missingScope(principal, body._tag === 'Mark' ? 'message.mark_read' : 'message.send')
     if (refused !== undefined) return E.left(refused)
-    const sender = await namedSender(deps, request, ({ phoneNumberId }) => phoneNumberId)
-    if (E.isLeft(sender)) return sender
-    if (body._tag === 'Send') return send(deps, request, body, prefetched)
+    const named = await namedSender(deps, request, ({ phoneNumberId }) => phoneNumberId)
+    if (E.isLeft(named)) return named
+    const { phoneNumberId: sender, isDefault: isDefaultSender } = named.right
+    if (body._tag === 'Send') return send(deps, { ...request, sender, isDefaultSender }, body, prefetched)
     const { conversation } = deps.postern
-    return conversation === undefined ? E.left(noSuchObject(object)) : mark(conversation, workspace, body)
+    return conversation === undefined ? E.left(noSuchObject(object)) : mark(conversation, { workspace, sender }, body)
   },
 })
 
 const mark = async (
-  { markRead }: ConversationUseCases, workspace: WorkspaceId, { message, typing }: ToMark,
+  { markRead }: ConversationUseCases, of: SenderOf, { message, typing }: ToMark,
 ): Promise<E.Either<MarkReadError, Reply>> => {
-  const marked = await markRead({ workspace, message, typing })
+  const marked = await markRead({ ...of, message, typing })
   return E.isLeft(marked) ? marked : E.right(jsonReply(200, { success: true }))
 }
 
 const send = async (
-  deps: GraphDeps, request: Request, { body, input }: ToSend, prefetched: Prefetched | undefined,
+  deps: GraphDeps, request: Request & Pick<SendOptions, 'sender' | 'isDefaultSender'>, { body, input }: ToSend,
+  prefetched: Prefetched | undefined,
 ): Promise<E.Either<SendError | ContentInvalid, Reply>> => {
-  const { workspace, principal, idempotency } = request
+  const { workspace, sender, isDefaultSender, principal, idempotency } = request
   const message = messageOf({ body })
   if (E.isLeft(message)) return message
   const sent = await deps.postern.sending.send({
-    workspace, message: message.right, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }),
+    workspace, sender, isDefaultSender, message: message.right, key: sendingKey(principal), ...idempotency,
+    ...(prefetched && { prefetched }),
   })
   if (E.isLeft(sent)) return sent
   const { id, platformId, replayed } = sent.right

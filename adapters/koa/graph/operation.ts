@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { Sender } from '../../../core/senders/sender.js'
@@ -59,17 +60,24 @@ export const ObjectId: Codec<string> = orElse(string(length(128), form(/^[!-~]*$
 /** An object that does not exist, or belongs to another workspace: the platform does not distinguish the two either. */
 export const noSuchObject = (object: string): NotFound => ({ _tag: 'NotFound', object })
 
-/** The sender that an address names by one of its ids; of several with the same id, the default sender. The sender of another workspace does not exist for the caller. */
-export const namedSender = async (
-  { postern }: UseCases,
-  { workspace, parameters: { object } }: Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>,
-  idOf: (sender: Sender) => string | undefined,
-): Promise<E.Either<NotFound | PortFailure, Sender>> => {
+/** A request whose address contains an id of a sender. */
+type ToSender = Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters' | 'workspace'>
+
+/** The senders with an id that an address contains, at least one, the default sender first. The sender of another workspace does not exist for the caller. */
+export const namedSenders = async (
+  { postern }: UseCases, { workspace, parameters: { object } }: ToSender, idOf: (sender: Sender) => string | undefined,
+): Promise<E.Either<NotFound | PortFailure, ReadonlyNonEmptyArray<Sender>>> => {
   const senders = await served(postern.workspaces).listSenders(workspace)
   if (E.isLeft(senders)) return senders
-  const named = senders.right.find((sender) => idOf(sender) === object)
-  return named === undefined ? E.left(noSuchObject(object)) : E.right(named)
+  const [first, ...others] = senders.right.filter((sender) => idOf(sender) === object)
+  return first === undefined ? E.left(noSuchObject(object)) : E.right([first, ...others])
 }
+
+/** The first of these senders. */
+export const namedSender = (
+  deps: UseCases, request: ToSender, idOf: (sender: Sender) => string | undefined,
+): Promise<E.Either<NotFound | PortFailure, Sender>> =>
+  namedSenders(deps, request, idOf).then(E.map(([first]: ReadonlyNonEmptyArray<Sender>) => first))
 
 /** A codec of values that are read from a text. */
 export const readFrom = <A>(must: string, read: (text: string) => A | undefined): Codec<A> => parsed({ type: 'string' }, must, read)

@@ -124,7 +124,7 @@ const pagingOf = (
  * `GET /graph/{version}/{media_id}`
  *
  * The address of the bytes is the gateway's own, so that the platform's token stays here. One byte is requested and not read: the response contains the type and the
- * size.
+ * size. Without `phone_number_id` the attachment is one that the default sender received.
  */
 export const getMediaDescription = graphOperation({
   method: 'get',
@@ -145,13 +145,16 @@ export const getMediaDescription = graphOperation({
     const isSender = senders.right.some(({ phoneNumberId, businessAccountId }) => object === phoneNumberId || object === businessAccountId)
     const id = isSender ? undefined : parseMediaId(object)
     if (id === undefined || (number !== undefined && sender === undefined)) return E.left(noSuchObject(object))
-    const opened = await served(deps.postern.conversation).openMedia({ workspace, sender: sender?.phoneNumberId, id, range: { first: 0, last: 0 } })
+    const opened = await served(deps.postern.conversation).openMedia({
+      workspace, sender: sender?.phoneNumberId, id, range: { first: 0, last: 0 },
+    })
     if (E.isLeft(opened)) return opened
     const { type, sha256, length, part, close } = opened.right
     close()
     const size = part === undefined ? length : part.size
     return E.right(jsonReply(200, {
-      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}`, mime_type: type,
+      messaging_product: 'whatsapp', url: `${baseUrl(deps, headers)}/v1/media/${id}${sender === undefined || sender.isDefault ? '' : `?sender=${sender.phoneNumberId}`}`,
+      mime_type: type,
       ...(sha256 !== undefined && { sha256 }), ...(size !== undefined && { file_size: size }), id,
     }))
   },

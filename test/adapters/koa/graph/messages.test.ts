@@ -117,7 +117,8 @@ describe('sending below /graph', () => {
     ['data of the caller that is too long', { ...TEXT, biz_opaque_callback_data: 'x'.repeat(501) }, /biz_opaque_callback_data must be a string of at most 500/],
     ['a category, which asks for what is for later', { ...TEXT, category: 'utility' }, /category must be left out: it is not available yet/],
     ['an identity that would not be checked', { ...TEXT, recipient_identity_key_hash: 'abc' }, /recipient_identity_key_hash must be left out/],
-    ...['sender', 'when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within'].map((name) =>
+    ['a sender, which the address names', { ...TEXT, sender: '106540352242922' }, /sender must be left out: the address contains the phone number id/],
+    ...['when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within'].map((name) =>
       [`${name}, which Postern has for later`, { ...TEXT, [name]: 60 }, new RegExp(`${name} must be left out: it is not available yet`)] as const),
     ['another status than read', { ...MARK, status: 'delivered' }, /status must be "read"/],
     ['a mark without a message', { messaging_product: 'whatsapp', status: 'read' }, /The parameter message_id is required\./],

@@ -1,6 +1,7 @@
 import type { FailureTag, HttpFailure } from '../../../../adapters/koa/reply.js'
 import type { Currency } from '../../../../core/kernel/money.js'
 import type { MessageId } from '../../../../core/messages/message.js'
+import { senderIdOf } from '../../../../core/senders/sender.js'
 
 type OfTag<Tag extends FailureTag> = Extract<HttpFailure, { readonly _tag: Tag }>
 type Row<Tag extends FailureTag> = readonly [failure: OfTag<Tag>, status: number, code: number, more?: Readonly<Record<string, unknown>>]
@@ -65,6 +66,7 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   ],
   CredentialsRefused: [{ _tag: 'CredentialsRefused', error: { code: 190, message: 'Session expired' }, ...opened }, 403, 131031],
   SenderNotConfigured: [{ _tag: 'SenderNotConfigured' }, 400, 133010],
+  UnknownSender: [{ _tag: 'UnknownSender', sender: senderIdOf('1') }, 400, 133010],
   RateLimited: [{ _tag: 'RateLimited', retryAfterSeconds: 3 }, 429, 80007, transient],
   TooManyRequests: [{ _tag: 'TooManyRequests', retryAfterSeconds: 3, limit: 'API key' }, 429, 80007, transient],
   IdempotencyInProgress: [{ _tag: 'IdempotencyInProgress' }, 409, 2, transient],
