@@ -87,8 +87,13 @@ export type SendAnswer<Name extends OperationName> = Answer<Name> & {
   readonly isReplayed: boolean
 }
 
-/** The name of an operation that returns a list in pages: these operations have a query. */
-export type ListName = { [Name in OperationName]: Operations[Name] extends { readonly query: object } ? Name : never }[OperationName]
+/** The name of an operation that returns a list in pages: the query of these operations has a limit. */
+export type ListName = {
+  [Name in OperationName]: Operations[Name] extends { readonly query: { readonly limit?: number } } ? Name : never
+}[OperationName]
+
+/** Limits of a call, and the sender whose window or attachment is requested: a phone number id; the default sender if it is omitted. */
+export type SenderOptions = CallOptions & { readonly sender?: string | undefined }
 
 /** The query of an operation. */
 export type QueryOf<Name extends ListName> = Operations[Name]['query']

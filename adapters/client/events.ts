@@ -23,6 +23,8 @@ export type ReceivedMessage = {
     readonly name: string | null
     readonly username: string | null
   }
+  /** The phone number id of the sender to whom the customer wrote; null in an event of an earlier version. */
+  readonly sender: string | null
   /** The platform's name of the type, such as `text` or `image`. */
   readonly type: string
   readonly content: ReceivedContent | null
@@ -49,7 +51,8 @@ export type NamedKey = { readonly id: string; readonly name: string }
 /** What an event of each type is about. Of a type that begins with `message.` it is the message, but for `message.received`. */
 export type EventData = { readonly [Type in Exclude<EventType, 'message.received'> & `message.${string}`]: Message } & {
   readonly 'message.received': ReceivedMessage
-  readonly 'window.opened': Window & { readonly to: CustomerId }
+  /** The window at the sender to whom the customer wrote; `sender` is null in an event of an earlier version. */
+  readonly 'window.opened': Window & { readonly to: CustomerId; readonly sender: string | null }
   readonly 'customer.changed': { readonly phone_number: string | null; readonly user_id: string | null }
   readonly 'wallet.topped_up': Balance & { readonly amount: Amount; readonly reference: string }
   readonly 'wallet.low': Balance & { readonly threshold: Amount }

@@ -5,7 +5,7 @@
  */
 import type {
   Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileToUpload, List, ListName, ListOf, OperationName, QueryOf, SendAnswer,
-  SendOptions, UnexpectedReply,
+  SenderOptions, SendOptions, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
@@ -36,8 +36,8 @@ export type Client = {
   }
   /** Marks a customer's message as read. */
   readonly markRead: (wamid: string, body?: MarkReadRequest, options?: CallOptions) => Promise<Answer<'POST /messages/{wamid}/read'>>
-  /** The bytes of an attachment, by its id in `message.received`. */
-  readonly media: (id: string, options?: CallOptions) => Promise<Answer<'GET /media/{id}'>>
+  /** The bytes of an attachment, by its id in `message.received`. Only the sender that received it can open it. */
+  readonly media: (id: string, options?: SenderOptions) => Promise<Answer<'GET /media/{id}'>>
   readonly messages: {
     /** By Postern's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Answer<'GET /messages/{id}'>>
@@ -47,7 +47,8 @@ export type Client = {
   readonly wallet: (options?: CallOptions) => Promise<Answer<'GET /wallet'>>
   /** Newest first. */
   readonly walletEntries: (query?: QueryOf<'GET /wallet/entries'>, options?: CallOptions) => ListOf<'GET /wallet/entries'>
-  readonly window: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /windows/{to}'>>
+  /** The customer service window of one sender, and a list: of that sender if one is given, otherwise of all senders. */
+  readonly window: (to: WrittenCustomerId, options?: SenderOptions) => Promise<Answer<'GET /windows/{to}'>>
   readonly customer: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /customers/{to}'>>
   readonly templates: (query?: QueryOf<'GET /templates'>, options?: CallOptions) => ListOf<'GET /templates'>
   /** The numbers through which the workspace sends: the default sender, then the others by their ids. */
@@ -125,8 +126,8 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     return await repeated(request, limits, isRepeatable, options.signal) as Answer<Name>
   }
 
-  const get = <Name extends OperationName>(name: Name, options?: CallOptions, path?: Asked['path']) =>
-    call(name, { ...(path && { path }), isRepeatable: true }, options)
+  const get = <Name extends OperationName>(name: Name, { sender, ...options }: SenderOptions = {}, path?: Asked['path']) =>
+    call(name, { ...(path && { path }), ...(sender !== undefined && { query: { sender } }), isRepeatable: true }, options)
 
   const change = <Name extends OperationName>(name: Name, asked: Omit<Asked, 'isRepeatable'>, options?: CallOptions) =>
     call(name, { ...asked, isRepeatable: false }, options)

@@ -5,9 +5,9 @@
 
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, WrittenCustomerId, SendTemplateRequest, SendRequest,
-  Window, Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, Customer, Templates, Sender, Senders, Key,
-  EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery,
-  Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
+  Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, CustomerWindows, Customer, Templates, Sender,
+  Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId,
+  Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -99,6 +99,7 @@ export type Operations = {
       /** The name of a document that the customer sees; the name of the file if omitted. */ readonly filename?: string
       readonly context?: { readonly message_id: string }
       readonly metadata?: { readonly [name: string]: string }
+      /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
     }
     readonly value: Sent
     readonly code:
@@ -143,6 +144,7 @@ export type Operations = {
     readonly form: {
       /** The file, which must be the last part of the form; up to 100 MiB, by its type. */ readonly file: Blob
       readonly type?: 'image' | 'video' | 'audio' | 'document' | 'sticker'
+      /** The phone number id of the sender whose messages will contain the file; the default sender of the workspace if omitted. */ readonly sender?: string
     }
     readonly value: Upload
     readonly code:
@@ -164,9 +166,12 @@ export type Operations = {
   /** Download an attachment. */
   readonly 'GET /media/{id}': {
     readonly path: { readonly id: string }
+    readonly query: {
+      /** The phone number id of the sender that received the message, as `sender` in its event; the default sender if omitted. */ readonly sender?: string
+    }
     readonly value: Blob
     readonly code:
-      | 'platform_rejected' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'invalid_parameter' | 'platform_rejected' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed'
       | 'range_not_satisfiable' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable'
       | 'storage_unavailable' | 'sender_not_configured'
   }
@@ -175,6 +180,7 @@ export type Operations = {
     readonly query: {
       readonly to?: WrittenCustomerId
       readonly state?: MessageState
+      /** Only messages of the sender with this phone number id, including those under a former id of its number. No index covers it, so a page searches the next 10,000 messages that match the other parameters: it may contain few messages, or none, and still have a `next_cursor`. */ readonly sender?: string
       /** Only messages with all of these metadata, as `metadata.order=A-17` or `metadata[order]=A-17`. No index covers metadata, so a page searches the next 10,000 messages that match the other parameters: it may contain few messages, or none, and still have a `next_cursor`. */ readonly metadata?: { readonly [name: string]: string }
       /** The maximum number of items. */ readonly limit?: number
       /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
@@ -200,6 +206,7 @@ export type Operations = {
   /** List the wallet's entries. */
   readonly 'GET /wallet/entries': {
     readonly query: {
+      /** Only entries of messages of the sender with this phone number id, including those under a former id of its number. No index covers it, so a page searches the next 2,000 entries: it may contain few entries, or none, and still have a `next_cursor`. */ readonly sender?: string
       /** The maximum number of items. */ readonly limit?: number
       /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }
@@ -210,9 +217,12 @@ export type Operations = {
   /** Look up a customer service window. */
   readonly 'GET /windows/{to}': {
     readonly path: { readonly to: WrittenCustomerId }
-    readonly value: Window
+    readonly query: {
+      /** The phone number id of the sender whose window is shown; the default sender, and a list of all senders, if omitted. */ readonly sender?: string
+    }
+    readonly value: CustomerWindows
     readonly code:
-      | 'invalid_phone_number' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
       | 'storage_unavailable'
   }
   /** Look up a customer. */
@@ -227,6 +237,7 @@ export type Operations = {
   readonly 'GET /templates': {
     readonly query: {
       /** Only templates of this exact name. */ readonly name?: string
+      /** The phone number id of the sender whose templates are listed; the default sender if omitted. */ readonly sender?: string
       /** The maximum number of items. */ readonly limit?: number
       /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
     }

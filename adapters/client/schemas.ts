@@ -51,6 +51,7 @@ export type SendTextRequest = {
   /** 1 to 4096 characters, counted in UTF-16 units, not only blanks. */ readonly text: string
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
+  /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
 }
 
 /** Of `POST /messages/send-text`. */
@@ -90,6 +91,7 @@ export type SendTemplateRequest = {
   /** The values of the template's variables; passed on unchanged. At most 100 components of at most 256 parameters each, nested at most 100 levels deep, and without numbers that lose precision as a double. */ readonly components?: ReadonlyArray<TemplateComponent>
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
+  /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
 }
 
 /** Exactly the object that is named like the type. Unknown fields are ignored. */
@@ -97,6 +99,7 @@ export type SendRequest = {
   readonly to: WrittenCustomerId
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
+  /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
 } & (
   | { readonly type: 'text'; readonly text: JsonObject }
   | { readonly type: 'image'; readonly image: JsonObject }
@@ -161,6 +164,7 @@ export type Upload = {
 /** May be omitted. Unknown fields are ignored. */
 export type MarkReadRequest = {
   /** Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most. */ readonly typing?: boolean
+  /** The phone number id of the sender that received the message; the default sender of the workspace if omitted. */ readonly sender?: string
 }
 
 /** `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was released */
@@ -234,6 +238,7 @@ export type Entry = {
   readonly kind: 'top_up' | 'hold' | 'capture' | 'release' | 'refund' | 'adjustment'
   readonly amount: Amount
   /** The message whose money moved; null for a top-up or an adjustment. */ readonly message_id: string | null
+  /** The phone number id of the sender of that message; null for a top-up or an adjustment, and for a message of an earlier version. */ readonly sender: string | null
   /** The operator's reference of a top-up or an adjustment; null for a message. */ readonly reference: string | null
   /** Why the money of a `release` or a `refund` was returned: the `error` of its message, as `GET /messages/{id}` shows it; null if the message has none, and for other kinds. */ readonly error: JsonObject | null
   readonly created_at: Time
@@ -243,6 +248,22 @@ export type Entry = {
 export type Entries = {
   /** Newest first. */ readonly entries: ReadonlyArray<Entry>
   /** The `cursor` of the next page; null at the end. */ readonly next_cursor: string | null
+}
+
+/** The customer service window of one customer at one sender. */
+export type SenderWindow = {
+  /** The phone number id of the sender. */ readonly phone_number_id: string
+  /** Whether a text may be sent now. */ readonly open: boolean
+  /** When the customer's latest message came; null where there was none. */ readonly last_inbound_at: Time | null
+  /** 24 hours after that; null if the customer never wrote, or if the network of the gateway has no such window, so that `open` is always true. */ readonly closes_at: Time | null
+}
+
+/** The customer service windows of one customer. The fields next to `senders` are those of the requested sender, or of the default sender. */
+export type CustomerWindows = {
+  /** Whether a text may be sent now. */ readonly open: boolean
+  /** When the customer's latest message came; null where there was none. */ readonly last_inbound_at: Time | null
+  /** 24 hours after that; null if the customer never wrote, or if the network of the gateway has no such window, so that `open` is always true. */ readonly closes_at: Time | null
+  /** The window at each sender of the workspace, at its default sender first; only at the requested sender if the request names one. */ readonly senders: ReadonlyArray<SenderWindow>
 }
 
 /** An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators. */
@@ -258,6 +279,7 @@ export type Customer = {
   /** The name by which the platform finds the customer; null if it is not known. */ readonly username: string | null
   /** The name that the customer shows; null if it is not known. */ readonly name: string | null
   readonly window: Window
+  /** The customer service window at each sender of the workspace, at its default sender first. */ readonly windows: ReadonlyArray<SenderWindow>
 }
 
 /** A template of the business account, in one language. */

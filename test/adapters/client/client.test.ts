@@ -99,6 +99,27 @@ describe('The client with a gateway', () => {
     assert.include(valueOf(await client.key()).scopes, 'send')
   })
 
+  it('names the sender of sends, quotes, reads, marks and files', async () => {
+    await using gw = await gateway({ lastInbound: undefined, templates: [TEMPLATE] })
+    const sender = await gw.addSender(gw.workspace, { inbound: { phoneNumber: CUSTOMER, at: gw.now() } })
+    const client = clientOf(gw)
+    const file = new Blob(['%PDF-1.7\n'], { type: 'application/pdf' })
+    assert.equal(valueOf(await client.quotes.sendText({ to: CUSTOMER, text: 'Hello', sender })).quote.price, TEXT_PRICE)
+    const { messageId } = await client.sendText({ to: CUSTOMER, text: 'Hello', sender })
+    valueOf(await client.sendFile({ to: CUSTOMER, type: 'document', sender, file }))
+    valueOf(await client.markRead(WAMID, { sender }))
+    assert.deepEqual<unknown>([...gw.sent, ...gw.uploads, ...gw.marked].map((call) => call.sender.phoneNumberId), Array(4).fill(sender))
+    assert.deepEqual((await all(client.messages.list({ sender }))).map((one) => one.sender), [sender, sender])
+    assert.equal((await all(client.messages.list({ sender }))).at(-1)?.id, messageId)
+    assert.deepEqual(await all(client.messages.list({ sender: gw.phoneNumberId })), [])
+    assert.lengthOf(await all(client.walletEntries({ sender })), 4)
+    const windows = valueOf(await client.window(CUSTOMER))
+    assert.deepEqual<unknown>([windows.open, windows.senders.map((one) => one.phone_number_id)], [false, [gw.phoneNumberId, sender]])
+    assert.isTrue(valueOf(await client.window(CUSTOMER, { sender, attempts: 1 })).open)
+    assert.deepEqual(await all(client.templates({ sender })), [])
+    assert.deepInclude(await client.media('1003383421387256', { sender: '1' }), { ok: false, code: 'invalid_parameter' })
+  })
+
   it('marks as read, uploads a file, and downloads an attachment', async () => {
     await using gw = await gateway()
     const client = clientOf(gw)
