@@ -74,7 +74,8 @@ export {
 export {
   type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
   type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
-  type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse, type SenderLists,
+  type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
+  type SenderLists,
   type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type SendingSenders,
   type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'

@@ -186,9 +186,10 @@ const findCustomer = async (
   if (E.isLeft(sent)) return sent
   const [known, lastSent] = [O.toUndefined(customer.right), sent.right.items[0]]
   if (known === undefined && lastSent === undefined) return E.right(undefined)
+  const windows = [known?.lastInbound ?? O.none, ...known?.senders.map(({ lastInbound }) => lastInbound) ?? []]
   return E.right({
-    workspace, id, known, lastSent, isOpen: [known?.lastInbound ?? O.none, ...known?.senders.map(({ lastInbound }) => lastInbound) ?? []].some((lastInbound) =>
-      isOpen(deps.windowClock.now(), lastInbound, deps.windowClock.freeForm)),
+    workspace, id, known, lastSent,
+    isOpen: windows.some((lastInbound) => isOpen(deps.windowClock.now(), lastInbound, deps.windowClock.freeForm)),
   })
 }
 
@@ -211,7 +212,9 @@ const findNamed = async (
   const likenesses = new Map<CustomerId, Likeness>()
   for (let from = 0; from < items.length; from += NAMES_AT_ONCE) {
     const read = E.sequenceArray(
-      await Promise.all(items.slice(from, from + NAMES_AT_ONCE).map(({ inbox, customer }) => readCustomer(deps.customers, inbox, customer))),
+      await Promise.all(
+        items.slice(from, from + NAMES_AT_ONCE).map(({ inbox, customer }) => readCustomer(deps.customers, inbox, customer)),
+      ),
     )
     if (E.isLeft(read)) return read
     for (const customer of read.right) {

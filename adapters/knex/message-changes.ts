@@ -25,7 +25,8 @@ export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<strin
   drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
-  'workspace_id', 'id', 'kind', 'customer', 'sender', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name', 'language',
+  'workspace_id', 'id', 'kind', 'customer', 'sender', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name',
+  'language',
   'summary', 'metadata',
   'key_id', 'created_at', 'open_since',
 ] as const

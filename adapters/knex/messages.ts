@@ -78,7 +78,9 @@ const withError = (code: number | OwnErrorCode): Where => {
 }
 
 /** The conditions without an index. The conditions for an error and for metadata never drop a matching message, but may keep others. */
-const filtersOf = ({ state, sender, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery): ReadonlyArray<Where> => [
+const filtersOf = (
+  { state, sender, billedOtherwise, template, errorCode, metadata = {}, reference }: MessageQuery,
+): ReadonlyArray<Where> => [
   ...(state === undefined ? [] : [inState(state)]), ...optional('template_name = ?', template),
   ...(sender === undefined ? [] : [throughSender(sender)]),
   ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),

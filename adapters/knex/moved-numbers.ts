@@ -17,7 +17,9 @@ const ROWS_AT_ONCE = 500
 export const forgetUserIds = async (trx: Queryable, dialect: Dialect, inbox: InboxId, at: Instant): Promise<void> => {
   await keepWindows(trx, dialect, inbox, at)
   await keepChoices(trx, dialect, inbox)
-  await execute(trx, 'UPDATE windows SET user_inbound = NULL, number_inbound = NULL WHERE workspace_id = ? AND user_inbound IS NOT NULL', [inbox])
+  await execute(
+    trx, 'UPDATE windows SET user_inbound = NULL, number_inbound = NULL WHERE workspace_id = ? AND user_inbound IS NOT NULL', [inbox],
+  )
   await execute(trx, `DELETE FROM windows WHERE workspace_id = ? AND customer ${IS_USER_ID}`, [inbox])
   await execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND customer_id ${IS_USER_ID}`, [inbox])
   await execute(

@@ -383,7 +383,8 @@ const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: st
 /** Every inbox of a workspace. */
 const inboxesIn = async (trx: Queryable, workspace: string): Promise<ReadonlyArray<string>> => {
   const rows = await select(
-    trx, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?', [workspace, workspace],
+    trx, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?',
+    [workspace, workspace],
   )
   return [...new Set([workspace, ...rows.flatMap(({ inbox }) => (typeof inbox === 'string' ? [inbox] : []))])]
 }

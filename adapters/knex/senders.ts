@@ -10,7 +10,8 @@ import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
   type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, MAX_SENDERS, readableAccount, type Sender, type SenderId, senderIdOf,
-  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
+  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders,
+  type UnknownSender,
 } from '../../core/senders/sender.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -136,13 +137,15 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     }),
     formerIdsOf: ({ workspace, sender }) => tasks.value(async () => {
       const rows = await select(
-        db, 'SELECT phone_number_id FROM former_senders WHERE workspace_id = ? AND sender = ? ORDER BY removed_at, phone_number_id', [workspace, sender],
+        db, 'SELECT phone_number_id FROM former_senders WHERE workspace_id = ? AND sender = ? ORDER BY removed_at, phone_number_id',
+        [workspace, sender],
       )
       return rows.map((row) => senderIdOf(String(row['phone_number_id'])))
     }),
     inboxesOf: (workspace) => tasks.value(async () => {
       const rows = await select(
-        db, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?', [workspace, workspace],
+        db, 'SELECT inbox FROM senders WHERE workspace_id = ? UNION SELECT inbox FROM former_senders WHERE workspace_id = ?',
+        [workspace, workspace],
       )
       const further = rows.flatMap(({ inbox }) => (typeof inbox === 'string' ? [inboxIdOf(inbox)] : []))
       return [workspace, ...further.filter((inbox) => inbox !== workspace).toSorted()]
@@ -199,7 +202,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         const rows = await lockSenders(trx, workspace)
         const row = rows.find((one) => one['phone_number_id'] === sender)
         if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
-        if (by.phoneNumberId !== sender && rows.some((one) => one['phone_number_id'] === by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })
+        const isTaken = by.phoneNumberId !== sender && rows.some((one) => one['phone_number_id'] === by.phoneNumberId)
+        if (isTaken) return E.left({ _tag: 'SenderTaken' })
         const count = await underWay(trx, row)
         if (count > 0) return E.left({ _tag: 'SenderInUse', count })
         await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
@@ -222,7 +226,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   function defaultFirst(a: Row, b: Row): number {
-    return Number(b['is_default'] ?? 0) - Number(a['is_default'] ?? 0) || (String(a['phone_number_id']) < String(b['phone_number_id']) ? -1 : 1)
+    return Number(b['is_default'] ?? 0) - Number(a['is_default'] ?? 0)
+      || (String(a['phone_number_id']) < String(b['phone_number_id']) ? -1 : 1)
   }
 
   async function sendingThrough(accountId: string, which: string): Promise<ReadonlyArray<SenderOf>> {
@@ -308,7 +313,9 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   /** The inbox that the number had in this workspace, or the workspace's own if no other number has had it, or a new one. Null stands for the workspace's own. */
-  async function inboxFor(trx: Queryable, workspace: WorkspaceId, phoneNumberId: SenderId, others: ReadonlyArray<Row>): Promise<string | null> {
+  async function inboxFor(
+    trx: Queryable, workspace: WorkspaceId, phoneNumberId: SenderId, others: ReadonlyArray<Row>,
+  ): Promise<string | null> {
     const former = await select(trx, 'SELECT phone_number_id, inbox, sender FROM former_senders WHERE workspace_id = ?', [workspace])
     const own = former.find((row) => row['phone_number_id'] === phoneNumberId)
     if (own !== undefined) await execute(trx, `DELETE FROM former_senders WHERE ${ONE_SENDER}`, [workspace, phoneNumberId])
@@ -322,9 +329,13 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   ): Promise<void> {
     await insert(
       trx, dialect, 'senders',
-      ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since', 'is_default', 'inbox', 'app_id'],
+      [
+        'workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'marketing_api', 'failing_since', 'is_default', 'inbox',
+        'app_id',
+      ],
       [[
-        workspace, phoneNumberId, businessAccountId ?? null, box.seal(accessToken, workspace), marketingApi ? 1 : null, failingSince ?? null,
+        workspace, phoneNumberId, businessAccountId ?? null, box.seal(accessToken, workspace), marketingApi ? 1 : null,
+        failingSince ?? null,
         isDefault ? 1 : null, inbox, app ?? null,
       ]],
     )
@@ -352,7 +363,8 @@ const senderOfIn = (row: Row): SenderOf =>
   ({ workspace: row['workspace_id'] as WorkspaceId, sender: senderIdOf(String(row['phone_number_id'])) })
 
 const ownerIn = (row: Row, sender: SenderId): SenderOwner => ({
-  workspace: row['workspace_id'] as WorkspaceId, sender, inbox: inboxIn(row), ...(typeof row['app_id'] === 'string' && { app: row['app_id'] }),
+  workspace: row['workspace_id'] as WorkspaceId, sender, inbox: inboxIn(row),
+  ...(typeof row['app_id'] === 'string' && { app: row['app_id'] }),
 })
 
 const tasks = portTasks('Senders')

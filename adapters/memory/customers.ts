@@ -113,7 +113,8 @@ const latestFirst = (a: CustomerWindow, b: CustomerWindow): number =>
  */
 export const forgetUserIds = ({ records, marks }: Pick<PersonalState, 'records' | 'marks'>, inbox: InboxId, at: Instant): void => {
   const prefix = `${inbox} `
-  for (const [name, record] of [...records].filter(([name]) => isUserId(name.slice(prefix.length) as CustomerId) && name.startsWith(prefix))) {
+  const isOfUserId = (name: string): boolean => name.startsWith(prefix) && isUserId(name.slice(prefix.length) as CustomerId)
+  for (const [name, record] of [...records].filter(([one]) => isOfUserId(one))) {
     const { other, optedOut, optedOutAt } = record
     const mark = marks.get(name)
     if (other !== undefined && !isUserId(other)) {
@@ -131,7 +132,7 @@ export const forgetUserIds = ({ records, marks }: Pick<PersonalState, 'records' 
   for (const [name, record] of [...records].filter(([name, { other }]) => name.startsWith(prefix) && other !== undefined)) {
     records.set(name, { ...record, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined })
   }
-  for (const name of [...marks.keys()].filter((name) => name.startsWith(prefix) && isUserId(name.slice(prefix.length) as CustomerId))) marks.delete(name)
+  for (const name of [...marks.keys()].filter(isOfUserId)) marks.delete(name)
 }
 
 /** The personal data of the other ports: messages, records and marks by their names, and events. */

@@ -20,7 +20,9 @@ import {
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { type AppsState, makeMemoryApps } from './apps.js'
-import { forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
+import {
+  forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock,
+} from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
 } from './events.js'

@@ -74,7 +74,9 @@ export const makeMemoryWorkspacePricing = (
 })
 
 /** A sender, its workspace and its inbox. */
-export type StoredSender = { readonly workspace: WorkspaceId; readonly inbox: InboxId; readonly isDefault: boolean; readonly sender: Sender }
+export type StoredSender = {
+  readonly workspace: WorkspaceId; readonly inbox: InboxId; readonly isDefault: boolean; readonly sender: Sender
+}
 
 /** A sender that a workspace had: removed, or under another id since its number moved. */
 export type FormerSender = Omit<StoredSender, 'sender' | 'isDefault'> & {
@@ -113,7 +115,7 @@ export const makeMemorySenders = (
 ): Senders => {
   const { senders, former } = state
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
-  const isSharing = ({ workspace, sender: { accountRefusedSince } }: StoredSender): boolean => isUsed(workspace) && accountRefusedSince === undefined
+  const isSharing = ({ workspace, sender }: StoredSender): boolean => isUsed(workspace) && sender.accountRefusedSince === undefined
   const sendingThrough = (accountId: string, wanted: (one: StoredSender) => boolean): ReadonlyArray<SenderOf> =>
     [...senders.values()].filter((one) => one.sender.businessAccountId === accountId && wanted(one))
       .map(({ workspace, sender: { phoneNumberId: sender } }) => ({ workspace, sender }))
@@ -130,7 +132,9 @@ export const makeMemorySenders = (
     for (const one of sendersIn(state, workspace)) store({ ...one, isDefault: one.sender.phoneNumberId === sender })
   }
   const formerKey = (workspace: WorkspaceId, phoneNumberId: SenderId): string => `${workspace} ${phoneNumberId}`
-  const keepFormer = ({ workspace, inbox, sender: { phoneNumberId } }: StoredSender, successor: SenderId | undefined, removedAt: Instant): void => {
+  const keepFormer = (
+    { workspace, inbox, sender: { phoneNumberId } }: StoredSender, successor: SenderId | undefined, removedAt: Instant,
+  ): void => {
     former.set(formerKey(workspace, phoneNumberId), { workspace, inbox, phoneNumberId, successor, removedAt })
   }
   /** The inbox that the number had in this workspace, or the workspace's own if no other number has had it, or a new one. */
@@ -151,7 +155,8 @@ export const makeMemorySenders = (
     sendersOf: (workspace) => infallible(() => sendersIn(state, workspace).map((one, index) => shown(one, index === 0))),
     formerIdsOf: ({ workspace, sender }) => infallible(() =>
       [...former.values()].filter((one) => one.workspace === workspace && one.successor === sender)
-        .sort((a, b) => a.removedAt - b.removedAt || (a.phoneNumberId < b.phoneNumberId ? -1 : 1)).map(({ phoneNumberId }) => phoneNumberId)),
+        .sort((a, b) => a.removedAt - b.removedAt || (a.phoneNumberId < b.phoneNumberId ? -1 : 1))
+        .map(({ phoneNumberId }) => phoneNumberId)),
     inboxesOf: (workspace) => infallible(() => inboxesIn(state, workspace)),
     ownerOf: (phoneNumberId, at) => infallible((): O.Option<SenderOwner> => {
       const stored = senders.get(phoneNumberId)
@@ -181,7 +186,9 @@ export const makeMemorySenders = (
         const inbox = same?.inbox ?? inboxFor(workspace, given.phoneNumberId)
         store({
           workspace, inbox, isDefault: same?.isDefault ?? others.length === 0,
-          sender: storedSender({ ...given, marketingApi: given.marketingApi ?? same?.sender.marketingApi ?? false }, same?.sender.failingSince),
+          sender: storedSender(
+            { ...given, marketingApi: given.marketingApi ?? same?.sender.marketingApi ?? false }, same?.sender.failingSince,
+          ),
         })
         if (makeDefault) setDefault(workspace, given.phoneNumberId)
         emit(outboxEntries, workspace)

@@ -139,7 +139,9 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
         ? ['No workspace has a sender yet; `postern sender set WORKSPACE` sets one.']
         : table(
             ['WORKSPACE', 'PHONE NUMBER ID', 'BUSINESS ACCOUNT ID', 'DEFAULT', 'NAME'],
-            views.map((view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.default ? 'yes' : '-', view.name]),
+            views.map(
+              (view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.default ? 'yes' : '-', view.name],
+            ),
           ),
     )
   })
@@ -155,7 +157,9 @@ const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
     ])
   })
 
-const senderLines = ({ phoneNumberId, businessAccountId, app, isDefault, marketingApi, accountRefusedSince }: Sender): ReadonlyArray<string> => [
+const senderLines = (
+  { phoneNumberId, businessAccountId, app, isDefault, marketingApi, accountRefusedSince }: Sender,
+): ReadonlyArray<string> => [
   `phone number id      ${phoneNumberId}${isDefault ? ' (default)' : ''}`,
   `business account id  ${businessAccountId ?? '-'}`,
   ...(app === undefined ? [] : [`app                  ${app}`]),

@@ -138,15 +138,17 @@ export const findEverywhere = async (
   deps: FindEverywhereDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Customer>>> => {
   const inboxes = await inboxesOf(deps, workspace)
-  return E.isLeft(inboxes) ? inboxes : E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findCustomer(deps.customers, inbox, id))))
+  if (E.isLeft(inboxes)) return inboxes
+  return E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findCustomer(deps.customers, inbox, id))))
 }
 
 /** The name of a customer in any inbox of a workspace; a username stands for a missing name. */
 export const nameOf = async (
   deps: FindEverywhereDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, string | undefined>> =>
-  E.map((found: ReadonlyArray<Customer>) => found.map(({ name }) => name).find(isGiven) ?? found.map(({ username }) => username).find(isGiven))(
+  E.map((found: ReadonlyArray<Customer>) => nameIn(found))(
     await findEverywhere(deps, workspace, id),
   )
 
-const isGiven = (name: string | undefined): name is string => name !== undefined
+const nameIn = (found: ReadonlyArray<Customer>): string | undefined =>
+  found.find(({ name }) => name !== undefined)?.name ?? found.find(({ username }) => username !== undefined)?.username

@@ -103,7 +103,9 @@ export const makeShowCustomer =
     const wrote = [windows.right.lastInbound, ...windows.right.senders.map(({ lastInbound }) => lastInbound)].some(O.isSome)
     if (known.length === 0 && !wrote) return E.right(O.none)
     const [first = customerOf(id, NOTHING_KNOWN_ID)] = known
-    const [name, username] = [first.name ?? known.find((one) => one.name)?.name, first.username ?? known.find((one) => one.username)?.username]
+    const [name, username] = [
+      first.name ?? known.find((one) => one.name)?.name, first.username ?? known.find((one) => one.username)?.username,
+    ]
     return E.right(O.some({ ...first, ...windows.right, ...(name !== undefined && { name }), ...(username !== undefined && { username }) }))
   }
 

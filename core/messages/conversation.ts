@@ -168,7 +168,9 @@ export type MediaError = ConversationError | MediaGone | RangeNotSatisfiable
 export type OpenMedia = (command: OpenMediaCommand) => Promise<E.Either<OpenMediaError, Media>>
 
 /** `id` is the platform's id of the attachment of a message to the sender, or to the default sender; without a `range` the whole attachment is opened. */
-export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly id: MediaId; readonly range?: ByteRange }
+export type OpenMediaCommand = {
+  readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly id: MediaId; readonly range?: ByteRange
+}
 
 /** How opening can fail. */
 export type OpenMediaError = NoSender | MediaError | PortFailure
@@ -187,7 +189,9 @@ export const makeOpenMedia =
 export type MarkRead = (command: MarkReadCommand) => Promise<E.Either<MarkReadError, void>>
 
 /** `message` is the platform's id of the customer's message to the sender, or to the default sender; `typing` also shows that an answer is being written. */
-export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: PlatformId; readonly typing: boolean }
+export type MarkReadCommand = {
+  readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: PlatformId; readonly typing: boolean
+}
 
 /** How marking can fail. `PlatformUnreachable`: too many calls are waiting for the platform. */
 export type MarkReadError = NoSender | PlatformUnreachable | ConversationError | PortFailure

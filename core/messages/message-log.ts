@@ -10,7 +10,9 @@ import type { Page, PageQuery } from '../kernel/page.js'
 import { type Category, type Currency, type Price, reportedCategory } from '../kernel/money.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
-import { chosenSender, type SenderDirectory, type SenderId, type SenderLists, type SenderOf, type UnknownSender } from '../senders/sender.js'
+import {
+  chosenSender, type SenderDirectory, type SenderId, type SenderLists, type SenderOf, type UnknownSender,
+} from '../senders/sender.js'
 import {
   type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId,
   type MessageRecord, type MessageState, messageView, type Metadata, moneyMove, type NewMessage, type OwnErrorCode, parsePlatformId,
@@ -334,7 +336,8 @@ const allIdsOf = async (
       const after = recordKeyOf(one) === recordKeyOf(id) ? undefined : othersUpTo(customer, one)
       const known = all.get(one)
       // Each inbox knows its own time. The latest is certain for all of them.
-      if (known === undefined || (after ?? -Infinity) > (known.after ?? -Infinity)) all.set(one, after === undefined ? { id: one } : { id: one, after })
+      const isLater = known === undefined || (after ?? -Infinity) > (known.after ?? -Infinity)
+      if (isLater) all.set(one, after === undefined ? { id: one } : { id: one, after })
     }
   }
   return E.right([...all.values()])

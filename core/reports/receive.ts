@@ -5,7 +5,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import {
-  countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
+  countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf,
+  type UserId,
 } from '../customers/customer.js'
 import { customerChanged, type Customers, findCustomer, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import {
@@ -78,7 +79,9 @@ export type RecordInboundError = InboundInFuture | UnknownSender | Forbidden | P
 export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
 
 /** The dependencies of noting it. */
-export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock; readonly senders: Pick<SenderDirectory, 'senderOf'> }
+export type RecordInboundDeps = ActDeps & WindowDeps & {
+  readonly windowClock: WindowClock; readonly senders: Pick<SenderDirectory, 'senderOf'>
+}
 
 /** The audit entry does not contain the customer's id, so that a customer can be erased. */
 export const makeRecordInbound =

@@ -256,7 +256,9 @@ export const chosenSender = async (
 }
 
 /** Lists the senders of a workspace. Without `sendersOf` that is at most its default sender. */
-export const listedSenders = (senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>): SenderLists['sendersOf'] =>
+export const listedSenders = (
+  senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>,
+): SenderLists['sendersOf'] =>
   senders.sendersOf ?? ((workspace) =>
     senders.senderOf(workspace).then(E.map((sender: O.Option<Sender>) => (O.isSome(sender) ? [sender.value] : []))))
 

@@ -108,7 +108,9 @@ export const dispatch = async (
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? recordCustomer(deps, { workspace, inbox: inboxOf(workspace, sender) }, { ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs) })
+    ? recordCustomer(deps, { workspace, inbox: inboxOf(workspace, sender) }, {
+        ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs),
+      })
     : undefined
   const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {

@@ -7,7 +7,8 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { type Instant, MINUTE_MS } from '../kernel/time.js'
 import {
-  type BusinessAccountNotConfigured, chosenSender, type NoSender, requiredSender, type SenderAccounts, type SenderChoice, type SenderDirectory,
+  type BusinessAccountNotConfigured, chosenSender, type NoSender, requiredSender, type SenderAccounts, type SenderChoice,
+  type SenderDirectory,
   type SenderOf, type TemplateAccount,
 } from '../senders/sender.js'
 import {
@@ -191,7 +192,8 @@ const usersOf = async (
  * sender that cannot be read counts as one without permission.
  */
 const listFor = async (
-  deps: SyncTemplatesDeps, { businessAccountId, accessToken }: TemplateAccount, others: ReadonlyArray<SenderOf>, known: Map<string, boolean>,
+  deps: SyncTemplatesDeps, { businessAccountId, accessToken }: TemplateAccount, others: ReadonlyArray<SenderOf>,
+  known: Map<string, boolean>,
   reading: ListReading | undefined,
 ): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
   const listWith = async (asked: TemplateAccount) => {

@@ -19,7 +19,9 @@ import { checkTemplate, type TemplateNotApproved, type TemplateNotFound, type Te
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
 
 /** Lists the templates in the catalogue that a sender may send; none if its business account is unknown, or if its token may not read it. */
-export type ListTemplates = (choice: SenderChoice, query: TemplateQuery) => Promise<E.Either<UnknownSender | PortFailure, Page<TemplateRecord>>>
+export type ListTemplates = (
+  choice: SenderChoice, query: TemplateQuery,
+) => Promise<E.Either<UnknownSender | PortFailure, Page<TemplateRecord>>>
 
 /** The dependencies of listing templates. */
 export type ListTemplatesDeps = {
@@ -111,7 +113,8 @@ export const alongTemplates = async (
   if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
   const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
-  const heard = await Promise.all([...new Set(sharing.right.map(({ workspace }) => workspace))].map(async (workspace) => ((await hasListener(events, workspace)) ? [workspace] : [])))
+  const sending = [...new Set(sharing.right.map(({ workspace }) => workspace))]
+  const heard = await Promise.all(sending.map(async (workspace) => ((await hasListener(events, workspace)) ? [workspace] : [])))
   const workspaces: ReadonlyArray<WorkspaceId> = heard.flat()
   return E.right(workspaces.length === 0 ? undefined : entriesAlways(events, templatesChanged(workspaces, accountId)))
 }

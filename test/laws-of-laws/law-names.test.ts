@@ -23,7 +23,8 @@ const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploaded
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,
-  personalDataLaws, senderDataLaws, accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws,
+  personalDataLaws, senderDataLaws, accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws,
+  eventDeliveriesLaws,
   eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, mediaLaws,
   membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws,

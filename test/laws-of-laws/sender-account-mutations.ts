@@ -42,7 +42,9 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => {
       const all: Array<SenderOf> = []
       return {
-        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) }),
+        assign: (workspace, assigned) => noting(
+          assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) },
+        ),
         noteAccount: (of, asked, isRefused, at) => andThen(noteAccount(of, asked, isRefused, at), (isChanged) =>
           withResult(
             Promise.all(all.map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at))))
@@ -77,7 +79,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
       assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
         (O.isSome(before) && before.value.accountRefusedSince !== undefined
           ? noteAccount(
-              { workspace, sender: assigned.phoneNumberId }, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true,
+              { workspace, sender: assigned.phoneNumberId },
+              { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true,
               before.value.accountRefusedSince,
             )
           : E.right(false)))),
@@ -87,7 +90,9 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'still finds a workspace whose token may not read the account',
     open: brokenMemory('senders', ({ sharing, notSharing }) => ({
-      sharing: (account) => andThen(sharing(account), (some) => withResult(notSharing(account), (others) => oldestFirst([...some, ...others]))),
+      sharing: (account) => andThen(
+        sharing(account), (some) => withResult(notSharing(account), (others) => oldestFirst([...some, ...others])),
+      ),
     })),
     breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },

@@ -169,7 +169,9 @@ describeMutations('senders', sendersLaws, [
       const before: SenderAccount[] = []
       return {
         assign: (workspace, assigned) => {
-          if (assigned.businessAccountId !== undefined) before.push({ accountId: assigned.businessAccountId, workspace, sender: assigned.phoneNumberId })
+          if (assigned.businessAccountId !== undefined) before.push(
+            { accountId: assigned.businessAccountId, workspace, sender: assigned.phoneNumberId },
+          )
           return assign(workspace, assigned)
         },
         accounts: () =>
@@ -209,7 +211,9 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, noteHealth }) => {
       const all: Array<SenderOf> = []
       return {
-        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) }),
+        assign: (workspace, assigned) => noting(
+          assign(workspace, assigned), () => { all.push({ workspace, sender: assigned.phoneNumberId }) },
+        ),
         noteHealth: (of, isFailing, at) => andThen(noteHealth(of, isFailing, at), (isChanged) =>
           withResult(Promise.all(all.map((other) => noteHealth(other, isFailing, at))).then(E.sequenceArray), () => isChanged)),
       }
@@ -219,7 +223,9 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'takes a sender with another token for healthy',
     open: brokenMemory('senders', ({ assign, noteHealth }) => ({
-      assign: (workspace, assigned) => followedBy(assign(workspace, assigned), () => noteHealth({ workspace, sender: assigned.phoneNumberId }, false, 0)),
+      assign: (workspace, assigned) => followedBy(
+        assign(workspace, assigned), () => noteHealth({ workspace, sender: assigned.phoneNumberId }, false, 0),
+      ),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
   },

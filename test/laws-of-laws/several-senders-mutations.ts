@@ -42,7 +42,9 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
   },
   {
     defect: 'makes each sender that is set the default',
-    open: brokenMemory('senders', ({ assign }) => ({ assign: (workspace, sender, ...more) => assign(workspace, { ...sender, isDefault: true }, ...more) })),
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: (workspace, sender, ...more) => assign(workspace, { ...sender, isDefault: true }, ...more),
+    })),
     breaks: [ADDED, SET_AGAIN],
   },
   {
@@ -81,7 +83,8 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
       const removedFrom = new Set<string>()
       return {
         remove: (of, ...more) => noting(remove(of, ...more), () => { removedFrom.add(of.workspace) }),
-        senderOf: async (workspace, named) => (named === undefined && removedFrom.has(workspace) ? E.right(O.none) : senderOf(workspace, named)),
+        senderOf: async (workspace, named) =>
+          (named === undefined && removedFrom.has(workspace) ? E.right(O.none) : senderOf(workspace, named)),
       }
     }),
     breaks: [FOLLOWED],
@@ -124,7 +127,9 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
     defect: 'adds a moved number beside its former id',
     open: brokenMemory('senders', ({ replace, assign, senderOf }) => ({
       replace: (of, by, at, outboxEntries) => andThen(senderOf(of.workspace, of.sender), (before) =>
-        (O.isNone(before) ? replace(of, by, at, outboxEntries) : ignoring(assign(of.workspace, by), 'UnknownWorkspace') as ReturnType<typeof replace>)),
+        (O.isNone(before)
+          ? replace(of, by, at, outboxEntries)
+          : ignoring(assign(of.workspace, by), 'UnknownWorkspace') as ReturnType<typeof replace>)),
     })),
     breaks: [MOVED, FORMER],
   },
@@ -230,9 +235,10 @@ export const SENDER_DATA_MUTATIONS: ReadonlyArray<Mutation<SenderDataFixture>> =
           erase: async (workspace, person, outboxEntries) => {
             const kept = await senders.inboxesOf(workspace)
             const others = E.isRight(kept) ? kept.right.filter((inbox) => inbox !== workspace) : []
-            const marks = await Promise.all(others.flatMap((inbox) => person.flatMap(({ phoneNumber }) =>
-              (phoneNumber === undefined ? [] : [{ inbox, phoneNumber, read: fixture.windowClock.lastInbound(inbox, phoneNumber) }]))))
-            const moments = await Promise.all(marks.map(async ({ read, ...mark }) => ({ ...mark, last: await read })))
+            const numbers = person.flatMap(({ phoneNumber }) => phoneNumber ?? [])
+            const marks = others.flatMap((inbox) => numbers.map((phoneNumber) => ({ inbox, phoneNumber })))
+            const moments = await Promise.all(marks.map(async ({ inbox, phoneNumber }) =>
+              ({ inbox, phoneNumber, last: await fixture.windowClock.lastInbound(inbox, phoneNumber) })))
             const erased = await personalData.erase(workspace, person, outboxEntries)
             for (const { inbox, phoneNumber, last } of moments) {
               if (E.isRight(last) && O.isSome(last.right)) await fixture.windowClock.recordInbound(inbox, { phoneNumber }, last.right.value)

@@ -51,7 +51,9 @@ const openLookups = async (): Promise<SenderLookupFixture> => {
   return {
     senders: {
       senderOf: async (workspace, named) =>
-        E.right(O.filter(({ phoneNumberId }: Sender) => named === undefined || named === phoneNumberId)(O.fromNullable(given.get(workspace)))),
+        E.right(
+          O.filter(({ phoneNumberId }: Sender) => named === undefined || named === phoneNumberId)(O.fromNullable(given.get(workspace))),
+        ),
       ownerOf: async (id) => {
         const [workspace] = [...given].find(([, { phoneNumberId }]) => phoneNumberId === id) ?? []
         return E.right(workspace === undefined ? O.none : O.some({ workspace, sender: id, inbox: workspace }))

@@ -33,7 +33,9 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const phoneNumberId = await assigned(fixture, workspace)
       const note = (index: number, isFailing: boolean, at: number): Promise<boolean> =>
-        done('the health is noted', nodeOf(fixture, index).senders.noteHealth({ workspace, sender: senderIdOf(phoneNumberId) }, isFailing, at, telling(workspace, healthData)))
+        done('the health is noted', nodeOf(fixture, index).senders.noteHealth(
+          { workspace, sender: senderIdOf(phoneNumberId) }, isFailing, at, telling(workspace, healthData),
+        ))
       await note(0, false, NOON)
       await Promise.all(times(8, (index) => note(index, true, NOON + 1)))
       await note(0, true, NOON + 2)
@@ -47,7 +49,8 @@ export const accountEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       for (const one of [workspace, newWorkspaceId()]) {
-        await done('the health is noted', fixture.senders.noteHealth({ workspace: one, sender: senderIdOf('1') }, true, NOON, telling(one, healthData)))
+        const note = fixture.senders.noteHealth({ workspace: one, sender: senderIdOf('1') }, true, NOON, telling(one, healthData))
+        await done('the health is noted', note)
         same('what is stored', await storedData(fixture, one), [])
       }
     },

@@ -41,7 +41,8 @@ export const senderDataLaws: ReadonlyArray<Law<SenderDataFixture>> = [
       const found = await done('a message is found', fixture.messageLog.find(workspace, { id: other.id }))
       same('its sender', O.toUndefined(found)?.sender, second.sender)
       const listed = async (ids: ReadonlyArray<SenderId>, orNone: boolean) =>
-        (await done('messages are listed', fixture.messageLog.list(workspace, { sender: { ids, orNone }, limit: 10 }))).items.map(({ id }) => id)
+        (await done('messages are listed', fixture.messageLog.list(workspace, { sender: { ids, orNone }, limit: 10 })))
+          .items.map(({ id }) => id)
       same('of one sender', await listed([second.sender], false), [other.id])
       same('with those that name none', [...(await listed([first.sender], true))].sort(), [old.id, one.id].sort())
       same('of both', (await listed([first.sender, second.sender], false)).length, 2)
@@ -77,7 +78,8 @@ export const senderDataLaws: ReadonlyArray<Law<SenderDataFixture>> = [
       // The first sender also has the messages of an earlier version, which name none.
       const own = isWorkspaceId(first.inbox) ? first : second
       await opened()
-      same('those without a sender', await refused('the first is removed', 'SenderInUse', fixture.senders.remove({ workspace, sender: own.sender })), {
+      const isOwn = await refused('the first is removed', 'SenderInUse', fixture.senders.remove({ workspace, sender: own.sender }))
+      same('those without a sender', isOwn, {
         _tag: 'SenderInUse', count: 2,
       })
     },

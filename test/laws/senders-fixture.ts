@@ -23,7 +23,9 @@ export const newSender = (): Sender => ({
 export const assigned = async ({ senders }: SendersFixture, workspace: WorkspaceId, sender: Sender = newSender()): Promise<Sender> => {
   await done('a workspace is given its sender', senders.assign(workspace, sender))
   for (const { phoneNumberId } of await done('the senders are listed', senders.sendersOf(workspace))) {
-    if (phoneNumberId !== sender.phoneNumberId) await done('another sender is removed', senders.remove({ workspace, sender: phoneNumberId }))
+    if (phoneNumberId !== sender.phoneNumberId) await done(
+      'another sender is removed', senders.remove({ workspace, sender: phoneNumberId }),
+    )
   }
   return sender
 }
@@ -44,7 +46,9 @@ export const workspaceOf = async (
   )
 
 /** The only sender of a workspace; one that no workspace has, if it has none. */
-const senderOfOnly = async ({ senders }: { readonly senders: Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId): Promise<SenderOf> => {
+const senderOfOnly = async (
+  { senders }: { readonly senders: Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId,
+): Promise<SenderOf> => {
   const sender = await done('the sender of a workspace is read', senders.senderOf(workspace))
   return { workspace, sender: O.isSome(sender) ? sender.value.phoneNumberId : senderIdOf('1') }
 }
@@ -63,7 +67,8 @@ export const sharing = async ({ senders }: SendersFixture, account: string): Pro
 
 /** Records the health of a sender. */
 export const noteHealth = async (
-  { senders }: { readonly senders: SenderHealth & Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId, isFailing: boolean, at: Instant,
+  { senders }: { readonly senders: SenderHealth & Pick<SenderDirectory, 'senderOf'> }, workspace: WorkspaceId, isFailing: boolean,
+  at: Instant,
 ): Promise<boolean> =>
   done('the health of a sender is noted', senders.noteHealth(await senderOfOnly({ senders }, workspace), isFailing, at))
 

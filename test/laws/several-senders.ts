@@ -1,6 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { type InboxId, type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
-import { FORMER_ID_MS, inboxOf, MAX_SENDERS, type Sender, type SenderId, type SenderOf, type SenderOwner } from '../../core/senders/sender.js'
+import {
+  FORMER_ID_MS, inboxOf, MAX_SENDERS, type Sender, type SenderId, type SenderOf, type SenderOwner,
+} from '../../core/senders/sender.js'
 import { done, holds, refused, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
@@ -55,7 +57,9 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const [first, second] = await added(fixture, workspace, 2)
-      for (const sender of [first, second]) await done('it is set again', fixture.senders.assign(workspace, { ...sender, accessToken: 'renewed' }))
+      for (const sender of [first, second]) await done(
+        'it is set again', fixture.senders.assign(workspace, { ...sender, accessToken: 'renewed' }),
+      )
       same('the first stays it', O.toUndefined(await senderOf(fixture, workspace))?.phoneNumberId, first.phoneNumberId)
       await done('the second is set as it', fixture.senders.assign(workspace, { ...second, isDefault: true }))
       same('the second is it', await senderOf(fixture, workspace), O.some(second))
@@ -133,7 +137,9 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
         same('the owner of the id has it', (await ownerOf(fixture, id, NOON))?.inbox, inboxes[index])
       }
       await done('the second is made the default', fixture.senders.makeDefault({ workspace, sender: second.phoneNumberId }))
-      for (const sender of [first, second]) await done('it is set again', fixture.senders.assign(workspace, { ...sender, accessToken: 'renewed' }))
+      for (const sender of [first, second]) await done(
+        'it is set again', fixture.senders.assign(workspace, { ...sender, accessToken: 'renewed' }),
+      )
       const after = await inboxesOf(fixture, workspace)
       same('they stay', [...after].sort(), [...inboxes].sort())
       same('with their senders', after[0], inboxes[1])
@@ -151,7 +157,9 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       for (const sender of [first, second]) await removed(fixture, workspace, sender)
       const [stranger] = await added(fixture, workspace, 1)
       const [inboxOfStranger] = await inboxesOf(fixture, workspace)
-      holds('another number starts with an empty inbox', inboxOfStranger !== inboxOfFirst && inboxOfStranger !== inboxOfSecond, inboxOfStranger)
+      holds(
+        'another number starts with an empty inbox', inboxOfStranger !== inboxOfFirst && inboxOfStranger !== inboxOfSecond, inboxOfStranger,
+      )
       for (const sender of [first, second]) await done('it comes back', fixture.senders.assign(workspace, sender))
       const listed = await done('the senders are listed', fixture.senders.sendersOf(workspace))
       const inboxes = new Map(listed.map((one) => [one.phoneNumberId, inboxOf(workspace, one)]))
@@ -205,11 +213,14 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       const expected = { workspace, sender: third.phoneNumberId, inbox: workspace as InboxId, isFormer: true as const }
       same('the first id', await ownerOf(fixture, first.phoneNumberId, NOON + FORMER_ID_MS - 1), expected)
       same('the second id', await ownerOf(fixture, second.phoneNumberId, NOON + FORMER_ID_MS), expected)
-      same('the present id', await ownerOf(fixture, third.phoneNumberId, NOON), { workspace, sender: third.phoneNumberId, inbox: workspace })
+      same(
+        'the present id', await ownerOf(fixture, third.phoneNumberId, NOON), { workspace, sender: third.phoneNumberId, inbox: workspace },
+      )
       same('after seven days', await ownerOf(fixture, first.phoneNumberId, NOON + FORMER_ID_MS), undefined)
       const ids = await done('former ids are listed', fixture.senders.formerIdsOf({ workspace, sender: third.phoneNumberId }))
       same('all of them, oldest first', ids, [first.phoneNumberId, second.phoneNumberId])
-      same('of a sender that never moved', await done('former ids are listed', fixture.senders.formerIdsOf({ workspace, sender: first.phoneNumberId })), [])
+      const none = await done('former ids are listed', fixture.senders.formerIdsOf({ workspace, sender: first.phoneNumberId }))
+      same('of a sender that never moved', none, [])
     },
   },
   {
@@ -248,7 +259,9 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       same('all are there', (await idsOf(fixture, workspace)).length, MAX_SENDERS)
       await removed(fixture, workspace, first)
       await done('one in its place', fixture.senders.assign(workspace, newSender()))
-      await refused('a workspace that does not exist', 'UnknownWorkspace', fixture.senders.assign(workspaceIdOf('0'.repeat(32)), newSender()))
+      await refused(
+        'a workspace that does not exist', 'UnknownWorkspace', fixture.senders.assign(workspaceIdOf('0'.repeat(32)), newSender()),
+      )
     },
   },
   {

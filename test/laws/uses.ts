@@ -58,7 +58,8 @@ const sending = ({ carries }: UseOptions) => ({
 
 const administration = () => ({
   wallet: [...walletLaws, ...spendingLimitLaws], ledger: [...ledgerLaws, ...auditLaws], keyStore: [...keyStoreLaws, ...keyStoreArchiveLaws],
-  messageLog: messageLogLaws, messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws, ...senderDataLaws], workspaces: workspacesLaws,
+  messageLog: messageLogLaws, messageMoney: messageMoneyLaws, senders: [...sendersLaws, ...sendersArchiveLaws, ...senderDataLaws],
+  workspaces: workspacesLaws,
   windowClock: windowClockLaws, customers: customersLaws, accountNotices: accountNoticesLaws, templateCatalogue: templateCatalogueLaws,
   freeMessages: freeMessagesLaws, eventOutbox: [...eventOutboxLaws, ...entriesLaws], eventEndpoints: eventEndpointsLaws,
   eventDeliveries: eventDeliveriesLaws, auditLog: [...auditLogLaws, ...actEntriesLaws], members: membersLaws, sessions: sessionsLaws,

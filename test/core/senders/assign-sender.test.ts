@@ -37,7 +37,7 @@ describe('Assigning a sender', () => {
   it('stores the account with its token, without the spaces around it', async () => {
     const { workspace, senders, assignSender } = await open()
     assert.deepEqual(rightOf(await assignSender({ workspace, ...SENDER, accessToken: ' EAAtoken\n' })), SENDER)
-    assert.deepEqual(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
+    assert.deepEqual<unknown>(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
   })
 
   it("refuses an id that is not from the platform, and names it", async () => {
@@ -73,7 +73,7 @@ describe('Assigning a sender', () => {
     const { workspace, senders, assignSender } = await open()
     rightOf(await assignSender({ workspace, ...SENDER }))
     assert.equal(leftOf(await assignSender({ workspace, ...SENDER, accessToken: 'theirs' }))._tag, 'SenderNotConfirmed')
-    assert.deepEqual(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
+    assert.deepEqual<unknown>(await done(senders.senderOf(workspace)), O.some({ ...SENDER, isDefault: true }))
   })
 
   it('does not tell whether another workspace has a number that the token may not use', async () => {
@@ -88,7 +88,7 @@ describe('Assigning a sender', () => {
     rightOf(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
     const any = { phoneNumberId: senderIdOf('9'), accessToken: 'any', businessAccountId: '9' }
     rightOf(await trusted({ workspace, ...any }))
-    assert.deepEqual(await done(senders.senderOf(workspace, any.phoneNumberId)), O.some({ ...any, inbox: rightOf(await senders.inboxesOf(workspace))[1] }))
+    assert.deepEqual<unknown>(await done(senders.senderOf(workspace, any.phoneNumberId)), O.some({ ...any, inbox: rightOf(await senders.inboxesOf(workspace))[1] }))
   })
 
   it('refuses a phone number id that another workspace has, and a workspace that does not exist', async () => {
