@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import { FONT_TYPE, fontFace, readInter } from '../shared/font.js'
 import { CLIENT } from './client.js'
 import { STYLE } from './style.js'
 
@@ -23,15 +24,13 @@ const asset = (name: string, extension: 'css' | 'js' | 'svg', type: string, text
 
 const requireFrom = createRequire(import.meta.url)
 
-const INTER = readFileSync(requireFrom.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
+const INTER = readInter()
 
-/** The letters of Latin scripts, in every weight. For other letters the browser uses its system font. */
-export const FONT: Asset = { path: pathOf('inter', 'woff2', INTER), type: 'font/woff2', body: INTER }
+/** The only font. */
+export const FONT: Asset = { path: pathOf('inter', 'woff2', INTER), type: FONT_TYPE, body: INTER }
 
-/** The only style sheet. A page uses the system font until the font is loaded. */
-export const STYLE_SHEET = asset('style', 'css', 'text/css', [
-  `@font-face{font-family:Inter;font-weight:100 900;font-display:swap;src:url(${FONT.path}) format("woff2")}`, STYLE,
-].join('\n'))
+/** The only style sheet. */
+export const STYLE_SHEET = asset('style', 'css', 'text/css', `${fontFace(FONT.path)}\n${STYLE}`)
 
 /** The only script: htmx, its extension for server-sent events, and our own code. */
 export const SCRIPT = asset('live', 'js', 'text/javascript', [

@@ -2,7 +2,9 @@ import type { Document } from './openapi-types.js'
 import { makeDocument } from './openapi.js'
 import type { Operation, ServedParts } from './operation.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
-import { getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness } from './operations/documents.js'
+import {
+  getDocsFont, getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness,
+} from './operations/documents.js'
 import {
   addEndpoint, changeEndpoint, getEndpoint, listEndpoints, removeEndpoint, rotateSecret, testEndpoint,
 } from './operations/endpoints.js'
@@ -32,8 +34,8 @@ export const OPERATIONS = [
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
   listEvents, redeliverEvent, verifyWebhook, receiveNotification, verifyAppWebhook, receiveAppNotification, getLiveness, getReadiness,
-  getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getPageList, getPage, getPageInFolder, getErrorsPage, getErrorsDocument,
-  getErrorPage, getPlatformErrorPage,
+  getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getDocsFont, getPageList, getPage, getPageInFolder, getErrorsPage,
+  getErrorsDocument, getErrorPage, getPlatformErrorPage,
 ] as const
 
 type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never

@@ -37,7 +37,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
   const nearestAddress = makeNearestAddress(operations)
   const lost = (ctx: Context): Lost => {
     const nearest = isGraphRequest(ctx) ? undefined : nearestAddress(ctx.path)
-    return { nearest, failure: nearest === undefined ? notFound : missingThing(`No operation exists at this address; did you mean ${nearest}?`) }
+    return { nearest, hasConsole: deps.hasConsole === true, failure: nearest === undefined ? notFound : missingThing(`No operation exists at this address; did you mean ${nearest}?`) }
   }
   const app = new Koa()
   app.use((ctx, next) => {
@@ -65,7 +65,7 @@ export const makeHttpApp = (given: HttpDeps): Koa => {
 }
 
 /** The reply for an address that does not exist, and the address that was probably meant. */
-type Lost = { readonly failure: NotFound; readonly nearest: string | undefined }
+type Lost = { readonly failure: NotFound; readonly nearest: string | undefined; readonly hasConsole: boolean }
 
 const BASES = ['/v1', '/api/v1']
 const AT_ROOT = ['']
@@ -149,9 +149,10 @@ const unlessMisspelled = <Deps>(
 const lettersOf = (address: string): string => address.toLowerCase().replace(/[^a-z0-9/]/g, '')
 
 /** The reply to a request for an address that does not exist. A browser gets a page. */
-const lostReply = (ctx: Context, { failure, nearest }: Lost): Reply => {
+const lostReply = (ctx: Context, { failure, nearest, hasConsole }: Lost): Reply => {
   const reply = replyTo(ctx, failure)
-  return isBrowser(ctx) ? { ...lostPage(mountPathOf(ctx), nearest), ...(reply.code !== undefined && { code: reply.code }) } : reply
+  if (!isBrowser(ctx)) return reply
+  return { ...lostPage(mountPathOf(ctx), nearest, hasConsole), ...(reply.code !== undefined && { code: reply.code }) }
 }
 
 /** If the console is off, a browser that opens the root has no other page to read. */

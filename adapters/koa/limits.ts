@@ -13,7 +13,7 @@ import { networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 import type { ErrorBoundaryDeps } from './errors.js'
 import { headerRefs, type Responses } from './openapi-types.js'
-import { type RateLimited, type Reply, replyTo, type TextReply, writeReply } from './reply.js'
+import { type RateLimited, type Reply, replyTo, writeReply } from './reply.js'
 import { ignoreErrors, onDemand } from './request.js'
 
 /** Counts a request of a workspace. If it has made too many, the left contains the time until its next request is allowed. */
@@ -162,12 +162,14 @@ export const inTurn = async <Failure>(
 const turnsOf = ({ body }: Reply): number => (typeof body === 'string' || Buffer.isBuffer(body) ? body.length / BYTES_A_TURN : 0)
 
 /** Creates a handler that builds its reply at the first request and then answers with the same bytes, or with 304 if `If-None-Match` contains their `ETag`. */
-export const prepared = (make: () => TextReply): ((ctx: RouterContext) => Promise<E.Either<never, Reply>>) => {
+export const prepared = (
+  make: () => Reply & { readonly body: string | Buffer },
+): ((ctx: RouterContext) => Promise<E.Either<never, Reply>>) => {
   const reply = onDemand(() => {
     const { body, headers, ...rest } = make()
     const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    // A browser may store it, but asks each time whether it is still the same.
-    const shared = { ETag: tag, 'Cache-Control': 'no-cache' }
+    // Without a rule of its own, a browser may store it, but asks each time whether it is still the same.
+    const shared = { ETag: tag, 'Cache-Control': headers['Cache-Control'] ?? 'no-cache' }
     const whole: Reply = { ...rest, body: Buffer.from(body), headers: { ...headers, ...shared } }
     return { tag, whole, unchanged: { status: 304, body: '', headers: shared } satisfies Reply }
   })

@@ -54,8 +54,10 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Sends a response. */
-export const write = (response: ServerResponse, { status, headers, body }: Reply): void => {
+/** Sends a response, which may also have bytes as its body. */
+export const write = (
+  response: ServerResponse, { status, headers, body }: Omit<Reply, 'body'> & { readonly body: string | Buffer },
+): void => {
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
   response.end(body)
 }

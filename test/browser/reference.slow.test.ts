@@ -55,6 +55,39 @@ describeInBrowser('The reference of the API in a browser', () => {
     })
   }
 
+  it('finds errors while one types, from the keyboard alone, and without a script by the address', async () => {
+    const { page, faults, close } = await open({}, '/errors')
+    const shown = () => page.locator('.errors li:visible code').allTextContents()
+    try {
+      await page.keyboard.press('/')
+      await page.keyboard.type('window CLOSED')
+      assert.include(await shown(), 'window_closed')
+      assert.notInclude(await shown(), 'unauthenticated')
+      await page.keyboard.type(' nothing')
+      assert.equal(await page.getByRole('status').innerText(), 'No error has these words.')
+      await page.keyboard.press('Escape')
+      assert.include(await shown(), 'unauthenticated')
+      await page.keyboard.type('131047')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Error 131047 of the platform' }).waitFor()
+      await page.getByRole('link', { name: 'Console' }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Errors' }).click()
+      await page.getByRole('heading', { name: 'Errors', exact: true }).waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+    const plain = await open({ script: false }, '/errors')
+    try {
+      await plain.page.getByRole('searchbox').fill('131047')
+      await plain.page.keyboard.press('Enter')
+      await plain.page.waitForURL(/q=131047$/)
+      assert.deepEqual(await plain.page.locator('.errors li:visible a code').allTextContents(), ['131047'])
+    } finally {
+      await plain.close()
+    }
+  })
+
   it('can be read without its script: languages change, and what needs the script is not shown', async () => {
     const { page, close } = await open({ script: false })
     try {

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describeCause } from '../../../core/kernel/failure.js'
+import { FONT_TYPE, readInter } from '../../shared/font.js'
 import { prepared, UNCHANGED } from '../limits.js'
 import { type Document, headerRefs, parameters } from '../openapi-types.js'
 import { jsonContent, responseOf, textContent } from '../document.js'
 import { rootOperation } from '../operation.js'
+import { FONT_NAME } from '../reference/html.js'
 import { docsPage, type ReferenceOptions } from '../reference/page.js'
 import { SCRIPT } from '../reference/script.js'
 import { type Defect, jsonReply, type Reply } from '../reply.js'
@@ -38,7 +40,7 @@ export const getDocsPage = rootOperation({
   path: '/docs',
   tag: 'Operations',
   summary: 'This document, for people',
-  description: 'A page that loads only its script, and can be read without it.',
+  description: 'A page that loads only its script and its font, and can be read without its script.',
   isLimited: true,
   parameters: [parameters.ifNoneMatch],
   replies: {
@@ -47,7 +49,9 @@ export const getDocsPage = rootOperation({
       description: 'The page.',
       headers: {
         ...headerRefs('ETag'),
-        'Content-Security-Policy': { description: 'What the page may load: only its script.', required: true, schema: { type: 'string' } },
+        'Content-Security-Policy': {
+          description: 'What the page may load: only its script and its font.', required: true, schema: { type: 'string' },
+        },
       },
       content: textContent('text/html', 'HTML.'),
     },
@@ -74,6 +78,30 @@ export const getDocsScript = rootOperation({
   failures: {},
   handler: () => prepared(() => ({ status: 200, headers: { 'Content-Type': 'text/javascript; charset=utf-8' }, body: SCRIPT })),
 })
+
+/** `GET /docs.woff2` */
+export const getDocsFont = rootOperation({
+  id: 'getDocumentFont',
+  method: 'get',
+  path: `/${FONT_NAME}`,
+  tag: 'Operations',
+  summary: 'The font of the pages for people',
+  description: 'Inter, for Latin letters.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: {
+    ...UNCHANGED,
+    200: {
+      description: 'The font.', headers: headerRefs('ETag'),
+      content: { [FONT_TYPE]: { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+  failures: {},
+  handler: () => prepared(() => ({ status: 200, headers: { 'Content-Type': FONT_TYPE, 'Cache-Control': FONT_CACHE }, body: readInter() })),
+})
+
+/** Without the font a page is shown in another one first, so a browser keeps it for a day without asking. */
+const FONT_CACHE = 'public, max-age=86400'
 
 /** The text of all metrics, and its content type. */
 export type Metrics = { readonly contentType: string; readonly body: string }

@@ -7,11 +7,12 @@ import {
 } from '../../../core/explanations/explain.js'
 import type { Charged, RetryWhen } from '../../../core/explanations/explanation.js'
 import { PLATFORM_ERRORS } from '../../../core/explanations/platform-errors.js'
-import { errorMarkdown, errorPage, errorsPage } from '../errors-page.js'
+import { errorMarkdown, errorPage, errorsPage, type ErrorsPageOptions } from '../errors-page.js'
 import { prepared, UNCHANGED } from '../limits.js'
 import { type Content, headerRefs, parameters, type Responses } from '../openapi-types.js'
 import { jsonContent, textContent } from '../document.js'
 import { rootOperation } from '../operation.js'
+import type { ReferenceOptions } from '../reference/page.js'
 import { jsonReply, missingThing, type NotFound, type Reply } from '../reply.js'
 import { array, type Codec, count, deprecated, described, form, named, record, string, type TypeOf, word } from '../schema.js'
 
@@ -20,12 +21,16 @@ const pageReplies = (content: Content): Responses => ({
   200: {
     description: 'The page.', content,
     headers: {
-      ...headerRefs('ETag'), 'Content-Security-Policy': { description: 'What an HTML page may load: nothing.', schema: { type: 'string' } },
+      ...headerRefs('ETag'),
+      'Content-Security-Policy': { description: 'What an HTML page may load: its font.', schema: { type: 'string' } },
     },
   },
 })
 
 const PAGE: Content = textContent('text/html', 'HTML.')
+
+/** Whether the pages have a link to a console at `/console`. */
+type ConsoleLink = Pick<ReferenceOptions, 'hasConsole'>
 
 /** `GET /errors` */
 export const getErrorsPage = rootOperation({
@@ -34,12 +39,25 @@ export const getErrorsPage = rootOperation({
   path: '/errors',
   tag: 'Operations',
   summary: 'Every error, for people',
-  description: 'A page that loads nothing and needs no JavaScript: the codes of this API, and the errors of the platform that are known here.',
+  description: 'A page that needs no JavaScript: the codes of this API, and the errors of the platform that are known here.',
   isLimited: true,
-  parameters: [parameters.ifNoneMatch],
+  parameters: [
+    {
+      name: 'q', in: 'query', description: 'Shows only the errors that have all these words in their name, status, title or meaning.',
+      schema: { type: 'string' }, example: 'template',
+    },
+    parameters.ifNoneMatch,
+  ],
   replies: pageReplies(PAGE),
   failures: {},
-  handler: () => prepared(errorsPage),
+  handler: ({ hasConsole = false }: ConsoleLink) => {
+    const options = { root: '', hasConsole }
+    const whole = prepared(() => errorsPage(options))
+    return async (ctx: RouterContext) => {
+      const { q } = ctx.query
+      return q === undefined || q === '' ? whole(ctx) : prepared(() => errorsPage(options, [q].flat()[0]))(ctx)
+    }
+  },
 })
 
 const TEXTS = {
@@ -91,14 +109,14 @@ export const getErrorsDocument = rootOperation({
 const MARKDOWN = '.md'
 
 /** Creates the function that answers with the page of an error, or with its Markdown if the name ends accordingly. Pages are created at the first request, and then cached. */
-const pages = (explain: (name: string) => O.Option<Explained>, list: string, unknown: (name: string) => NotFound) => {
+const pages = (explain: (name: string) => O.Option<Explained>, options: ErrorsPageOptions, unknown: (name: string) => NotFound) => {
   const made = new Map<string, (ctx: RouterContext) => Promise<E.Either<never, Reply>>>()
   return async (ctx: RouterContext, asked: string): Promise<E.Either<NotFound, Reply>> => {
     const isMarkdown = asked.endsWith(MARKDOWN)
     const name = isMarkdown ? asked.slice(0, -MARKDOWN.length) : asked
     const explained = explain(name)
     if (O.isNone(explained)) return E.left(unknown(name))
-    const page = made.get(asked) ?? prepared(() => (isMarkdown ? errorMarkdown(explained.value) : errorPage(explained.value, list)))
+    const page = made.get(asked) ?? prepared(() => (isMarkdown ? errorMarkdown(explained.value) : errorPage(explained.value, options)))
     made.set(asked, page)
     return page(ctx)
   }
@@ -130,8 +148,8 @@ export const getErrorPage = rootOperation({
   parameters: [parameters.ifNoneMatch],
   replies: pageReplies(EITHER),
   failures: { NotFound: true },
-  handler: () => {
-    const page = pages(explainCode, '../errors', (name) => unknownError('such code', nearestCodes(name)[0]))
+  handler: ({ hasConsole = false }: ConsoleLink) => {
+    const page = pages(explainCode, { root: '../', hasConsole }, (name) => unknownError('such code', nearestCodes(name)[0]))
     return (ctx: RouterContext) => page(ctx, ctx.params['code'] ?? '')
   },
 })
@@ -149,8 +167,10 @@ export const getPlatformErrorPage = rootOperation({
   parameters: [parameters.ifNoneMatch],
   replies: pageReplies(EITHER),
   failures: { NotFound: true },
-  handler: () => {
-    const page = pages(explainNumber, '../../errors', (number) => unknownError('such error of the platform', nearestNumbers(number)[0]))
+  handler: ({ hasConsole = false }: ConsoleLink) => {
+    const page = pages(
+      explainNumber, { root: '../../', hasConsole }, (number) => unknownError('such error of the platform', nearestNumbers(number)[0]),
+    )
     return (ctx: RouterContext) => page(ctx, ctx.params['number'] ?? '')
   },
 })

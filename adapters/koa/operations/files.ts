@@ -50,7 +50,7 @@ export type FileSend = TypeOf<typeof FileFields>
 export const fileForm: FileForm<FileSend> = {
   codec: FileFields,
   examples: {
-    invoice: { summary: 'A document', value: { to: '5511987654321', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } },
+    invoice: { summary: 'A document', value: { to: '33639980001', type: 'document', caption: 'Your invoice', file: '%PDF-1.7 …' } },
   },
 }
 

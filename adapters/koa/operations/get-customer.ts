@@ -27,7 +27,7 @@ export const getCustomer = workspaceOperation({
   act: 'customer.view',
   summary: 'Look up a customer',
   description: 'The ids and names of a customer, and the customer service window at each sender. A customer unknown to this workspace is not found.',
-  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
+  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.', '33639980001') },
   reply: {
     description: 'The customer.',
     codec: Customer,

@@ -47,8 +47,8 @@ export const Message: Codec<MessageView> = named('Message', described(record(MES
 export const MESSAGE_EXAMPLE: MessageView = {
   id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', type: 'template',
   summary: 'template', sender: '106540352242922',
-  to: '5511987654321',
-  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', metadata: { order: 'A-17' },
+  to: '33639980001',
+  state: 'delivered', price: '0.030000', currency: 'USD', template_name: 'order_update', language: 'en_US', metadata: { order: 'A-17' },
   error: null,
   created_at: '2026-03-01T12:00:00.000Z',
   history: [

@@ -20,7 +20,7 @@ export const getWindow = workspaceOperation({
   description:
     'Whether a text may be sent to a customer now, and until when. A message of a customer opens the window at the sender to whom the customer wrote, regardless of '
       + 'which id of the customer it arrived under.',
-  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
+  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.', '33639980001') },
   query: { sender: described(NamedSender, 'The phone number id of the sender whose window is shown; the default sender, and a list of all senders, if omitted.') },
   reply: { description: 'The windows.', codec: CustomerWindows, example: { ...WINDOW_EXAMPLE, senders: SENDER_WINDOWS_EXAMPLE } },
   failures: { UnknownSender: true },

@@ -97,7 +97,7 @@ export const messageBody = {
     image: {
       summary: 'An image with a caption',
       value: {
-        to: '5511987654321',
+        to: '33639980001',
         type: 'image',
         image: { link: 'https://shop.example/boots.jpg', caption: 'Your boots' },
         metadata: { order: 'A-17' },
@@ -105,12 +105,12 @@ export const messageBody = {
     },
     document: {
       summary: 'A file that was uploaded before',
-      value: { to: '5511987654321', type: 'document', document: { id: '1003383421387256', filename: 'invoice-1742.pdf' } },
+      value: { to: '33639980001', type: 'document', document: { id: '1003383421387256', filename: 'invoice-1742.pdf' } },
     },
     buttons: {
       summary: 'Reply buttons',
       value: {
-        to: '5511987654321', type: 'interactive',
+        to: '33639980001', type: 'interactive',
         interactive: {
           type: 'button', body: { text: 'Shall we deliver tomorrow?' },
           action: {
@@ -122,7 +122,7 @@ export const messageBody = {
     list: {
       summary: 'A list to choose from',
       value: {
-        to: '5511987654321', type: 'interactive',
+        to: '33639980001', type: 'interactive',
         interactive: {
           type: 'list',
           body: { text: 'Which size?' },
@@ -135,7 +135,7 @@ export const messageBody = {
     reply: {
       summary: 'A text that quotes a message',
       value: {
-        to: '5511987654321',
+        to: '33639980001',
         type: 'text',
         text: { body: 'Track it: https://shop.example/t/1742', preview_url: true },
         context: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB' },
@@ -143,11 +143,11 @@ export const messageBody = {
     },
     reaction: {
       summary: 'A reaction',
-      value: { to: '5511987654321', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } },
+      value: { to: '33639980001', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } },
     },
     template: {
       summary: 'A template',
-      value: { to: '5511987654321', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
+      value: { to: '33639980001', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
     },
   },
 }

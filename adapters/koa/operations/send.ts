@@ -175,7 +175,7 @@ const SendTextRequest = named('SendTextRequest', described(withoutNotYet(fields(
 export const textBody = {
   codec: SendTextRequest,
   forms: true,
-  examples: { text: { value: { to: '5511987654321', text: 'Your order 1742 is on its way.' } } },
+  examples: { text: { value: { to: '33639980001', text: 'Your order 1742 is on its way.' } } },
 }
 
 /** A request of a text. */
@@ -222,12 +222,12 @@ export const templateBody = {
   forms: false,
   passedOn: ['components'],
   examples: {
-    plain: { summary: 'A template without variables', value: { to: '+55 11 98765-4321', template_name: 'hello_world', language: 'en_US' } },
+    plain: { summary: 'A template without variables', value: { to: '+33 6 39 98 00 01', template_name: 'hello_world', language: 'en_US' } },
     variables: {
       summary: 'A template with two variables',
       value: {
-        to: '5511987654321', template_name: 'order_update', language: 'pt_BR',
-        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: '1742' }] }],
+        to: '33639980001', template_name: 'order_update', language: 'en_US',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: '1742' }] }],
       },
     },
     userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },

@@ -130,7 +130,7 @@ const formOfFile = ({ components: { schemas } }: Document, given: Schema, exampl
 }
 
 const exampleOf = ({ components: { schemas } }: Document, { example, schema }: Parameter): string => {
-  const [first] = resolved(schemas, schema).examples ?? []
+  const [first] = schema.examples ?? resolved(schemas, schema).examples ?? []
   return example ?? (typeof first === 'string' ? first : '')
 }
 

@@ -1,7 +1,7 @@
 import type { Document } from '../openapi-types.js'
 import type { TextReply } from '../reply.js'
 import { schemaOf } from './fields.js'
-import { htmlPage, inline, MARK, prose, text } from './html.js'
+import { htmlPage, inline, MARK, pageLinks, prose, text } from './html.js'
 import { codesIn, KEY_FIELD, operationsOf, samplesCard, sectionOf, type Shown } from './operations.js'
 
 /** The data about the gateway on the page. */
@@ -14,8 +14,8 @@ export type ReferenceOptions = {
 
 const EXAMPLE_BASE = 'https://postern.example.com'
 
-/** The address of the script, relative to the address of the page, so that it works under a prefix. */
-const SCRIPT_ADDRESS = 'docs.js'
+/** The name of the script in the folder of the page. */
+const SCRIPT_NAME = 'docs.js'
 
 /** The document as an HTML page, which can be read without its script. The script searches, tries requests, and fills in the address. */
 export const docsPage = (document: Document, { publicUrl, hasConsole = false }: ReferenceOptions = {}): TextReply => {
@@ -26,7 +26,8 @@ export const docsPage = (document: Document, { publicUrl, hasConsole = false }: 
 <details class="menu"><summary>Menu</summary></details>
 <div class="find scripted"><input type="search" id="search" aria-label="Search the reference" placeholder="Search" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd><p class="hint" role="status"></p></div>
 <div class="places">
-${navigationOf(document, hasConsole)}
+${pageLinks('', hasConsole, 'reference')}
+${navigationOf(document)}
 </div>
 </header>
 <main id="main" class="reference" tabindex="-1"${publicUrl === undefined ? '' : ' data-public'}>
@@ -36,12 +37,12 @@ ${document.tags.map(({ name, description }) => `<h2 class="tag" id="${tagId(name
 ${errorsOf(document)}
 <h2 class="tag" id="schemas">Schemas</h2>
 ${Object.entries(document.components.schemas).map(([name, schema]) => `<section class="schema"><h3 id="schema-${name}">${text(name)}</h3>${schemaOf(document.components.schemas, schema)}</section>`).join('\n')}
-</main>`, SCRIPT_ADDRESS)
+</main>`, { root: '', script: SCRIPT_NAME })
 }
 
 const tagId = (name: string): string => `tag-${name.toLowerCase()}`
 
-const navigationOf = (document: Document, hasConsole: boolean): string => {
+const navigationOf = (document: Document): string => {
   const operations = operationsOf(document)
   const group = (id: string, name: string, items: ReadonlyArray<string>): string =>
     `<nav aria-labelledby="nav-${id}"><h2 id="nav-${id}">${text(name)}</h2><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul></nav>`
@@ -52,8 +53,7 @@ const navigationOf = (document: Document, hasConsole: boolean): string => {
         `<a href="#${operation.operationId}">${text(operation.summary)} <span class="verb ${method}">${method}</span></a>`),
     )),
     group('more', 'More', [
-      '<a href="#errors">Errors</a>', '<a href="#schemas">Schemas</a>', '<a href="errors">What each error means</a>', '<a href="openapi.json">openapi.json</a>',
-      ...(hasConsole ? ['<a href="console">Console</a>'] : []),
+      '<a href="#errors">Errors of the operations</a>', '<a href="#schemas">Schemas</a>', '<a href="openapi.json">openapi.json</a>',
     ]),
   ].join('\n')
 }

@@ -62,7 +62,7 @@ const filter = () => {
 }
 search.addEventListener('input', filter)
 const go = (by) => {
-  const shown = all('.places a').filter(seen)
+  const shown = all('.places nav:not(.pages) a').filter(seen)
   const at = shown.indexOf(document.activeElement) + by
   ;(at < 0 ? search : shown[Math.min(at, shown.length - 1)])?.focus()
 }

@@ -32,12 +32,24 @@ pre.wrap{white-space:pre-wrap;overflow-wrap:anywhere}
 .scripted{display:none}
 [data-script] .scripted{display:block}
 
-.bar{display:flex;flex-wrap:wrap;align-items:center;gap:8px 24px;padding:16px 40px;border-bottom:1px solid var(--line);background:var(--side)}
-.alone{max-width:840px;margin:0 auto;padding:32px 40px 64px}
-.alone h2{font-size:16px;line-height:24px;margin:28px 0 4px}
-.errors{list-style:none;padding:0;margin:12px 0}
-.errors li{padding:10px 0;border-bottom:1px solid var(--line)}
+.alone{max-width:960px;min-width:0;padding:28px 40px 64px}
+.alone h1{font-size:20px;line-height:28px;letter-spacing:-.01em;margin:0 0 4px}
+.alone h2{font-size:14px;line-height:20px;margin:24px 0 8px}
+.alone .find{max-width:440px;margin:16px 0 0}
+.alone .find p{margin:6px 0 0;min-height:16px}
+.alone section{border:0!important;padding:0!important}
+.path{font-size:13px;margin:0;color:var(--muted)}
+main .path a{color:var(--muted);font-weight:400;text-decoration:none}
+.errors{list-style:none;padding:0}
+.errors li{position:relative;padding:10px 20px;border-bottom:1px solid var(--line)}
 .errors li:last-child{border:0}
+.errors li:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
+.errors p{margin:0}
+.errors p a{text-decoration:none}
+.errors p a::after{content:"";position:absolute;inset:0}
+.errors p a code{font-size:13px;font-weight:600;background:none;padding:0;margin-right:8px}
+.explained{padding:0 20px 12px}
+.explained h2{margin-top:16px}
 
 body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
 .side{position:sticky;top:0;height:100vh;overflow-y:auto;background:var(--side);border-right:1px solid var(--line);padding:16px 12px}
@@ -49,9 +61,11 @@ body:has(.side){display:grid;grid-template-columns:272px minmax(0,1fr)}
 .find input:focus~kbd,.find input:not(:placeholder-shown)~kbd{display:none}
 .find input::-webkit-search-cancel-button{display:none}
 .find p{margin:6px 8px 0}
+.icon{flex:none;fill:none;stroke:currentColor;stroke-width:1.7;stroke-linecap:round;stroke-linejoin:round}
+.places .pages a{justify-content:flex-start}
 .places h2{font-size:12px;line-height:16px;font-weight:500;letter-spacing:0;color:var(--muted);margin:16px 8px 2px}
 .places ul{list-style:none;margin:0;padding:0}
-.places a{display:flex;justify-content:space-between;gap:8px;align-items:center;min-height:30px;padding:4px 8px;border-radius:7px;color:var(--text);font-weight:400;line-height:18px}
+.places a{display:flex;justify-content:space-between;gap:8px;align-items:center;min-height:32px;padding:4px 8px;border-radius:7px;color:var(--text);font-weight:400;line-height:18px}
 .places a:hover{background:var(--quiet-soft);text-decoration:none}
 .places [aria-current]{background:var(--brand-soft);font-weight:600}
 .verb{flex:none;white-space:nowrap;font:600 11px/16px var(--mono);text-transform:uppercase;color:var(--moving)}
@@ -125,9 +139,9 @@ body:has(.side){display:block}
 .places{display:none;order:3;flex:1 1 100%;max-height:70vh;overflow-y:auto;padding-bottom:16px}
 .menu[open]~.places{display:block}
 .reference,.alone{padding:24px 16px 64px}
-.bar{padding:12px 16px}
 .places a{min-height:36px}
 }
+@media(hover:none){.find kbd{display:none!important}}
 @media(prefers-reduced-motion:no-preference){a,button,summary{transition:background-color .12s}}
 @media print{.side,.try,.scripted{display:none!important}body:has(.side){display:block}.beside{position:static}}
 `

@@ -1,51 +1,45 @@
 import { randomBytes } from 'node:crypto'
+import { barHtml } from '../bar.js'
 import type { Customer } from '../customers.js'
 import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import type { Reply } from '../http.js'
+import { LOOK } from '../look.js'
 import { NUMBER_LIMITS, NUMBER_RATINGS, THROUGHPUT_LEVELS } from '../numbers.js'
 import { businessNumber, defaultPhoneNumberId, type SimulatorState, userIdFor } from '../state.js'
 import type { Template } from '../templates/template.js'
 import { publicUrl } from '../webhooks/delivery.js'
 import type { InboundMessage, ReceivedMessage } from './logs.js'
 
-/** The style of the page, light or dark as the browser prefers. */
-export const PAGE_STYLE = `
-:root { color-scheme: light dark; --back: #f4f6f4; --card: #fff; --ink: #1c2a24; --soft: #5d6d65; --line: #dfe6e1;
-  --brand: #0b7a5b; --bad: #b3342c; --odd: #8a5a00 }
-@media (prefers-color-scheme: dark) { :root { --back: #121815; --card: #1b2420; --ink: #e3ebe6; --soft: #98a8a0;
-  --line: #2d3a34; --brand: #4cc39c; --bad: #ff8b80; --odd: #e5b454 } }
-* { box-sizing: border-box }
-body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: var(--back); color: var(--ink) }
-header { padding: 1.4rem 2rem .4rem; max-width: 1400px; margin: auto } h1 { margin: 0; font-size: 1.5rem;
-  color: var(--brand) } header p { margin: 0; color: var(--soft) } a { color: var(--brand) }
-main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1.5rem; padding: 1rem 2rem 3rem; max-width: 1400px;
-  margin: auto; align-items: start }
-@media (max-width: 900px) { main { grid-template-columns: minmax(0, 1fr) } }
-section, .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.2rem }
-section { overflow-x: auto } aside { display: grid; gap: 1rem } h2 { font-size: 1.05rem; margin: 0 0 .6rem }
-table { width: 100%; border-collapse: collapse; font-size: .9rem } th { text-align: left; color: var(--soft); font-weight: 500 }
-td, th { padding: .45rem .5rem; border-top: 1px solid var(--line); vertical-align: top }
-td:first-child, th, .link, .badge, .type { white-space: nowrap }
+/** The style of the page. */
+const PAGE_STYLE = `${LOOK}main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 24px; padding: 20px 24px 48px; max-width: 1448px;
+  align-items: start }
+.title { grid-column: 1 / -1; margin: 0 }
+section, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: var(--shadow); padding: 16px 20px }
+section { overflow-x: auto } aside { display: grid; gap: 16px } h2 { font-size: 14px; line-height: 20px; font-weight: 600; margin: 24px 0 8px }
+section > h2, .card > h2 { margin-top: 0 }
+table { width: 100%; border-collapse: collapse; font-size: 13px } th { text-align: left; font-size: 12px; color: var(--muted); font-weight: 500 }
+td, th { padding: 8px; border-bottom: 1px solid var(--line); vertical-align: top } tr:last-child td { border-bottom: 0 }
+td:first-child, th:first-child { padding-left: 0 } td:first-child, th, .link, .badge, .type { white-space: nowrap }
 .message { width: 100%; min-width: 12rem; overflow-wrap: anywhere } .outcome { min-width: 9rem }
-time, code { font-family: ui-monospace, monospace; font-size: .85em } small { display: block; color: var(--soft);
-  font-size: .78em }
-.figures { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; margin: 0 0 .4rem; padding: 0;
-  color: var(--soft) } .figures b { color: var(--ink); font-size: 1.15rem }
-.hint, .empty { color: var(--soft); margin: .2rem 0 .8rem } .empty { padding: 2rem 0; text-align: center }
-.ticks { color: var(--soft); letter-spacing: -.35em; padding-right: .4em } .ticks.read { color: #34a3e6 }
-.type, .badge { display: inline-block; border-radius: 999px; padding: 0 .55em; font-size: .8em;
-  border: 1px solid var(--line); color: var(--soft) }
-.badge.accepted { color: var(--brand); border-color: currentColor } .badge.refused { color: var(--bad);
-  border-color: currentColor } .badge.fault { color: var(--odd); border-color: currentColor }
-label { display: block; margin-bottom: .6rem; color: var(--soft); font-size: .85rem }
-input, select, textarea { display: block; width: 100%; margin-top: .15rem; padding: .45rem .6rem; font: inherit;
-  color: var(--ink); background: var(--back); border: 1px solid var(--line); border-radius: 8px }
-button { font: inherit; cursor: pointer; border: 0; border-radius: 8px; padding: .5rem 1rem; background: var(--brand);
-  color: var(--card) }
-button.quiet { background: none; color: var(--ink); border: 1px solid var(--line) } button.link { padding: 0;
-  background: none; color: inherit; text-decoration: underline dotted }
-:focus-visible { outline: 2px solid var(--brand); outline-offset: 2px } summary { cursor: pointer; font-weight: 600 }
+time, code { font: 12px/16px ui-monospace, monospace } small { display: block; color: var(--muted); font-size: 12px }
+.figures { display: flex; flex-wrap: wrap; gap: 4px 24px; list-style: none; margin: 0 0 8px; padding: 0;
+  color: var(--muted); font-size: 13px } .figures b { color: var(--text); font-size: 16px; font-weight: 600; font-variant-numeric: tabular-nums }
+.hint, .empty { color: var(--muted); margin: 2px 0 16px } .empty { padding: 32px 0; text-align: center }
+.ticks { color: var(--muted); letter-spacing: -.35em; padding-right: .4em } .ticks.read { color: var(--moving) }
+.type, .badge { display: inline-block; border-radius: 6px; padding: 1px 8px; font-size: 12px; line-height: 18px; font-weight: 500;
+  background: var(--quiet-soft); color: var(--muted) }
+.badge.accepted { color: var(--good); background: var(--good-soft) } .badge.refused { color: var(--bad); background: var(--bad-soft) }
+.badge.fault { color: var(--attention); background: var(--attention-soft) }
+label { display: block; margin-bottom: 12px; font-size: 13px; font-weight: 500 }
+input, select, textarea { display: block; width: 100%; margin-top: 4px; padding: 6px 10px; min-height: 34px; font: inherit; font-weight: 400;
+  color: inherit; background: var(--card); border: 1px solid var(--control); border-radius: 7px }
+button { font: inherit; font-weight: 500; cursor: pointer; border: 1px solid var(--brand); border-radius: 7px; padding: 6px 14px; min-height: 34px;
+  background: var(--brand); color: var(--on-brand); box-shadow: var(--shadow) }
+button.quiet { background: var(--card); color: var(--text); border-color: var(--edge) } button.link { padding: 0; min-height: 0; border: 0;
+  box-shadow: none; background: none; color: inherit; text-decoration: underline dotted; font-weight: 400 }
+summary { cursor: pointer; font-weight: 600 }
+@media (max-width: 900px) { main { grid-template-columns: minmax(0, 1fr); padding-inline: 16px } .bar { padding-inline: 16px } }
 `
 
 /** Fetches the received messages every two seconds, and fills in the number of the customer that was clicked. */
@@ -77,11 +71,10 @@ export const pageReply = (state: SimulatorState): Reply => {
   const nonce = randomBytes(16).toString('base64')
   return html(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Postern simulator</title><link rel="icon" href="data:,"><style nonce="${nonce}">${PAGE_STYLE}</style></head>
-<body><header><h1>Postern simulator: the log</h1>
-<p><a href="/_simulator">The customer's phone</a></p>
-<p>A stand-in for WhatsApp's Cloud API. It sends nothing to WhatsApp and keeps everything in memory only.</p></header>
-<main><section aria-labelledby="arrived-title"><h2 id="arrived-title">What arrived</h2>
+<title>Log · Postern simulator</title><link rel="icon" href="data:,"><style nonce="${nonce}">${PAGE_STYLE}</style></head>
+<body>${barHtml('log')}<main><div class="title"><h1>Log</h1>
+<p>A stand-in for WhatsApp's Cloud API. It sends nothing to WhatsApp and keeps everything in memory only.</p></div>
+<section aria-labelledby="arrived-title"><h2 id="arrived-title">What arrived</h2>
 <div id="arrived">${arrived(state)}</div></section>
 <aside>${customerForm(state)}
 ${numberForm(state)}
@@ -90,7 +83,7 @@ ${numberForm(state)}
 ${faultTable}</aside></main>
 <script nonce="${nonce}">${PAGE_SCRIPT}</script></body></html>
 `, {
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; `
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; font-src 'self'; script-src 'nonce-${nonce}'; connect-src 'self'; `
       + 'img-src data:; form-action \'self\'; base-uri \'none\'; frame-ancestors \'none\'',
   })
 }

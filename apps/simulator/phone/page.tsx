@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
+import { Bar } from '../bar.js'
 import type { SimulatorState } from '../state.js'
 import { ICON, SCRIPT, STYLE_SHEET } from './assets.js'
 import { AddForm, Panel } from './panel.js'
@@ -25,16 +26,15 @@ export const pageHtml = (state: SimulatorState, view: View, problem?: string): s
       <script src={SCRIPT.path} defer />
     </head>
     <body>
-      <header class="top">
-        <h1>The customer's phone</h1>
-        <p>Write to a business as its customers, and see its replies. Nothing leaves this machine.</p>
-        <nav aria-label="Pages">
-          <a href={addressOf('/_simulator', view)} aria-current="page">Phone</a>
-          <a href="/_simulator/log">Log</a>
-        </nav>
-      </header>
+      <Bar current="phone" phone={addressOf('/_simulator', view)} />
       <div id="notice" role="alert">{problem !== undefined && <p>{problem}</p>}</div>
-      <main id="app" {...liveAt(addressOf('/_simulator/phone/live', view))}><App state={state} view={view} /></main>
+      <main>
+        <div class="title">
+          <h1>The customer's phone</h1>
+          <p>Write to a business as its customers, and see its replies. Nothing leaves this machine.</p>
+        </div>
+        <div id="app" {...liveAt(addressOf('/_simulator/phone/live', view))}><App state={state} view={view} /></div>
+      </main>
       <noscript><p class="hint">Without JavaScript this page shows new messages when it is <a href={addressOf('/_simulator', view)}>loaded again</a>.</p></noscript>
     </body>
   </html>,

@@ -22,7 +22,7 @@ export const answerPhone = async (state: SimulatorState, url: URL, request: Inco
   if (name === '') return write(response, html(200, pageHtml(state, viewOf(state, url.searchParams))))
   if (name === 'live') return watch(state, url, request, response)
   const asset = ASSETS.find(({ path }) => path === url.pathname)
-  if (asset !== undefined) return write(response, file(asset.type, asset.text))
+  if (asset !== undefined) return write(response, file(asset.type, asset.body))
   if (name.startsWith('media/')) return sendMedia(state, name.slice('media/'.length), request, response)
   write(response, plain(404, 'There is no such page; the phone is at /_simulator.'))
 }
@@ -77,7 +77,7 @@ const plain = (status: number, sentence: string): Reply =>
     body: `${sentence}\n`,
   })
 
-const file = (type: string, body: string): Reply =>
+const file = (type: string, body: string | Buffer): Parameters<typeof write>[1] =>
   ({
     status: 200,
     headers: { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },

@@ -6,13 +6,13 @@ import type { EventId } from '../../../core/kernel/ids.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
-import { CUSTOMER, gateway, type Gateway, NOON } from './gateway.js'
+import { CUSTOMER, exampleWrites, gateway, type Gateway, NOON } from './gateway.js'
 
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
 
 const TEMPLATES = [
   ...['en_US', 'en'].map((language) => templateOf([body('Hello')], { name: 'hello_world', language })),
-  templateOf([body('{{1}}, {{2}}')], { name: 'order_update', language: 'pt_BR' }),
+  templateOf([body('{{1}}, {{2}}')], { name: 'order_update', language: 'en_US' }),
 ]
 
 const jsonExamplesOf = ({ document: { requestBody } }: Operation<never>) =>
@@ -24,6 +24,7 @@ const EVENT = 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EventId
 /** A gateway that has what the examples name. */
 const open = async (): Promise<Gateway> => {
   const gw = await gateway({ templates: TEMPLATES })
+  await exampleWrites(gw)
   const { storage: { eventEndpoints, eventOutbox }, workspace } = gw
   rightOf(await eventEndpoints.add({
     id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON,

@@ -20,12 +20,20 @@ import type { Platform } from '../../../core/sending/dispatch.js'
 import type { Template } from '../../../core/templates/template.js'
 import { listening } from '../../support/listening.js'
 import { ACCOUNT, memoryWorld, NOON } from '../../support/memory-world.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { done, rightOf } from '../../support/right-of.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 import { inNode, type RequestOptions } from './request-options.js'
 
 export const CUSTOMER = '5511987654321'
+/** The customer of the examples of the document; in the demonstration, this customer has written too. */
+export const EXAMPLE_CUSTOMER = '33639980001'
+
+/** Receives a message of the customer of the examples, so that texts to this customer are accepted. */
+export const exampleWrites = async ({ receive, phoneNumberId }: Pick<Gateway, 'receive' | 'phoneNumberId'>): Promise<void> => {
+  await done(receive([{ _tag: 'Inbound', phoneNumberId, customer: { phoneNumber: EXAMPLE_CUSTOMER as PhoneNumber }, at: NOON }]))
+}
 export const TEXT_PRICE = '0.007700'
 export const TEMPLATE_PRICE = '0.062500'
 export { ACCOUNT, NOON }

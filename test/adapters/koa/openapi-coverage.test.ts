@@ -29,8 +29,8 @@ const SENDS = BODIES.map(([operation, body]) => [`/v1/messages/${operation}`, bo
 const QUOTES = BODIES.map(([operation, body]) => [`/v1/quotes/${operation}`, body] as const)
 const POSTS = [...SENDS, ...QUOTES]
 const DOCUMENTS = [
-  '/openapi.json', '/docs', '/docs.js', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047', '/llms.txt',
-  '/docs/api.md', '/docs/operations/run.md',
+  '/openapi.json', '/docs', '/docs.js', '/docs.woff2', '/errors', '/errors.json', '/errors/window_closed', '/errors/platform/131047',
+  '/llms.txt', '/docs/api.md', '/docs/operations/run.md',
 ]
 const HANDSHAKE = '?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 const WEBHOOKS = ['/webhooks/platform', '/webhooks/platform/acme']

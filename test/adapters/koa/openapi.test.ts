@@ -101,7 +101,8 @@ describe('the OpenAPI document', () => {
     const atRoot = Object.entries(paths).filter(([, item]) => item.servers !== undefined).map(([path]) => path)
     assert.sameMembers(atRoot, [
       '/webhooks/platform', '/webhooks/platform/{app}', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/docs.js',
-      '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}', '/llms.txt', '/docs/{page}', '/docs/{folder}/{page}',
+      '/docs.woff2', '/errors', '/errors.json', '/errors/{code}', '/errors/platform/{number}', '/llms.txt', '/docs/{page}',
+      '/docs/{folder}/{page}',
     ])
   })
 })

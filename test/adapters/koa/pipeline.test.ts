@@ -44,7 +44,7 @@ describe('the steps of a request', () => {
         act: 'workspace.create',
         run: async (_deps, { principal, by, email }) => E.right(jsonReply(200, { isSame: by.principal === principal, email })),
       }, deps, log),
-    }], {}, () => undefined, () => ({ failure: notFound, nearest: undefined }), () => ['/admin/v1']))
+    }], {}, () => undefined, () => ({ failure: notFound, nearest: undefined, hasConsole: false }), () => ['/admin/v1']))
     const handle = app.callback()
     await using server = await listening(createServer((request, response) => void handle(request, response)))
     const get = async (key?: string) => {

@@ -147,6 +147,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     use('quote', { to: of.customer, type: 'text', text: { body: 'Hello' } }),
   ] },
   'get /docs.js': { apart: 'it is the same for everyone' },
+  'get /docs.woff2': { apart: 'it is the same for everyone' },
   'get /errors': { apart: 'it is the same for everyone' },
   'get /errors.json': { apart: 'it is the same for everyone' },
   'get /errors/{code}': { apart: 'it is the same for everyone' },

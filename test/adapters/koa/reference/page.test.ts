@@ -40,7 +40,7 @@ describe('the page at /docs', () => {
     assert.include(sections.get('getKey'), 'whatever its scopes')
   })
 
-  it('loads nothing but its script, runs none that is written in it, and names every operation and schema', async () => {
+  it('loads nothing but its script and its font, runs none that is written in it, and names every operation and schema', async () => {
     await using gw = await gateway()
     const response = await fetch(`${gw.url}/docs`)
     assert.equal(response.status, 200)
@@ -48,9 +48,9 @@ describe('the page at /docs', () => {
     const page = await response.text()
     const [, style = ''] = /<style>([^]*)<\/style>/.exec(page) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
-    assert.equal(response.headers.get('content-security-policy'), `default-src 'none'; style-src 'sha256-${hash}'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`)
+    assert.equal(response.headers.get('content-security-policy'), `default-src 'none'; style-src 'sha256-${hash}'; font-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`)
     assert.deepEqual(page.match(/<script[^>]*>/g), ['<script src="docs.js" defer>'])
-    assert.notMatch(page, /<img|@import|url\(| on[a-z]+=| style=|undefined|\[object|(?:src|href)="(?!#|data:|openapi\.json|errors["/]|docs\.js")/)
+    assert.notMatch(page, /<img|@import|url\((?!docs\.woff2\))| on[a-z]+=| style=|undefined|\[object|(?:src|href)="(?!#|data:|openapi\.json|errors["/]|docs"|docs\.js")/)
     const { paths, components } = makeOpenApiDocument(SERVED)
     for (const [, { operationId }] of Object.values(paths).flatMap(documentedAt)) assert.include(page, `<section id="${operationId}">`)
     for (const name of Object.keys(components.schemas)) assert.include(page, `<h3 id="schema-${name}">`)
@@ -63,6 +63,12 @@ describe('the page at /docs', () => {
     assert.equal(await response.text(), SCRIPT)
     const again = await fetch(`${gw.url}/docs.js`, { headers: { 'If-None-Match': response.headers.get('etag') ?? '' } })
     assert.equal(again.status, 304)
+  })
+
+  it('has the font of the console at an address of its own, which is kept for a day', async () => {
+    await using gw = await gateway()
+    const { status, headers } = await fetch(new URL('docs.woff2', `${gw.url}/docs`))
+    assert.deepEqual([status, headers.get('content-type'), headers.get('cache-control')], [200, 'font/woff2', 'public, max-age=86400'])
   })
 
   it('has no more than 400 kB with its script', () => {
@@ -105,8 +111,12 @@ describe('the page at /docs', () => {
   it('leads to the console only if there is one', async () => {
     await using gw = await gateway({ deps: () => ({ hasConsole: true }) })
     await using without = await gateway()
-    assert.include(await (await fetch(`${gw.url}/docs`)).text(), '<a href="console">Console</a>')
-    assert.notInclude(await (await fetch(`${without.url}/docs`)).text(), 'href="console"')
+    for (const [path, href] of [
+      ['/docs', 'console'], ['/errors', 'console'], ['/errors/window_closed', '../console'], ['/errors/platform/131047', '../../console'],
+    ] as const) {
+      assert.include(await (await fetch(gw.url + path)).text(), `<a href="${href}">`, path)
+      assert.notInclude(await (await fetch(without.url + path)).text(), `href="${href}"`, path)
+    }
   })
 
   it('says what costs money, and offers no form for what only the platform asks', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { LANGUAGES, type SampleRequest } from '../../../../adapters/koa/reference/samples.js'
 import { listening, withBody } from '../../../support/listening.js'
-import { gateway } from '../gateway.js'
+import { exampleWrites, gateway } from '../gateway.js'
 import { RUNNING, run } from './programs.js'
 
 const UNESCAPED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
@@ -78,6 +78,7 @@ describe('the samples of the reference', () => {
   for (const language of RUNNING) {
     it(`work as they are shown, in ${LANGUAGES[language].name}`, async () => {
       await using gw = await gateway()
+      await exampleWrites(gw)
       const page = await (await fetch(`${gw.url}/docs`)).text()
       const outputs = await Promise.all(['authentication', 'getWallet', 'sendText', 'quoteText', 'addEndpoint'].map((section) => {
         const program = shown(page, section, language)

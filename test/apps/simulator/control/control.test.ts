@@ -180,7 +180,7 @@ describe('the simulator\'s control endpoints', () => {
   it('show a page that fetches nothing from elsewhere and lets nothing else run', async () => {
     const response = await fetch(`${simulator.url}/_simulator/log`)
     const policy = response.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /^default-src 'none'; style-src 'nonce-.+'; script-src 'nonce-.+'/)
+    assert.match(policy, /^default-src 'none'; style-src 'nonce-.+'; font-src 'self'; script-src 'nonce-.+'/)
     assert.notMatch(await response.text(), /(?:src|href)="(?:https?:)?\/\//)
     const part = await (await fetch(`${simulator.url}/_simulator/log?arrived`)).text()
     assert.notInclude(part, '<html')

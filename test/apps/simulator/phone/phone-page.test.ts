@@ -8,7 +8,7 @@ describe('the page of the customer\'s phone', () => {
   it('is the page of the simulator, and leads to the log and back', async () => {
     const response = await fetch(`${simulator().url}/_simulator`)
     const policy = response.headers.get('content-security-policy') ?? ''
-    assert.match(policy, /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'/)
+    assert.match(policy, /^default-src 'none'; style-src 'self'; font-src 'self'; script-src 'self'; connect-src 'self'/)
     const html = await response.text()
     assert.include(html, 'href="/_simulator/log"')
     assert.notMatch(html, /<style|style="|<script>| on[a-z]+="|(?:src|href)="(?:https?:)?\/\//)
