@@ -33,7 +33,8 @@ export type {
   TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export type {
-  DayStatement, PeriodStatement, ReadStatement, ShowDay, ShowStatement, StatementLine, StatementQuery, StatementRow, StatementSum,
+  DayStatement, LatestMovements, PeriodStatement, ReadStatement, ShowDay, ShowLatest, ShowStatement, StatementLine, StatementQuery,
+  StatementRow, StatementSum,
 } from './money/statement.js'
 export {
   type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery,

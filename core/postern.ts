@@ -23,7 +23,8 @@ import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from 
 import type { Ledger } from './money/ledger.js'
 import { makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing } from './money/pricing.js'
 import {
-  makeReadStatement, makeShowDay, makeShowStatement, type ReadStatement, type ShowDay, type ShowStatement,
+  makeReadStatement, makeShowDay, makeShowLatest, makeShowStatement, type ReadStatement, type ShowDay, type ShowLatest,
+  type ShowStatement,
 } from './money/statement.js'
 import { type Cost, costOf, makeReportUsage, type ReportUsage } from './money/usage.js'
 import type { WalletAlerts } from './money/wallet.js'
@@ -139,6 +140,7 @@ export type Administration = {
     readonly readStatement: ReadStatement
     readonly showStatement: ShowStatement
     readonly showDay: ShowDay
+    readonly showLatest: ShowLatest
     readonly reportSpend: ReportSpend
     readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
@@ -345,6 +347,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       readStatement: makeReadStatement(deps),
       showStatement: makeShowStatement(deps),
       showDay: makeShowDay(deps),
+      showLatest: makeShowLatest(deps),
       reportSpend: makeReportSpend(deps),
       listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),

@@ -5,9 +5,10 @@ import { type FindEverywhereDeps, nameOf } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
-import { DAY_MS, type Instant, UTC_DAYS, uuidPrefixOf } from '../kernel/time.js'
+import { type Clock, DAY_MS, type Instant, UTC_DAYS, uuidPrefixOf } from '../kernel/time.js'
 import { isThrough, type MessageLog, type SenderFilter } from '../messages/message-log.js'
 import type { MessageId, MessageRecord } from '../messages/message.js'
+import type { MessageStatistics } from '../messages/statistics.js'
 import { balanceChange, type DaySum, type Entry, type Ledger, type LedgerDays, type LedgerPeriod, type MovementKind } from './ledger.js'
 import type { EntryKind } from './wallet.js'
 
@@ -114,6 +115,21 @@ export type DayStatement = {
   readonly next: string | undefined
 }
 
+/**
+ * Shows the latest movements of a wallet, newest first: some one by one, then the days before them as sums. None if the workspace does not exist. Movements of an
+ * amount of zero are not shown.
+ *
+ * The days reach back for `LATEST.days` days, as long as they have at most `LATEST.messages` messages together. If the day of the last movement already has more
+ * messages, no sums are shown. So the number of movements that are added up is limited.
+ */
+export type ShowLatest = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, O.Option<LatestMovements>>>
+
+/** The latest movements, newest first. The first of the days contains the movements of the day of the last line that are not lines. */
+export type LatestMovements = { readonly lines: ReadonlyArray<StatementLine>; readonly days: ReadonlyArray<StatementSum> }
+
+/** The limits of the latest movements: how many are shown one by one, the entries that are looked at for them, and the days and messages that are added up. */
+const LATEST = { lines: 10, entries: 60, days: 30, messages: 20_000 } as const
+
 /** The dependencies of showing a statement. */
 export type ShowStatementDeps = FindEverywhereDeps & {
   readonly ledger: Pick<Ledger, 'days' | 'movements'>
@@ -171,6 +187,77 @@ export const makeShowDay =
     return E.isLeft(lines) ? lines : E.right(O.some({ opening, closing, free, lines: lines.right, next: page.right.next }))
   }
 
+/** The dependencies of showing the latest movements. */
+export type ShowLatestDeps = Omit<ShowStatementDeps, 'ledger'> & {
+  readonly ledger: Pick<Ledger, 'days' | 'statement'>
+  readonly messageStatistics: Pick<MessageStatistics, 'counts'>
+  readonly now: Clock
+}
+
+export const makeShowLatest =
+  (deps: ShowLatestDeps): ShowLatest =>
+  async (workspace) => {
+    const read = await deps.ledger.statement(workspace, { limit: LATEST.entries })
+    if (E.isLeft(read)) return read
+    const entries = read.right.items.filter(({ kind, micros }) => balanceChange(kind, micros) !== 0n).slice(0, LATEST.lines)
+    const today = UTC_DAYS.startOf(deps.now())
+    const [newest, last] = [entries[0], entries.at(-1)]
+    const lastDay = last === undefined ? today : dayOf(last.id)
+    const from = await firstAddedDay(deps, workspace, lastDay, today)
+    if (E.isLeft(from)) return from
+    // Entries that are written after the lines were read do not count.
+    const to = newest === undefined ? uuidPrefixOf(today + DAY_MS) : `${newest.id}0`
+    const summed = await deps.ledger.days(workspace, { from: from.right === undefined ? newest?.id ?? to : uuidPrefixOf(from.right), to })
+    if (E.isLeft(summed)) return summed
+    if (O.isNone(summed.right)) return E.right(O.none)
+    const { closing, rows } = statementOf(summed.right.value, false)
+    const lines = await explain(deps, workspace, linesBack(closing, entries))
+    if (E.isLeft(lines)) return lines
+    const days = from.right === undefined ? [] : rows.flatMap((row) => row.days).filter(({ first }) => first <= lastDay).toReversed()
+    return E.right(O.some({ lines: lines.right, days: days.flatMap((day) => withoutLines(day, lines.right)) }))
+  }
+
+/** The first day of the sums; `undefined` if the day of the last line has too many messages. */
+const firstAddedDay = async (
+  { messageStatistics }: ShowLatestDeps, workspace: WorkspaceId, lastDay: Instant, today: Instant,
+): Promise<E.Either<PortFailure, Instant | undefined>> => {
+  const earliest = Math.min(lastDay, today - LATEST.days * DAY_MS)
+  const counts = await messageStatistics.counts(workspace, '1d', { from: earliest, to: today + DAY_MS })
+  if (E.isLeft(counts)) return counts
+  let [messages, first]: [number, Instant | undefined] = [0, undefined]
+  for (let day = today; day >= earliest; day -= DAY_MS) {
+    messages += counts.right.reduce((sum, count) => (count.start === day ? sum + count.messages : sum), 0)
+    if (messages > LATEST.messages) break
+    first = day
+  }
+  return E.right(first === undefined || first > lastDay ? undefined : first)
+}
+
+/** The lines of movements that are given newest first, from the balance after the newest one. */
+const linesBack = (closing: bigint, entries: ReadonlyArray<Entry>): ReadonlyArray<StatementLine> => {
+  let balance = closing
+  return entries.map((entry) => {
+    const change = balanceChange(entry.kind, entry.micros)
+    const line = { entry, change, balance, message: undefined, customer: undefined }
+    balance -= change
+    return line
+  })
+}
+
+/** A day without the movements that are shown one by one; nothing if it has no others. */
+const withoutLines = (day: StatementSum, lines: ReadonlyArray<StatementLine>): ReadonlyArray<StatementSum> => {
+  const shown = lines.filter(({ entry: { id } }) => dayOf(id) === day.first)
+  const [last] = shown.slice(-1)
+  if (last === undefined) return [day]
+  const left = (kind: MovementKind): number => day.counts[kind] - shown.filter(({ entry }) => entry.kind === kind).length
+  const counts = { top_up: left('top_up'), adjustment: left('adjustment'), capture: left('capture'), refund: left('refund') }
+  const rest: StatementSum = {
+    ...day, counts, change: day.change - shown.reduce((sum, { change }) => sum + change, 0n), balance: last.balance - last.change,
+    paid: day.paid.filter(({ entry: { id } }) => shown.every(({ entry }) => entry.id !== id)),
+  }
+  return countOf(rest) === 0 ? [] : [rest]
+}
+
 const linesFrom = (opening: bigint, entries: ReadonlyArray<Entry>): ReadonlyArray<StatementLine> => {
   let balance = opening
   return entries.map((entry) => {
@@ -182,7 +269,7 @@ const linesFrom = (opening: bigint, entries: ReadonlyArray<Entry>): ReadonlyArra
 
 /** The lines with their messages, and with the names of the customers. */
 const explain = async (
-  deps: ShowStatementDeps, workspace: WorkspaceId, lines: ReadonlyArray<StatementLine>,
+  deps: Omit<ShowStatementDeps, 'ledger'>, workspace: WorkspaceId, lines: ReadonlyArray<StatementLine>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<StatementLine>>> => {
   const ids = [...new Set(lines.flatMap(({ entry: { message } }) => (message === undefined ? [] : [message])))]
   const found = E.sequenceArray(await Promise.all(ids.map((id) => deps.messageLog.find(workspace, { id }))))

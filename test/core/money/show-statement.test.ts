@@ -2,9 +2,12 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
-import { DAY_MS, UTC_DAYS } from '../../../core/kernel/time.js'
-import type { DaySum, LedgerDays, MovementKind } from '../../../core/money/ledger.js'
-import { makeShowDay, makeShowStatement, type PeriodStatement, statementOf } from '../../../core/money/statement.js'
+import { DAY_MS, HOUR_MS, UTC_DAYS } from '../../../core/kernel/time.js'
+import {
+  balanceChange, type DaySum, type Entry, type LedgerDays, type LedgerPeriod, type MovementKind,
+} from '../../../core/money/ledger.js'
+import { makeShowDay, makeShowLatest, makeShowStatement, type PeriodStatement, statementOf } from '../../../core/money/statement.js'
+import type { EntryKind } from '../../../core/money/wallet.js'
 import { rightOf } from '../../support/right-of.js'
 import { gateway, TEXT_PRICE } from '../gateway.js'
 
@@ -101,5 +104,85 @@ describe('A statement of a period', () => {
     const month = await makeShowStatement({ ledger, messageLog })(nowhere, { from: NOV, to: NOV + DAY_MS, withFree: true })
     assert.deepEqual(month, E.right(O.none))
     assert.deepEqual(await makeShowDay({ ledger, messageLog })(nowhere, { day: NOV, limit: 5, withFree: true }), E.right(O.none))
+  })
+})
+
+describe('The latest movements of a wallet', () => {
+  const at = (date: number, nth: number): string => `${(NOV + (date - 1) * DAY_MS + nth).toString(16).padStart(12, '0')}${'0'.repeat(20)}`
+  type Moved = readonly [date: number, kind: EntryKind, micros: bigint]
+
+  /** A wallet whose entries are given oldest first, with the number of messages of each day. */
+  const shown = async (moved: ReadonlyArray<Moved>, messages: Readonly<Record<number, number>> = {}) => {
+    const { workspace, messageLog } = await openSandbox()
+    const entries = moved.map(([date, kind, micros], nth): Entry => (
+      { id: at(date, nth), kind, micros, message: undefined, reference: `r${nth}`, at: NOV }))
+    const within = ({ from, to }: LedgerPeriod) => entries.filter(({ id }) => id >= from && id < to)
+    const sumOf = (some: ReadonlyArray<Entry>): bigint => some.reduce((sum, { kind, micros }) => sum + balanceChange(kind, micros), 0n)
+    let added = 0
+    const latest = O.toUndefined(rightOf(await makeShowLatest({
+      messageLog, now: () => NOV + 27 * DAY_MS + HOUR_MS,
+      ledger: {
+        statement: async (_, { limit }) => E.right({ items: entries.toReversed().slice(0, limit), next: undefined }),
+        days: async (_, period) => {
+          const some = within(period).filter(({ kind }) => kind !== 'hold' && kind !== 'release')
+          added = some.length
+          const all = some.map(({ id, kind, micros }): DaySum => ({
+            start: UTC_DAYS.startOf(parseInt(id.slice(0, 12), 16)), kind: kind as MovementKind, entries: 1, free: micros === 0n ? 1 : 0,
+            micros,
+          }))
+          return E.right(O.some({
+            closing: sumOf(within({ from: '', to: period.to })), held: 0n, days: all,
+            paid: some.filter(({ kind }) => kind === 'top_up' || kind === 'adjustment'),
+          }))
+        },
+      },
+      messageStatistics: {
+        counts: async (_, __, { from, to }) => E.right(Object.entries(messages).map(([date, count]) => (
+          { start: NOV + (Number(date) - 1) * DAY_MS, state: 'read', category: 'utility', messages: count, micros: 0n } as const
+        )).filter(({ start }) => start >= from && start < to)),
+      },
+    })(workspace))) ?? assert.fail('no wallet')
+    return {
+      added,
+      lines: latest.lines.map(({ change, balance }) => [change, balance]),
+      days: latest.days.map(({ first, counts, change, balance }) =>
+        [new Date(first).getUTCDate(), counts.capture + counts.top_up, change, balance]),
+    }
+  }
+  const captures = (date: number, count: number): ReadonlyArray<Moved> =>
+    Array.from({ length: count }, () => [date, 'capture', 1n] as const)
+
+  it('are lines, the rest of the day of the last line, and the days before, and each balance follows from the one before', async () => {
+    const { lines, days } = await shown([
+      [20, 'top_up', 1_000n], ...captures(20, 3), ...captures(27, 5), [28, 'hold', 7n], ...captures(28, 12), [28, 'capture', 0n],
+    ])
+    assert.lengthOf(lines, 10)
+    assert.deepEqual([lines[0], lines[9]], [[-1n, 980n], [-1n, 989n]])
+    assert.deepEqual(days, [[28, 2, -2n, 990n], [27, 5, -5n, 992n], [20, 4, 997n, 997n]])
+  })
+
+  it('have no further row for the day of the last line if all its movements are lines', async () => {
+    const { lines, days } = await shown([[20, 'top_up', 100n], ...captures(27, 4), ...captures(28, 6)])
+    assert.lengthOf(lines, 10)
+    assert.deepEqual(days, [[20, 1, 100n, 100n]])
+  })
+
+  it('add up only days that have few messages together, and only the lines if their own day has too many', async () => {
+    const moved: ReadonlyArray<Moved> = [[20, 'top_up', 1_000n], ...captures(26, 20), ...captures(28, 20)]
+    const some = await shown(moved, { 26: 15_000, 28: 6_000 })
+    assert.deepEqual(some.days, [[28, 10, -10n, 970n]])
+    const none = await shown(moved, { 28: 20_001 })
+    assert.deepEqual([none.days, none.added], [[], 1])
+    assert.deepEqual(none.lines[0], [-1n, 960n])
+  })
+
+  it('are none in a wallet without movements, and absent for a workspace that does not exist', async () => {
+    assert.deepEqual(await shown([]), { added: 0, lines: [], days: [] })
+    const sandbox = await openSandbox()
+    const nowhere = 'ws_0199c3a87c2e70000000000000000000' as typeof sandbox.workspace
+    assert.deepEqual(await makeShowLatest({ ...sandbox, now: Date.now })(nowhere), E.right(O.none))
+    rightOf(await sandbox.ledger.topUp({ workspace: sandbox.workspace, micros: 5n, reference: 'a', at: Date.now() }))
+    const latest = O.toUndefined(rightOf(await makeShowLatest({ ...sandbox, now: Date.now })(sandbox.workspace)))
+    assert.equal(latest?.lines[0]?.balance, O.toUndefined(rightOf(await sandbox.ledger.balance(sandbox.workspace)))?.available)
   })
 })
