@@ -146,6 +146,21 @@ export const Heading = ({ id, title, href, more }: {
 }): VNode =>
   <div class="heading"><h2 {...(id !== undefined && { id })}>{title}</h2><a href={href}>{more}</a></div>
 
+/** The pages of one thing, next to each other above its content. */
+export const Tabs = ({ label, tabs, current }: {
+  readonly label: string
+  readonly tabs: ReadonlyArray<{ readonly name: string; readonly text: string; readonly href: string }>
+  readonly current: string
+}): VNode => (
+  <nav class="tabs" aria-label={label}>
+    <ul>
+      {tabs.map(({ name, text, href }) => (
+        <li key={name}><a href={href} {...(name === current && { 'aria-current': 'page' })}>{text}</a></li>
+      ))}
+    </ul>
+  </nav>
+)
+
 /** Figures next to each other. */
 export const Stats = ({ children }: { readonly children: ComponentChildren }): VNode => <dl class="stats card">{children}</dl>
 
@@ -164,9 +179,11 @@ export const Stat = ({ name, value, spark, href, children }: {
 )
 
 /** The facts about one object, by name. */
-export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }): VNode => (
+export const Facts = ({ facts }: {
+  readonly facts: ReadonlyArray<readonly [name: ComponentChildren, value: ComponentChildren]>
+}): VNode => (
   <dl class="facts card">
-    {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+    {facts.map(([name, value], at) => <div key={at}><dt>{name}</dt><dd>{value}</dd></div>)}
   </dl>
 )
 

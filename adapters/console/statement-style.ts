@@ -1,11 +1,23 @@
-/** The style of the statement of a wallet, on the screen and on paper. */
-export const STATEMENT_STYLE = `.steps{display:flex;align-items:center;gap:12px;font-size:13px}
+/** The style of a wallet and of its statement, on the screen and on paper. */
+export const STATEMENT_STYLE = `.figure{font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em}
+.figure+p a{color:inherit;font-weight:400}
+.tabs{margin:0 0 20px;overflow-x:auto;box-shadow:inset 0 -1px 0 var(--line)}
+.tabs ul{display:flex;gap:24px;list-style:none;margin:0;padding:0}
+.tabs a{display:block;padding:10px 0;color:var(--muted);white-space:nowrap}
+main .tabs a:hover{color:var(--text);text-decoration:none}
+.tabs [aria-current]{color:var(--text);box-shadow:inset 0 -2px 0 var(--brand)}
+.tabs a:focus-visible{outline-offset:-2px}
+.beside>div>.panel:first-child{margin-top:0}
+.panel>h2>a{color:inherit;font-weight:600}
+.latest .entry{grid-template-columns:7.5rem minmax(0,1fr) 8rem 8rem;min-height:44px;padding:6px 20px}
+.latest .entry.names{min-height:36px}
+.steps{display:flex;align-items:center;gap:12px;font-size:13px}
 .over .acts{margin:0}
 .steps .icon{width:16px;height:16px;vertical-align:-3px}
-.below{display:inline-block;min-width:4ch;text-align:left;color:var(--muted)}
+.below{display:inline-block;text-align:left;color:var(--muted)}
+${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:${digits}ch}`).join('')}
 .sum .stats{margin:0;border-radius:var(--card-radius) var(--card-radius) 0 0}
 .sum .stats strong{font-size:20px;line-height:28px}
-.sum .below{min-width:0}
 .sum+.statement{border-top:0;border-radius:0 0 var(--card-radius) var(--card-radius)}
 .statement{margin:0 0 12px}
 .statement ol{list-style:none;margin:0;padding:0}
@@ -30,6 +42,7 @@ export const STATEMENT_STYLE = `.steps{display:flex;align-items:center;gap:12px;
 .entry .number:empty{display:none}
 .entry .number+.number{grid-row:2;grid-column:2;align-self:start}
 .entry.names{display:none}
+.latest .entry{grid-template-columns:minmax(0,1fr) auto;padding:8px 14px}
 .statement summary::before{left:14px}
 }
 @page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}

@@ -128,7 +128,7 @@ export type ShowLatest = (workspace: WorkspaceId) => Promise<E.Either<PortFailur
 export type LatestMovements = { readonly lines: ReadonlyArray<StatementLine>; readonly days: ReadonlyArray<StatementSum> }
 
 /** The limits of the latest movements: how many are shown one by one, the entries that are looked at for them, and the days and messages that are added up. */
-const LATEST = { lines: 10, entries: 60, days: 30, messages: 20_000 } as const
+const LATEST = { lines: 10, entries: 60, days: 14, messages: 20_000 } as const
 
 /** The dependencies of showing a statement. */
 export type ShowStatementDeps = FindEverywhereDeps & {

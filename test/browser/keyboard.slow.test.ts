@@ -210,7 +210,9 @@ describeInBrowser('The console by keyboard alone', () => {
     assert.equal(new URL(url()).searchParams.get('state'), 'pending')
   }))
 
-  it('changes the alert of a low balance', () => inWorkspace('Settings', { width: 320, dark: true }, async (keyboard, text) => {
+  it('changes the alert of a low balance', () => inWorkspace('Wallet', { width: 320, dark: true }, async (keyboard, text) => {
+    await keyboard.tabTo('a', 'Alerts')
+    await keyboard.go()
     await keyboard.tabTo('input', /^Alert below/)
     await keyboard.type('25')
     await keyboard.tabTo('button', 'Save')

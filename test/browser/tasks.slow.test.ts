@@ -168,7 +168,7 @@ describeInBrowser('Ten tasks at the console', () => {
     await type(page.locator('#top-up-amount'), '250.00')
     await type(page.locator('#top-up-reference'), 'INV-2026-117')
     await click(button(page, 'Add money'))
-    await page.locator('tr', { hasText: 'INV-2026-117' }).getByText('+$250.00').waitFor()
+    await page.locator('.entry', { hasText: 'INV-2026-117' }).getByText('+$250.00').waitFor()
   })
 
   task('Billing: print the statement of the last month', async (person) => {

@@ -7,7 +7,7 @@ const HEX = '0'.repeat(32)
 /** The pages of lists, each with the parameter of its cursor and a cursor of an item that is not there. */
 const LISTS: ReadonlyArray<readonly [path: string, cursor: string, name?: string]> = [
   ['/console', `ws_${HEX}`], ['/console', `ws_${HEX}`, 'archived'], ['/console/audit', `aud_${HEX}`], ['/messages', `msg_${HEX}`],
-  ['/requests', HEX], ['/wallet', HEX], ['/customers', '1772366400000.5511987654321'], ['/customers/5511987654321', `msg_${HEX}`],
+  ['/requests', HEX], ['/wallet/entries', HEX], ['/customers', '1772366400000.5511987654321'], ['/customers/5511987654321', `msg_${HEX}`],
   ['/templates', '["order_update","en"]'],
 ]
 
@@ -39,12 +39,12 @@ describe('the pages of lists', () => {
   }
 
   const filters: ReadonlyArray<readonly [path: string, filter: string, wrong: string, right: string]> = [
-    ['/wallet', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'kind', 'topup', 'top_up'],
+    ['/wallet/entries', 'kind', 'topup', 'top_up'], ['/wallet/statement.csv', 'kind', 'topup', 'top_up'],
     ['/wallet/statement.csv', 'from', 'monday', '2026-03-01'], ['/templates', 'status', 'APPROVD', 'approved'],
     ['/requests', 'code', 'window_close', 'window_closed'], ['/requests', 'refused', 'yes', 'on'],
     ['/console/audit.csv', 'to', '2026-13-01', '2026-03-01'], ['/wallet/statement.csv', 'to', '2026-02-31', '2026-03-01'],
     ['/console/audit', 'from', 'monday', '2026-03-01'], ['/console/audit', 'to', '2026-02-31', '2026-03-01'],
-    ['/wallet', 'from', 'monday', '2026-03-01'],
+    ['/wallet/entries', 'from', 'monday', '2026-03-01'],
   ]
   for (const [path, filter, wrong, right] of filters) {
     it(`refuse a ${filter} that does not exist at ${path}, and take an empty one`, async () => {

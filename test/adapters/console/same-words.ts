@@ -4,13 +4,15 @@ import type { Language } from '../../../adapters/console/language.js'
 export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   de: new Set([
-    'Audio', 'Browser', 'Emoji', 'Esc', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video', 'ok',
+    'Audio', 'Browser', 'CSV', 'Emoji', 'Esc', 'Gateways', 'Name', 'Optional.', 'Postern', 'Status', 'Sticker', 'Text', 'Version', 'Video',
+    'ok',
   ]),
   es: new Set([
-    'Audio', 'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc', 'Postern', 'Sticker', 'Video', 'marketing', 'marketing lite',
+    'Audio', 'CSV', 'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc', 'Postern', 'Sticker', 'Total', 'Video', 'marketing',
+    'marketing lite',
   ]),
   'pt-BR': new Set([
-    'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc',
-    'Latitude', 'Longitude', 'Postern', 'Status', 'latitude', 'longitude', 'marketing', 'marketing lite',
+    'CSV', 'Ctrl', 'Ctrl K', 'Emoji', 'Endpoint', 'Endpoints', 'Esc',
+    'Latitude', 'Longitude', 'Postern', 'Status', 'Total', 'latitude', 'longitude', 'marketing', 'marketing lite',
   ]),
 }

@@ -1,12 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { isForgotten } from '../../../../core/customers/customer.js'
-import type { Instant } from '../../../../core/kernel/time.js'
+import { DAY_MS, type Instant, UTC_DAYS } from '../../../../core/kernel/time.js'
 import { formatMicros } from '../../../../core/kernel/money.js'
 import { errorCodeOf } from '../../../../core/messages/message.js'
-import type { DayStatement, PeriodStatement, StatementLine, StatementRow, StatementSum } from '../../../../core/money/statement.js'
-import { dateFormat, writeDays } from '../../language.js'
+import type {
+  DayStatement, LatestMovements, PeriodStatement, StatementLine, StatementRow, StatementSum,
+} from '../../../../core/money/statement.js'
+import { currentLanguage, dateFormat, perLanguage, writeDays } from '../../language.js'
 import { moneyParts, writeMoney } from '../../money.js'
-import { Empty, Stat, Stats } from '../../parts.js'
+import { capitalised, Empty, Stat, Stats } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
 import { messagesPath, shortErrorOf } from '../messages/message-table.js'
@@ -71,6 +73,14 @@ const summaryOf = ({ counts, paid }: StatementSum): string => {
     ...(counts.capture === 0 ? [] : [texts.messages(counts.capture)]), ...(counts.refund === 0 ? [] : [texts.refunds(counts.refund)]),
   ].join(', ')
 }
+
+/** The amounts that a line or a sum shows. */
+const moved = ({ change, balance }: { readonly change: bigint; readonly balance: bigint }): ReadonlyArray<bigint> => [change, balance]
+
+/** The amounts that a row and what it opens to show. */
+const amountsOf = (row: StatementRow): ReadonlyArray<bigint> =>
+  [row, ...row.lines, ...row.days, ...row.paid.map(({ change, balance }) => ({ change, balance: row.balance - row.change + balance }))]
+    .flatMap(moved)
 
 const totalOf = ({ counts }: StatementSum): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
@@ -156,8 +166,11 @@ const ClosedDay = ({ row, paid, currency, href }: {
   )
 }
 
-const Rows = ({ children }: { readonly children: ComponentChildren }): VNode => (
-  <div class="statement card">
+/** The rows of a statement. `amounts` are all that it shows: as many digits below the usual decimals as one of them has are left free, so that the points align. */
+const Rows = ({ amounts, currency, children }: {
+  readonly amounts: ReadonlyArray<bigint>; readonly currency: string; readonly children: ComponentChildren
+}): VNode => (
+  <div class="statement card" data-below={Math.max(0, ...amounts.map((micros) => moneyParts(micros, currency).below.length))}>
     <p class="entry names" aria-hidden="true">
       <span class="when">{texts.when}</span><span class="text">{texts.what}</span>
       <span class="number">{TEXTS.wallet.amount}</span><span class="number">{texts.balance}</span>
@@ -204,7 +217,7 @@ export const Statement = ({ statement, month: { start, end }, isOver, issuer, hr
           <Stat name={isOver ? texts.closingOn(last) : texts.now} value={<Amount micros={closing} currency={currency} />} />
         </Stats>
       </div>
-      <Rows>
+      <Rows amounts={[opening, ...rows.flatMap(amountsOf), closing]} currency={currency}>
         <Edge when={first} what={texts.opening} balance={opening} currency={currency} />
         {rows.map((row) => <Row key={row.first} row={row} {...shown} />)}
         <Edge when={isOver ? last : ''} what={isOver ? texts.closing : texts.now} balance={closing} currency={currency} />
@@ -220,13 +233,44 @@ export const Statement = ({ statement, month: { start, end }, isOver, issuer, hr
   )
 }
 
+/** The latest movements, newest first: some one by one, and the days before them. */
+export const Latest = ({ latest: { lines, days }, path, currency, now }: {
+  readonly latest: LatestMovements; readonly path: string; readonly currency: string; readonly now: Instant
+}): VNode => {
+  const today = UTC_DAYS.startOf(now)
+  if (lines.length === 0 && days.length === 0) return <Empty sentence={texts.none} icon="wallet" />
+  return (
+    <Rows amounts={[...lines, ...days].flatMap(moved)} currency={currency}>
+      {lines.map((line) => (
+        <Line
+          key={line.entry.id} line={line} when={(line.entry.at >= today ? writeTime : writeDayTime)(line.entry.at)} currency={currency}
+        />
+      ))}
+      {days.map((day) => (
+        <li class="entry" key={day.first}>
+          <Cells
+            when={dayBefore(day.first, today)} what={<a href={`${path}/days/${nameOfDay(day.first)}`}>{summaryOf(day)}</a>}
+            change={day.change} balance={day.balance} currency={currency}
+          />
+        </li>
+      ))}
+    </Rows>
+  )
+}
+
+const relative = perLanguage(() => new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }))
+
+/** A day in words: today and yesterday by their names. */
+const dayBefore = (day: Instant, today: Instant): string =>
+  (day < today - DAY_MS ? writeDays(day, day) : capitalised(relative().format(day < today ? -1 : 0, 'day')))
+
 /** All movements of a day, oldest first. */
 export const DayLines = ({ statement: { opening, lines, closing, free, next }, day, href, isFirst, path, currency, withFree }: Shown & {
   readonly statement: DayStatement; readonly day: Instant; readonly href: string; readonly isFirst: boolean
 }): VNode => (
   <>
     {lines.length === 0 && next === undefined ? <Empty sentence={texts.none} icon="wallet" /> : (
-      <Rows>
+      <Rows amounts={[opening, ...lines.flatMap(moved), closing]} currency={currency}>
         <Edge when="" what={isFirst ? texts.opening : texts.balance} balance={opening} currency={currency} />
         {lines.map((line) => <Line key={line.entry.id} line={line} when={writeTime(line.entry.at)} currency={currency} />)}
         {next === undefined && <Edge when="" what={texts.closing} balance={closing} currency={currency} />}

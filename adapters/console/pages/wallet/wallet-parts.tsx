@@ -1,18 +1,15 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { isAllowed } from '../../../../core/access/access.js'
-import type { Principal } from '../../../../core/kernel/actor.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { type Balance, formatMicros } from '../../../../core/kernel/money.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { Entry, OpenHold, WalletTotals } from '../../../../core/money/ledger.js'
 import type { CategorySpend, KeySpend, SpendReport, SpendShare, TemplateSpend } from '../../../../core/money/use-cases.js'
-import { type AlertState, ENTRY_KINDS } from '../../../../core/money/wallet.js'
+import { ENTRY_KINDS } from '../../../../core/money/wallet.js'
 import { WhichAmount } from '../../amount.js'
 import { written } from '../../chart.js'
+import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
-import {
-  ChoiceField, Empty, English, Facts, faultAt, Field, Id, Money, OPEN_PANEL, type Refused, SidePanel, Stat, Stats, Table, Time,
-} from '../../parts.js'
+import { ChoiceField, Empty, English, Facts, faultAt, Field, Id, Money, type Refused, Table, Tabs, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { ErrorCode } from '../messages/message-table.js'
@@ -22,74 +19,48 @@ const { wallet: texts } = TEXTS
 /** A form that was submitted and refused, or that is to be changed, with the typed values. */
 export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>> } & Refused
 
-type Shown = {
-  readonly path: string
-  readonly base: string
-  readonly principal: Principal
-  readonly workspace: Workspace
-  readonly query: URLSearchParams
-  readonly balance: Balance
-  readonly alerts: AlertState | undefined
-  readonly holds: ReadonlyArray<OpenHold>
-  readonly hasMoreHolds: boolean
-  readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined
-}
+/** How many open holds are shown. */
+export const HOLDS_SHOWN = 20
 
-/** The wallet: its balance, the held money, and its statement. */
-export const WalletPage = (shown: Shown): VNode => {
-  const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
-  const asked = query.get(OPEN_PANEL)
-  const opened = shownForm?.name ?? (asked === 'adjust' ? 'adjust' : asked === null ? undefined : 'top-up')
-  return (
-    <>
-      {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Time at={alerts.exhaustedSince} />.</p>}
-      {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Time at={alerts.lowSince} />.</p>}
-      <Stats>
-        <Stat name={texts.available} value={<Money micros={available} currency={currency} />}>
-          {alerts?.threshold === undefined
-            ? texts.noThreshold
-            : <>{texts.threshold} <Money micros={alerts.threshold} currency={currency} /></>}
-        </Stat>
-        <Stat name={texts.held} value={<Money micros={held} currency={currency} />}>{texts.heldHint}</Stat>
-        <Stat name={texts.balance} value={<Money micros={available + held} currency={currency} />} />
-      </Stats>
-      <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
-      {isAllowed(principal, 'wallet.top_up', workspace) && opened === 'top-up' && (
-        <SidePanel id="top-up" title={texts.topUp} close={path}>
-          <p class="soft">{texts.topUpHint}</p>
-          <MoneyForm path={path} name="top-up" title={texts.topUp} shown={shownForm} />
-        </SidePanel>
-      )}
-      {isAllowed(principal, 'wallet.adjust', workspace) && opened === 'adjust' && (
-        <SidePanel id="adjust" title={texts.adjust} close={path}>
-          <p class="soft">{texts.adjustHint}</p>
-          <MoneyForm path={path} name="adjust" title={texts.adjust} shown={shownForm} />
-        </SidePanel>
-      )}
-      <h2>{texts.openHolds}</h2>
-      {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
-        <>
-          {hasMoreHolds && <p class="soft">{texts.oldest(holds.length)}</p>}
-          <Table label={texts.openHolds} columns={[texts.since, texts.message, { number: texts.amount }]}>
-            {holds.map(({ message, batch, micros, at }) => (
-              <tr key={message ?? batch}>
-                <td data-label={texts.since}><Time at={at} as="ago" /></td>
-                <td data-label={texts.message}>
-                  {message === undefined ? <Id of={batch} /> : <Id of={message} href={`${base}/messages/${message}`} />}
-                </td>
-                <td data-label={texts.amount} class="number"><Money micros={micros} currency={currency} /></td>
-              </tr>
-            ))}
-          </Table>
-        </>
-      )}
-      <h2>{texts.statement}</h2>
-      <Statement shown={shown} />
-    </>
-  )
-}
+/** The pages of a wallet, as tabs. */
+export const WalletTabs = ({ path, current }: { readonly path: string; readonly current: keyof typeof TABS }): VNode => (
+  <Tabs
+    label={TEXTS.sections.wallet} current={current}
+    tabs={TAB_NAMES.map((name) => ({ name, text: texts.tabs[name], href: path + TABS[name] }))}
+  />
+)
 
-const MoneyForm = ({ path, name, title, shown }: {
+/** The ends of the addresses of the tabs. */
+const TABS = { statement: '', months: '/months', alerts: '/alerts', books: '/books', entries: '/entries' } as const
+const TAB_NAMES = Object.keys(TABS) as ReadonlyArray<keyof typeof TABS>
+
+/** The prices that are reserved now, oldest first. */
+export const Holds = ({ holds, hasMore, base, currency }: {
+  readonly holds: ReadonlyArray<OpenHold>; readonly hasMore: boolean; readonly base: string; readonly currency: string
+}): VNode => (
+  <>
+    <h2 id="holds">{texts.openHolds}</h2>
+    {holds.length === 0 ? <Empty sentence={texts.noHolds} icon="wallet" /> : (
+      <>
+        <p class="soft">{texts.heldHint}{hasMore && ` ${texts.oldest(holds.length)}`}</p>
+        <Table label={texts.openHolds} columns={[texts.since, texts.message, { number: texts.amount }]}>
+          {holds.map(({ message, batch, micros, at }) => (
+            <tr key={message ?? batch}>
+              <td data-label={texts.since}><Time at={at} as="ago" /></td>
+              <td data-label={texts.message}>
+                {message === undefined ? <Id of={batch} /> : <Id of={message} href={`${base}/messages/${message}`} />}
+              </td>
+              <td data-label={texts.amount} class="number"><Money micros={micros} currency={currency} /></td>
+            </tr>
+          ))}
+        </Table>
+      </>
+    )}
+  </>
+)
+
+/** A form that moves money. */
+export const MoneyForm = ({ path, name, title, shown }: {
   readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly shown: ShownForm | undefined
 }): VNode => {
   const mine = shown?.name === name ? shown : undefined
@@ -184,12 +155,16 @@ const AmountFields = ({ prefix, values, hasNote, refused }: {
   </>
 )
 
-const Statement = ({ shown: { path, base, query, balance, statement: { items, next }, isFull } }: { readonly shown: Shown }): VNode => {
+/** The entries of a wallet, newest first, with their filters. */
+export const Entries = ({ path, base, query, entries: { items, next }, isFull, currency }: {
+  readonly path: string; readonly base: string; readonly query: URLSearchParams; readonly entries: ListPage<Entry>
+  readonly isFull: boolean; readonly currency: string
+}): VNode => {
   const [kind, from, to] = ['kind', 'from', 'to'].map((name) => query.get(name) ?? '')
   const filters = Object.entries({ kind, from, to }).flatMap(([name, value]): Array<[string, string]> => (value ? [[name, value]] : []))
   return (
     <>
-      <form method="get" action={path}>
+      <form method="get" action={`${path}/entries`}>
         <div class="row">
           <ChoiceField id="kind" label={texts.kind}>
             <option value="">{texts.anyKind}</option>
@@ -198,13 +173,16 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
           <Field id="from" label={texts.from} type="date" value={from} required={false} />
           <Field id="to" label={texts.to} type="date" value={to} required={false} />
         </div>
-        <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>
-          {texts.csv}
-        </a>
+        <div class="row">
+          <button>{texts.show}</button>
+          <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>
+            <Icon name="download" />{texts.csv}
+          </a>
+        </div>
       </form>
       {items.length === 0 ? <Empty sentence={next === undefined ? texts.none : texts.noneYet} icon="wallet" /> : (
         <Table
-          label={texts.statement} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}
+          label={texts.tabs.entries} columns={[texts.at, texts.kind, texts.message, texts.reference, texts.note, { number: texts.amount }]}
         >
           {items.map((entry) => (
             <tr key={entry.id}>
@@ -215,14 +193,14 @@ const Statement = ({ shown: { path, base, query, balance, statement: { items, ne
               </td>
               <td data-label={texts.reference}>{entry.reference ?? ''}</td>
               <td data-label={texts.note} class="long">{entry.note ?? ''}</td>
-              <td data-label={texts.amount} class="number"><Movement entry={entry} currency={balance.currency} /></td>
+              <td data-label={texts.amount} class="number"><Movement entry={entry} currency={currency} /></td>
             </tr>
           ))}
         </Table>
       )}
       {next !== undefined && (
         <p>
-          <a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>
+          <a class="button plain" href={`${path}/entries?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>
             {isFull ? texts.older : texts.lookFurther}
           </a>
         </p>
@@ -341,8 +319,8 @@ const marketName = (market: string | undefined): string => {
 }
 
 /** The sums of the books and the wallet, and whether they agree, in words. */
-export const Books = ({ path, totals: { available, held, entries, holds }, faults, currency }: {
-  readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
+export const Books = ({ totals: { available, held, entries, holds }, faults, currency }: {
+  readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
 }): VNode => {
   const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
   const amount = (micros: bigint): VNode => <Money micros={micros} currency={currency} />
@@ -358,8 +336,8 @@ export const Books = ({ path, totals: { available, held, entries, holds }, fault
         [texts.proof.total, amount(available + held + spent)], [texts.held, amount(held)],
         [texts.proof.openHolds, amount(holds.held ?? 0n)], [texts.proof.spent, amount(spent)],
         [texts.proof.capturedHolds, amount(holds.captured ?? 0n)],
+        [texts.proof.difference, amount(available + held + spent - (entries.top_up ?? 0n) - (entries.adjustment ?? 0n))],
       ]} />
-      <p><a href={path}>{TEXTS.sections.wallet}</a></p>
     </>
   )
 }

@@ -201,8 +201,8 @@ const signed = (value: number): string => {
   return `${rounded < 0 ? '\u2212' : rounded > 0 ? '+' : ''}${written(Math.abs(rounded))}`
 }
 
-/** The earlier of the two, because it is about running out. */
-const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
+/** How long the balance lasts: the earlier of the two, because it is about running out. */
+export const Lasts = ({ rates: { day, week } }: { readonly rates: Overview['rates'] }): VNode | null => {
   const lasts = lastsMsOf({ day, week })
   const hint = texts.lastsHint(
     ...([day, week].map(({ lastsMs }) => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))) as [string, string]),

@@ -2,14 +2,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
-import { parseMicros } from '../../../../core/kernel/money.js'
 import { formatMarkup, parseMarkup, type Pricing } from '../../../../core/money/pricing.js'
 import { type AlertState, NO_ALERTS } from '../../../../core/money/wallet.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
-import { readingsOf, WhichAmount } from '../../amount.js'
 import { failurePage } from '../../failure-page.js'
-import { typedAmount } from '../../money.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Confirm, Facts, faultAt, Field, Id, Money, Panel, type Refused, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
@@ -27,7 +24,6 @@ export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<Gate
 export const settingsPages = (deps: PageDeps, section: SettingsSection): ReadonlyArray<Page> => [
   { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
   { path: `${PATH}/name`, post: actIn(deps, 'workspace.rename', (acting) => rename(section, acting)) },
-  { path: `${PATH}/alert`, post: actIn(deps, 'wallet.set_alert', (acting) => setAlert(section, acting)) },
   ...(section.alerts === undefined ? [] : [{
     path: `${PATH}/channel`, post: actIn(deps, 'alert.set_channel', (acting) => setChannel(section, acting)),
   }]),
@@ -54,24 +50,6 @@ const rename = async (section: SettingsSection, { request: { form }, by, workspa
   }
 }
 
-const setAlert = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const given = (form['threshold'] ?? '').trim()
-  const wrong = (reason: string) =>
-    again((page) => show(section, page, { problem: texts.wrong.threshold(reason), at: 'threshold', typed: form }))
-  if (form['change'] !== undefined) return again((page) => show(section, page, { typed: form }))
-  const readings = readingsOf(given)
-  if (readings.length > 0) return again(async (page) => whichThreshold(page, form, readings))
-  const threshold = given === '' ? E.right(undefined) : parseMicros(given)
-  if (E.isLeft(threshold)) return wrong(threshold.left.reason)
-  const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })
-  if (E.isRight(set)) return redirect(pathOf(workspace))
-  switch (set.left._tag) {
-    case 'InvalidAmount': return wrong(set.left.reason)
-    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
-    case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
-  }
-}
-
 /** An empty field means the prices of the rate card. Cards of the workspace's own are set by the command line, and stay if the form does not name a markup. */
 const setPrices = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const given = (form['markup'] ?? '').trim()
@@ -86,19 +64,6 @@ const setPrices = async (section: SettingsSection, { request: { form }, by, work
     case 'UnknownWorkspace': case 'CardCurrency': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
   }
-}
-
-const whichThreshold = (page: InWorkspace, form: ActIn['request']['form'], readings: ReadonlyArray<bigint>): Answer => {
-  const path = pathOf(page.workspace.id)
-  return workspacePage(page, {
-    title: texts.alert, path,
-    content: (
-      <WhichAmount
-        action={`${path}/alert`} typed={form['threshold'] ?? ''} readings={readings} currency={page.workspace.currency} values={form}
-        field="threshold"
-      />
-    ),
-  })
 }
 
 const setChannel = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
@@ -172,7 +137,12 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
     <>
       <Facts facts={[
         [texts.id, <Id of={id} isWhole />], [texts.name, name], [texts.currency, currency], [texts.made, <Time at={createdAt} />],
-        [texts.threshold, threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />],
+        [
+          texts.threshold,
+          <a href={`/console/workspaces/${id}/wallet/alerts`}>
+            {threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />}
+          </a>,
+        ],
         [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
         ...(archivedAt === undefined ? [] : [[texts.archived, <Time at={archivedAt} />] as const]),
       ]} />
@@ -182,18 +152,6 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
             <Field id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} {...faultAt(outcome, 'name')} />
             {seesAll && <Tick id="again" label={texts.again} isTicked={false} />}
             <div><button>{texts.doRename}</button></div>
-          </form>
-        </Panel>
-      )}
-      {isAllowed(principal, 'wallet.set_alert', workspace) && (
-        <Panel id="alert" title={texts.alert}>
-          <form method="post" action={`${path}/alert`}>
-            <Field
-              id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
-              value={typed['threshold'] ?? (threshold === undefined ? '' : typedAmount(threshold))}
-              {...faultAt(outcome, 'threshold')}
-            />
-            <div><button>{texts.save}</button></div>
           </form>
         </Panel>
       )}

@@ -7,6 +7,16 @@ const counted = countingIn('de')
 /** Texts of the wallet. */
 export const walletTexts: Translated<typeof english> = {
   wallet: {
+    tabs: { statement: 'Kontoauszug', months: 'Monate', alerts: 'Warnungen', books: 'Abgleich', entries: 'Buchungen' },
+    isAvailable: 'verfügbar',
+    heldFor: (amount: string, count: number) =>
+      counted(count, { one: `${amount} für eine Nachricht reserviert`, other: `${amount} für # Nachrichten reserviert` }),
+    heldForMore: (amount: string, most: number) => `${amount} für mehr als ${most} Nachrichten reserviert`,
+    statementFor: (month: string) => `Abrechnung ${month}`,
+    monthSoFar: (month: string) => `${month} bisher`,
+    total: 'Summe',
+    free: (count: string) => `${count} kostenlos`,
+    checkBooks: 'Bücher prüfen',
     balance: 'Kontostand',
     available: 'Verfügbar',
     held: 'Reserviert',
@@ -21,7 +31,6 @@ export const walletTexts: Translated<typeof english> = {
     since: 'Seit',
     message: 'Nachricht',
     amount: 'Betrag',
-    statement: 'Kontoauszug',
     at: 'Zeit',
     kind: 'Art',
     anyKind: 'Alle',
@@ -30,7 +39,7 @@ export const walletTexts: Translated<typeof english> = {
     from: 'Von',
     to: 'Bis',
     show: 'Anwenden',
-    csv: 'CSV herunterladen',
+    csv: 'CSV',
     none: 'Keine Einträge in diesem Zeitraum.',
     noneYet: 'Noch keine Ergebnisse.',
     older: 'Ältere Einträge',
@@ -63,7 +72,6 @@ export const walletTexts: Translated<typeof english> = {
     unknownMarket: 'Nicht mehr bekannt',
     messages: 'Nachrichten',
     cost: 'Ausgaben',
-    books: 'Prüfung der Bücher',
     proof: {
       good: 'Die Bücher stimmen: Verfügbar, reserviert und ausgegeben ergeben zusammen den eingezahlten Betrag.',
       bad: 'Die Bücher stimmen nicht. Bitte einen Betreiber verständigen.',
@@ -72,6 +80,7 @@ export const walletTexts: Translated<typeof english> = {
       openHolds: 'Summe der offenen Reservierungen',
       capturedHolds: 'Summe der abgebuchten Reservierungen',
       total: 'Verfügbar + reserviert + ausgegeben',
+      difference: 'Differenz',
     },
     topUp: 'Guthaben aufladen',
     topUpHint: 'Eine Referenz bucht nur einmal, auch wenn das Formular mehrmals gesendet wird.',

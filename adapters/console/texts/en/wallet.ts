@@ -1,9 +1,23 @@
+import { countingIn } from '../translating.js'
+
+const counted = countingIn('en-US')
+
 /** Texts of the wallet. */
 export const walletTexts = {
   wallet: {
+    tabs: { statement: 'Statement', months: 'Months', alerts: 'Alerts', books: 'Reconciliation', entries: 'Entries' },
+    isAvailable: 'available',
+    heldFor: (amount: string, count: number) =>
+      counted(count, { one: `${amount} on hold for one message`, other: `${amount} on hold for # messages` }),
+    heldForMore: (amount: string, most: number) => `${amount} on hold for more than ${most} messages`,
+    statementFor: (month: string) => `${month}’s statement`,
+    monthSoFar: (month: string) => `${month} so far`,
+    total: 'Total',
+    free: (count: string) => `${count} free`,
+    checkBooks: 'Check the books',
     balance: 'Balance',
     available: 'Available',
-    held: 'Held',
+    held: 'On hold',
     heldHint: 'Reserved for messages whose outcome is not known yet.',
     low: 'Low balance since',
     exhausted: 'The balance has not covered a message since',
@@ -15,7 +29,6 @@ export const walletTexts = {
     since: 'Since',
     message: 'Message',
     amount: 'Amount',
-    statement: 'Statement',
     at: 'Time',
     kind: 'Kind',
     anyKind: 'Any',
@@ -24,7 +37,7 @@ export const walletTexts = {
     from: 'From',
     to: 'To',
     show: 'Apply',
-    csv: 'Download CSV',
+    csv: 'CSV',
     none: 'No entries in this period.',
     noneYet: 'No results yet.',
     older: 'Older entries',
@@ -55,7 +68,6 @@ export const walletTexts = {
     unknownMarket: 'No longer known',
     messages: 'Messages',
     cost: 'Spend',
-    books: 'Books',
     proof: {
       good: 'Books are exact: available, held and spent add up to what was paid in.',
       bad: 'Books are not exact. Contact an operator.',
@@ -64,6 +76,7 @@ export const walletTexts = {
       openHolds: 'Total of open holds',
       capturedHolds: 'Total of captured holds',
       total: 'Available + held + spent',
+      difference: 'Difference',
     },
     topUp: 'Add money',
     topUpHint: 'A reference adds money only once, even if the form is sent several times.',

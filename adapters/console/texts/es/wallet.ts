@@ -7,6 +7,16 @@ const counted = countingIn('es')
 /** Texts of the wallet. */
 export const walletTexts: Translated<typeof english> = {
   wallet: {
+    tabs: { statement: 'Extracto', months: 'Meses', alerts: 'Avisos', books: 'Conciliación', entries: 'Movimientos' },
+    isAvailable: 'disponible',
+    heldFor: (amount: string, count: number) =>
+      counted(count, { one: `${amount} reservado para un mensaje`, other: `${amount} reservado para # mensajes` }),
+    heldForMore: (amount: string, most: number) => `${amount} reservado para más de ${most} mensajes`,
+    statementFor: (month: string) => `Extracto de ${month}`,
+    monthSoFar: (month: string) => `${month} hasta ahora`,
+    total: 'Total',
+    free: (count: string) => `${count} gratis`,
+    checkBooks: 'Comprobar las cuentas',
     balance: 'Saldo total',
     available: 'Disponible',
     held: 'Reservado',
@@ -21,7 +31,6 @@ export const walletTexts: Translated<typeof english> = {
     since: 'Desde',
     message: 'Mensaje',
     amount: 'Importe',
-    statement: 'Extracto',
     at: 'Fecha y hora',
     kind: 'Tipo',
     anyKind: 'Todos',
@@ -30,7 +39,7 @@ export const walletTexts: Translated<typeof english> = {
     from: 'Desde',
     to: 'Hasta',
     show: 'Aplicar',
-    csv: 'Descargar CSV',
+    csv: 'CSV',
     none: 'No hay entradas en este período.',
     noneYet: 'Aún no hay resultados.',
     older: 'Movimientos anteriores',
@@ -61,7 +70,6 @@ export const walletTexts: Translated<typeof english> = {
     unknownMarket: 'Ya no se conoce',
     messages: 'Mensajes',
     cost: 'Gasto',
-    books: 'Comprobación de las cuentas',
     proof: {
       good: 'Las cuentas cuadran: lo disponible, lo reservado y lo gastado suman lo ingresado.',
       bad: 'Las cuentas no cuadran. Avise a un operador.',
@@ -70,6 +78,7 @@ export const walletTexts: Translated<typeof english> = {
       openHolds: 'Suma de las reservas abiertas',
       capturedHolds: 'Suma de las reservas cargadas',
       total: 'Disponible + reservado + gastado',
+      difference: 'Diferencia',
     },
     topUp: 'Recargar saldo',
     topUpHint: 'Una referencia añade dinero una sola vez, aunque el formulario se envíe varias veces.',

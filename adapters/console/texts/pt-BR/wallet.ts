@@ -7,6 +7,16 @@ const counted = countingIn('pt-BR')
 /** Texts of the wallet. */
 export const walletTexts: Translated<typeof english> = {
   wallet: {
+    tabs: { statement: 'Extrato', months: 'Meses', alerts: 'Alertas', books: 'Conciliação', entries: 'Lançamentos' },
+    isAvailable: 'disponível',
+    heldFor: (amount: string, count: number) =>
+      counted(count, { one: `${amount} reservado para uma mensagem`, other: `${amount} reservado para # mensagens` }),
+    heldForMore: (amount: string, most: number) => `${amount} reservado para mais de ${most} mensagens`,
+    statementFor: (month: string) => `Extrato de ${month}`,
+    monthSoFar: (month: string) => `${month} até agora`,
+    total: 'Total',
+    free: (count: string) => `${count} grátis`,
+    checkBooks: 'Conferir as contas',
     balance: 'Saldo total',
     available: 'Disponível',
     held: 'Reservado',
@@ -21,7 +31,6 @@ export const walletTexts: Translated<typeof english> = {
     since: 'Desde',
     message: 'Mensagem',
     amount: 'Valor',
-    statement: 'Extrato',
     at: 'Data e hora',
     kind: 'Tipo',
     anyKind: 'Todos',
@@ -30,7 +39,7 @@ export const walletTexts: Translated<typeof english> = {
     from: 'De',
     to: 'Até',
     show: 'Aplicar',
-    csv: 'Baixar CSV',
+    csv: 'CSV',
     none: 'Nenhum lançamento neste período.',
     noneYet: 'Nenhum resultado ainda.',
     older: 'Lançamentos anteriores',
@@ -61,7 +70,6 @@ export const walletTexts: Translated<typeof english> = {
     unknownMarket: 'Não se conhece mais',
     messages: 'Mensagens',
     cost: 'Gasto',
-    books: 'Conferência das contas',
     proof: {
       good: 'As contas batem: disponível, reservado e gasto somam o valor pago.',
       bad: 'As contas não batem. Avise um operador.',
@@ -70,6 +78,7 @@ export const walletTexts: Translated<typeof english> = {
       openHolds: 'Soma das reservas abertas',
       capturedHolds: 'Soma das reservas cobradas',
       total: 'Disponível + reservado + gasto',
+      difference: 'Diferença',
     },
     topUp: 'Recarregar saldo',
     topUpHint: 'Uma referência adiciona dinheiro uma só vez, mesmo que o formulário seja enviado várias vezes.',

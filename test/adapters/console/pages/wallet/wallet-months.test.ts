@@ -99,7 +99,7 @@ describe('The statement of a wallet', () => {
       await done(storage.wallet.refund({ workspace, message: id, at }))
       const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
       const path = `/console/workspaces/${workspace}/wallet`
-      assert.match((await console.get(path, viewer)).text, /Release <span class="soft why" title="131026">not on WhatsApp<\/span>/)
+      assert.match((await console.get(`${path}/entries`, viewer)).text, /Release <span class="soft why" title="131026">not on WhatsApp<\/span>/)
       assert.include((await console.get(`/console/workspaces/${workspace}/messages/${id}`, viewer)).text, '&quot;catalog_id&quot;: 122097329108006499')
       assert.match((await console.get(`${path}/statement.csv`, viewer)).text, new RegExp(`,release,0\\.046200,USD,${id},,,131026\r\n`))
     } finally {

@@ -115,15 +115,15 @@ describe('the pages of the sender and of settings', () => {
     await console.newWorkspace()
     assert.include((await console.post(`${base}/settings/name`, { name: 'Acme' }, operator)).text, 'already has this name')
     assert.equal((await console.post(`${base}/settings/name`, { name: 'Acme', again: 'on' }, operator)).status, 303)
-    assert.equal((await console.post(`${base}/settings/alert`, { threshold: 'much' }, operator)).status, 422)
-    assert.match((await console.post(`${base}/settings/alert`, { threshold: '2.500' }, operator)).text, /value="2\.500000">\$2\.50<[^]*value="2500\.000000">\$2,500\.00</)
-    assert.equal((await console.post(`${base}/settings/alert`, { threshold: '25' }, operator)).status, 303)
+    assert.equal((await console.post(`${base}/wallet/alerts`, { threshold: 'much' }, operator)).status, 422)
+    assert.match((await console.post(`${base}/wallet/alerts`, { threshold: '2.500' }, operator)).text, /value="2\.500000">\$2\.50<[^]*value="2500\.000000">\$2,500\.00</)
+    assert.equal((await console.post(`${base}/wallet/alerts`, { threshold: '25' }, operator)).status, 303)
     const shown = await console.get(`${base}/settings`, operator)
     assert.include(shown.text, '$25.00')
-    assert.include(shown.text, 'value="25.00"')
+    assert.include((await console.get(`${base}/wallet/alerts`, operator)).text, 'value="25.00"')
     assert.include(shown.text, '30 days')
-    assert.equal((await console.post(`${base}/settings/alert`, { threshold: '' }, operator)).status, 303)
-    assert.include((await console.get(`${base}/settings`, operator)).text, 'no alert')
+    assert.equal((await console.post(`${base}/wallet/alerts`, { threshold: '' }, operator)).status, 303)
+    assert.include((await console.get(`${base}/settings`, operator)).text, 'No alert')
     const notNamed = await Promise.all(
       [{}, { sure: 'on' }, { sure: 'Acm' }].map((form) => console.post(`${base}/settings/archive`, form, operator)),
     )
@@ -149,7 +149,7 @@ describe('the pages of the sender and of settings', () => {
       const cookie = await as(who)
       const replies = [await console.get(`${base}/sender`, cookie), await console.get(`${base}/settings`, cookie)]
       for (const [end, form] of [
-        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['settings/alert', { threshold: '1' }],
+        ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Acme' }], ['wallet/alerts', { threshold: '1' }],
         ['settings/archive', { sure: 'Acme' }],
       ] as const) replies.push(await console.post(`${base}/${end}`, form, cookie))
       statuses[who] = replies.map(({ status }) => status)
@@ -164,7 +164,7 @@ describe('the pages of the sender and of settings', () => {
     const eve = await as('owner', 'eve@example.com', await console.newWorkspace())
     const replies = [await console.get(`${base}/sender`, eve), await console.get(`${base}/settings`, eve)]
     for (const [end, form] of [
-      ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Eve' }], ['settings/alert', {}],
+      ['sender', SENDER], ['sender/check', {}], ['settings/name', { name: 'Eve' }], ['wallet/alerts', {}],
       ['settings/archive', { sure: 'on' }],
     ] as const) {
       replies.push(await console.post(`${base}/${end}`, form, eve))
