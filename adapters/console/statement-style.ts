@@ -17,7 +17,7 @@ main .tabs a:hover{color:var(--text);text-decoration:none}
 .below{display:inline-block;text-align:left;color:var(--muted)}
 ${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:${digits}ch}`).join('')}
 .sum .stats{margin:0;border-radius:var(--card-radius) var(--card-radius) 0 0}
-.sum .stats strong{font-size:20px;line-height:28px}
+.sum .stats strong{font-size:20px;line-height:28px}.sum .money.in{color:inherit}
 .sum+.statement{border-top:0;border-radius:0 0 var(--card-radius) var(--card-radius)}
 .statement{margin:0 0 12px}
 .statement ol{list-style:none;margin:0;padding:0}
@@ -47,8 +47,11 @@ ${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:
 }
 @page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
 @media print{
-.steps,.unprinted,.statement summary::before,.over p a,.statement details ol a:not([href*=messages]){display:none!important}
-.stats,.entry{break-inside:avoid}
-.entry{min-height:0;padding:4px 8px;grid-template-columns:8rem minmax(0,1fr) 9rem 9rem}
+.over:has(.steps),.tabs,.unprinted,.statement summary::before,.over p a{display:none!important}
+.stats,.entry{break-inside:avoid}.entry.edge,.entry.names,.statement [open]>summary{break-after:avoid}
+.sum .stats{flex-wrap:nowrap}.sum .stats>div{flex:1 1 auto;padding:8px}.sum dt{font-size:11px;line-height:16px}.sum .stats strong{font-size:14px;line-height:20px}
+.statement [open]{background:none}
+.entry,.statement details ol .entry{min-height:0;padding:3px 8px;grid-template-columns:6rem minmax(0,1fr) 7rem 7rem;font-size:12px}
+.statement details ol .entry{padding-left:20px;grid-template-columns:calc(6rem - 12px) minmax(0,1fr) 7rem 7rem}
 }
 `

@@ -161,7 +161,7 @@ const ClosedDay = ({ row, paid, currency, href }: {
           />
         </li>
       )}
-      <li class="entry"><span class="when" /><a class="text" href={href}>{texts.all(totalOf(row))}</a></li>
+      <li class="entry unprinted"><span class="when" /><a class="text" href={href}>{texts.all(totalOf(row))}</a></li>
     </>
   )
 }
