@@ -1,7 +1,8 @@
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { writeDays } from '../../../../../adapters/console/language.js'
-import { moneyParts } from '../../../../../adapters/console/money.js'
+import { moneyParts, writeMoney } from '../../../../../adapters/console/money.js'
 import type { PhoneNumber } from '../../../../../core/customers/customer.js'
 import type { Currency } from '../../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../../core/kernel/time.js'
@@ -80,6 +81,39 @@ describe('The statement of a month', () => {
     for (const wrong of ['x', '2026-02-31', '2026-1-1']) assert.equal((await read(`days/${wrong}`)).status, 404, wrong)
     const nothing = new Date(console.clock.at - 40 * DAY_MS).toISOString().slice(0, 10)
     assert.include((await read(`days/${nothing}`)).text, 'The balance did not change.')
+  })
+})
+
+describe('The wallet', () => {
+  it('begins with what is available and on hold, and its latest movements, newest first, with the balance after each', async () => {
+    const console = await openConsole()
+    try {
+      const { storage, workspace } = console
+      console.clock.at = Date.now()
+      const viewer = `postern_session=${(await console.join('vic@example.com', role(workspace, 'viewer'))).token}`
+      const at = console.clock.at
+      rightOf(await storage.ledger.topUp({ workspace, micros: 500_000_000n, reference: 'invoice 2026-1108', at }))
+      const [id, amount] = [messageIdOf(uuidv7().replaceAll('-', '')), { micros: 46_200n, currency: 'USD' as Currency }]
+      const to = '4915123456789' as PhoneNumber
+      const price = { ...amount, category: 'utility' } as const
+      rightOf(await storage.messageLog.open({ id, workspace, at, price, message: { _tag: 'Text', to, text: 'x' } }))
+      rightOf(await storage.wallet.hold({ workspace, message: id, amount, at }))
+      rightOf(await storage.ledger.adjust({ workspace, micros: 5_000_000n, note: 'goodwill', reference: 'G-1', at }))
+      const { text } = await console.get(`/console/workspaces/${workspace}/wallet`, viewer)
+      const balance = (O.toUndefined(rightOf(await storage.ledger.balance(workspace)))?.available ?? 0n) + amount.micros
+      const said = text.replace(/<title>[^]*?<\/title>|<[^>]+>/g, '')
+      assert.include(said, '$0.0462 on hold for one message')
+      const order = ['Adjustment: goodwill', '+$5.00', writeMoney(balance, 'USD'), 'Top-up, invoice 2026-1108', '+$500.00']
+      let place = said.indexOf('When (UTC)')
+      for (const one of order) {
+        place = said.indexOf(one, place)
+        assert.isAtLeast(place, 0, one)
+      }
+      assert.notInclude(said, 'Hold')
+      for (const tab of ['/months', '/alerts', '/books', '/entries']) assert.include(text, `/wallet${tab}"`)
+    } finally {
+      await console.close()
+    }
   })
 })
 
