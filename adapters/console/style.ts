@@ -264,6 +264,7 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .picking:has(tbody :checked) .selection{display:flex}.picking:has(tbody tr:not([data-again]) :checked) .resend{display:none}
 .selection button{margin:0;background:oklch(74% .11 162);border-color:oklch(74% .11 162);color:oklch(17.5% .008 165)}
 .selection button.plain{background:none;border-color:oklch(36% .012 165);color:inherit}.selection .count:empty::before{content:counter(chosen)}
+.selection .every{color:inherit;margin:0}.selection:has(.every :checked)>strong{display:none}.picking:has(.every:not([data-again]) :checked) .resend{display:none}.price:empty{display:none}
 tr:has(.pick :checked),tbody tr:has(.pick :checked):hover{background:color-mix(in oklab,var(--brand-soft) 55%,var(--card))}
 .headline{max-width:720px}.headline h2{margin:0}
 .chosen>.list{display:none}

@@ -40,7 +40,7 @@ export const patternsOf = async (
   const templates = await readTemplates(contents, workspace, messages.map(({ templateName }) => templateName))
   return E.map((known: ReadonlyArray<TemplateRecord>) => new Map(messages.flatMap(({ id, templateName, language }) => {
     const found = known.find((one) => one.name === templateName && one.language === language)
-    return found === undefined ? [] : [[id, previewOf(found, undefined)]]
+    return found === undefined ? [] : [[id, { ...previewOf(found, undefined), isPattern: true }]]
   })))(templates)
 }
 

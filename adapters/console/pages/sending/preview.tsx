@@ -9,6 +9,8 @@ const { send: { shown: texts } } = TEXTS
 
 /** A message as a phone shows it. */
 export type Bubble = TemplatePreview & {
+  /** Whether the texts are those of a template without its values: its variables, such as `{{1}}`, are then shown muted. */
+  readonly isPattern?: boolean
   /** The elements above the text: a file, a place, contacts. */
   readonly things?: ReadonlyArray<{
     readonly icon: IconName
@@ -108,8 +110,15 @@ const buttonsOf = (type: string | undefined, action: Json | undefined): Readonly
   return labels.filter((one) => one !== undefined)
 }
 
+/** A text of a message; a pattern has its variables muted. */
+const Words = ({ text, isPattern }: { readonly text: string; readonly isPattern: boolean }): VNode => (
+  <>{!isPattern ? text : text.split(VARIABLE).map((part, at) => (at % 2 === 0 ? part : <span class="unfilled" key={at}>{part}</span>))}</>
+)
+
+const VARIABLE = /(\{\{[^{}]*\}\})/
+
 /** A message as the customer would see it. */
-export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [] } }: {
+export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [], isPattern = false } }: {
   readonly preview: Bubble
 }): VNode => (
   <div class="bubble">
@@ -118,10 +127,12 @@ export const Preview = ({ preview: { header, body, footer, buttons, things = [],
         <Icon name={icon} /><div><strong>{name}</strong>{detail !== undefined && detail !== '' && <p>{detail}</p>}</div>
       </div>
     ))}
-    {header !== undefined && header !== '' && <p><strong>{header}</strong></p>}
-    {body !== undefined && body !== '' && <p>{body}</p>}
-    {footer !== undefined && <p class="soft">{footer}</p>}
-    {buttons.length > 0 && <ul>{buttons.map((button, index) => <li key={index}>{button}</li>)}</ul>}
+    {header !== undefined && header !== '' && <p><strong><Words text={header} isPattern={isPattern} /></strong></p>}
+    {body !== undefined && body !== '' && <p><Words text={body} isPattern={isPattern} /></p>}
+    {footer !== undefined && <p class="soft"><Words text={footer} isPattern={isPattern} /></p>}
+    {buttons.length > 0 && (
+      <ul>{buttons.map((button, index) => <li key={index}><Words text={button} isPattern={isPattern} /></li>)}</ul>
+    )}
     {rows.length > 0 && (
       <ul class="rows">
         {rows.map(({ title, description }, index) => (

@@ -131,7 +131,7 @@ const templateForm = (template: TemplateRecord): MessageForm => {
     isRequired: one.isRequired,
   }))
   return {
-    title: name, needsWindow: false, pattern: previewOf(template, undefined), legend: texts.filled, fields,
+    title: name, needsWindow: false, pattern: { ...previewOf(template, undefined), isPattern: true }, legend: texts.filled, fields,
     note: given === undefined ? texts.cannotFill : given.length === 0 ? texts.nothingToFill : undefined,
     write: (to, typed) => {
       const values = valuesOf(fields, typed)

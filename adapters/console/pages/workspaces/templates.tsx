@@ -206,7 +206,7 @@ const Variant = ({ page, template, card }: {
         [texts.category, wordFor('categories', category)], [texts.listedAt, <Time at={template.listedAt} />],
       ]} />
       <h3>{texts.preview}</h3>
-      <Preview preview={previewOf(template, undefined)} />
+      <Preview preview={{ ...previewOf(template, undefined), isPattern: true }} />
       {maySend && (
         <p>
           <a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>
