@@ -12,10 +12,13 @@ const WORDS = Object.fromEntries(LANGUAGES.map((language) => {
 /** How long a page waits without its stream before it says that it is not live. A stream that ends is reopened within a second. */
 const NOT_LIVE_MS = 3_000
 
+/** How long the script waits after a message was chosen before it asks for the price of the chosen ones. */
+const PRICE_AFTER_MS = 300
+
 /**
  * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an
  * error. It sends the time zone of the browser with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and
- * opens the palette. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
+ * opens the palette, and asks what sending the chosen messages again costs. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
  * tab: each page that is shown without a session makes the others check that.
  *
  * A part of a page that is sent again contains its dates again, so the script handles every change of the page.
@@ -118,6 +121,24 @@ const pick = (box, checked, isRange) => {
   for (const one of isRange && from >= 0 ? all.slice(from, to + 1) : [box]) one.checked = checked
   lastPick = box
 }
+let pricing
+const price = () => {
+  const place = document.querySelector('.resend .price')
+  pricing?.abort()
+  if (place === null) return
+  place.textContent = ''
+  if (place.closest('button').offsetParent === null) return
+  const { signal } = pricing = new AbortController()
+  setTimeout(async () => {
+    if (signal.aborted) return
+    const { action } = place.closest('form')
+    const reply = await fetch(action + '/price?' + new URLSearchParams(new FormData(place.closest('form'))), { signal, redirect: 'manual' }).catch(() => null)
+    const text = reply?.ok === true ? await reply.text() : ''
+    if (!signal.aborted) place.innerHTML = text
+  }, ${PRICE_AFTER_MS})
+}
+document.addEventListener('change', ({ target }) => { if (target.matches('.picking input')) price() })
+document.addEventListener('reset', ({ target }) => { if (target.matches('.picking')) setTimeout(price) })
 document.addEventListener('click', ({ target, shiftKey }) => {
   if (target.matches('tbody .pick input')) pick(target, target.checked, shiftKey)
   else if (target.matches('thead .pick input')) for (const box of boxes()) box.checked = target.checked
@@ -135,7 +156,10 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'x' || event.key === 'X') {
     const row = document.activeElement.closest('tr') ?? document.querySelector('main tr:has([aria-current])')
     const box = row?.querySelector('.pick input')
-    if (box) pick(box, !box.checked, event.shiftKey)
+    if (box) {
+      pick(box, !box.checked, event.shiftKey)
+      price()
+    }
   }
   if (event.key !== 'Escape') return
   const menu = document.querySelector('.more[open]')

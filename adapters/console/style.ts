@@ -280,6 +280,7 @@ tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:color-mix(i
 .bubble{background:var(--good-soft);border-radius:12px 12px 12px 3px;padding:8px 14px;margin:8px 0;max-width:420px;overflow-wrap:anywhere}
 .bubble p{margin:4px 0;white-space:pre-wrap}
 .bubble .soft{color:inherit;font-size:12px}
+.bubble .unfilled{color:var(--muted)}
 .bubble .thing{display:flex;flex-wrap:wrap;gap:10px;align-items:center;margin:2px -6px 6px;padding:10px 12px;border-radius:8px;background:color-mix(in oklab,var(--card) 65%,transparent)}
 .bubble .thing>div{min-width:0;flex:1}
 .bubble .thing p{margin:0;font-size:12px;line-height:16px}

@@ -67,8 +67,8 @@ const REFUSED: ReadonlyArray<readonly [end: string, form: Readonly<Record<string
   ['/keys', { name: 'shop', 'scope-send': 'on', expires: '2020-01-01' }], ['/keys', { name: 'shop', 'scope-send': 'on', limit: '1,5' }],
   ['/keys', { name: 'shop', 'scope-send': 'on', limit: '0' }], ['/endpoints', { url: 'shop' }],
   ['/endpoints', { url: 'https://shop.example/', types: 'a,a' }], ['/endpoints', { url: 'https://shop.example/', types: 'nothing.at_all' }],
-  ['/settings/name', { name: '' }], ['/settings/name', { name: 'ws_1' }], ['/settings/alert', { threshold: '-1' }],
-  ['/settings/alert', { threshold: '0' }], ['/settings/archive', {}], ['/sender', { phone: 'x', token: 'y' }],
+  ['/settings/name', { name: '' }], ['/settings/name', { name: 'ws_1' }], ['/wallet/alerts', { threshold: '-1' }],
+  ['/wallet/alerts', { threshold: '0' }], ['/settings/archive', {}], ['/sender', { phone: 'x', token: 'y' }],
   ['/sender', { phone: '1', account: '2', token: 'bad' }], ['/sender/remove', {}], ['/wallet/top-up', { amount: '0', reference: 'a' }],
   ['/wallet/top-up', { amount: '1', reference: '' }], ['/wallet/adjust', { amount: '0', reference: 'a', note: 'b' }],
   ['/send/compose', { to: 'x', what: 'text' }], ['/send/compose', { to: '4915123456789', what: 'template' }],
@@ -111,8 +111,8 @@ describe('a page of the console in another language', () => {
         })
         return location === undefined
           ? [
-              // The rows of the palette are a part of a page.
-              ...(text.includes(`<html lang="${language}">`) || path.endsWith('/palette') ? [] : [`${path}: of another language`]),
+              // The rows of the palette, and a price, are parts of a page.
+              ...(text.includes(`<html lang="${language}">`) || /\/(?:palette|price)$/.test(path) ? [] : [`${path}: of another language`]),
               ...englishIn(text).map((english) => `${path}: ${english}`),
             ]
           : []
@@ -136,7 +136,9 @@ describe('a page of the console in another language', () => {
 
   it('writes money, numbers and dates as its language does', async () => {
     const walletIn = (accepted: string) =>
-      console.send('GET', `/console/workspaces/${console.workspace}/wallet`, { headers: { Cookie: cookie, 'Accept-Language': accepted } })
+      console.send('GET', `/console/workspaces/${console.workspace}/wallet/entries`, {
+        headers: { Cookie: cookie, 'Accept-Language': accepted },
+      })
     const nextTopUp = { workspace: console.workspace, micros: 12_345_500_000n, reference: 'a large one', at: console.clock.at }
     await console.storage.ledger.topUp(nextTopUp)
     assert.match((await walletIn('en')).text, />\+\$12,345\.50</)

@@ -216,6 +216,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/messages/again': {
     acts: (t, of) => [post(`${base(t)}/messages/again`, { [of.message]: 'on' }, { status: 422 })],
   },
+  'get /console/workspaces/:workspace/messages/again/price': {
+    reads: (t, of) => [get(`${base(t)}/messages/again/price?${of.message}=on`)],
+  },
   'post /console/workspaces/:workspace/messages/again/confirm': {
     acts: (t, of) => [post(`${base(t)}/messages/again/confirm`, { [of.message]: 'on', key: `again-${t.mark}` }, { status: 422 })],
   },
@@ -276,7 +279,6 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/settings/name': {
     acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],
   },
-  'post /console/workspaces/:workspace/settings/alert': { acts: (t) => [post(`${base(t)}/settings/alert`, { threshold: '25' })] },
   'post /console/workspaces/:workspace/settings/prices': {
     acts: (t) => [
       post(`${base(t)}/settings/prices`, { markup: '0' }, { as: 'operator' }),
@@ -313,7 +315,13 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   },
   'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },
   'get /console/workspaces/:workspace/templates/:name': { reads: (t, of) => [get(`${base(t)}/templates/${of.template}`)] },
-  'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${placeOf(of.entriesCursor)}`)] },
+  'get /console/workspaces/:workspace/wallet': { reads: (t) => [get(`${base(t)}/wallet`)] },
+  'get /console/workspaces/:workspace/wallet/entries': {
+    reads: (t, of) => [get(`${base(t)}/wallet/entries`), get(`${base(t)}/wallet/entries?cursor=${placeOf(of.entriesCursor)}`)],
+  },
+  'get /console/workspaces/:workspace/wallet/months': { reads: (t) => [get(`${base(t)}/wallet/months`)] },
+  'get /console/workspaces/:workspace/wallet/alerts': { reads: (t) => [get(`${base(t)}/wallet/alerts`)] },
+  'post /console/workspaces/:workspace/wallet/alerts': { acts: (t) => [post(`${base(t)}/wallet/alerts`, { threshold: '25' })] },
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
   'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
   'get /console/workspaces/:workspace/wallet/days/:day': { reads: (t) => [get(`${base(t)}/wallet/days/${new Date().toISOString().slice(0, 10)}`)] },

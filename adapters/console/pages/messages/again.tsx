@@ -9,11 +9,14 @@ import { mayBeAgain, type NotAgain } from '../../../../core/sending/again.js'
 import type { Quote } from '../../../../core/sending/quote.js'
 import { type Answer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
+import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import { writeMoney } from '../../money.js'
 import { type InWorkspace, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { type SendFailure, sendProblem } from '../sending/send-problems.js'
+import { type Filters, FILTERS, isFiltered, parseFilters } from './message-filters.js'
+import { listFiltered, LOOKED_AT_ONCE } from './message-query.js'
 import { messagesPath } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -52,8 +55,8 @@ export const sendAgain = async (
     : show(againProblem(left))
 }
 
-/** The maximum number of messages that are chosen together: those of one page. */
-const MAX_CHOSEN = 50
+/** The maximum number of messages that are chosen together: more than those of one page, if all messages of a list are chosen. */
+export const MAX_CHOSEN = 150
 /** How many messages are quoted or sent concurrently. */
 const AT_ONCE = 5
 
@@ -63,11 +66,32 @@ const inTurn = async <Of, Result>(all: ReadonlyArray<Of>, run: (one: Of) => Prom
   return results
 }
 
-const chosenIn = (names: ReadonlyArray<string>): ReadonlyArray<MessageId> => [...new Set(names.filter(isMessageId))].slice(0, MAX_CHOSEN)
+const chosenIn = (names: Iterable<string>): ReadonlyArray<MessageId> => [...new Set([...names].filter(isMessageId))].slice(0, MAX_CHOSEN)
+
+/** The field of the form that chooses all messages of the list, and not only those of the page. The form then also has the filters of the list. */
+export const ALL = 'all'
+
+/** The filters of a list, all of whose messages a form chooses; nothing if the form chooses single messages, or if a filter is invalid. */
+export const allChosen = (form: URLSearchParams): Filters | undefined => {
+  const filters = parseFilters(new URLSearchParams([...form].filter(([name]) => FILTERS.some((filter) => filter === name))))
+  return form.has(ALL) && E.isRight(filters) ? filters.right : undefined
+}
+
+/** The messages that a form chooses. */
+const idsIn = async (
+  { listMessages }: MessagesSection, workspace: WorkspaceId, form: URLSearchParams,
+): Promise<E.Either<PortFailure, ReadonlyArray<MessageId>>> => {
+  const filters = allChosen(form)
+  if (filters === undefined) return E.right(chosenIn(form.keys()))
+  const listed = await listFiltered(listMessages)(workspace, {
+    ...filters, limit: MAX_CHOSEN, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }),
+  })
+  return E.map(({ items }: { readonly items: ReadonlyArray<MessageRecord> }) => items.map(({ id }) => id))(listed)
+}
 
 /** The chosen messages of a workspace, newest first. */
 export const readChosen = async (
-  { readMessage }: MessagesSection, workspace: WorkspaceId, names: ReadonlyArray<string>,
+  { readMessage }: MessagesSection, workspace: WorkspaceId, names: Iterable<string>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<MessageRecord>>> => {
   const read = await inTurn(chosenIn(names).toSorted().toReversed(), (id) => readMessage(workspace, { id }))
   return E.map((found: ReadonlyArray<O.Option<MessageRecord>>) => found.flatMap((one) => (O.isSome(one) ? [one.value] : [])))(
@@ -75,28 +99,50 @@ export const readChosen = async (
   )
 }
 
-/** Asks whether the chosen messages shall be sent again: how many, for which price, and which cannot be sent again. */
-export const quoteChosen = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+/** The prices of the messages that can be sent again, and why the others cannot. */
+type Quoted = { readonly ready: ReadonlyMap<MessageId, bigint>; readonly problems: ReadonlyArray<string> }
+
+const quoteAll = async (
+  section: MessagesSection, workspace: WorkspaceId, form: URLSearchParams,
+): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, Quoted>> => {
   const { again } = section
-  const { workspace, request: { form }, signedIn } = page
-  if (again === undefined) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const ids = chosenIn(Object.keys(form))
-  const quotes = await inTurn(ids, async (message) => ({ message, quoted: await again.quoteAgain({ workspace: workspace.id, message }) }))
+  if (again === undefined) return E.left({ _tag: 'NotFound' })
+  const ids = await idsIn(section, workspace, form)
+  if (E.isLeft(ids)) return ids
+  const quotes = await inTurn(ids.right, async (message) => ({ message, quoted: await again.quoteAgain({ workspace, message }) }))
   const [ready, problems] = [new Map<MessageId, bigint>(), new Array<string>()]
   for (const { message, quoted } of quotes) {
     if (E.isRight(quoted)) ready.set(message, quoted.right.price.micros)
-    else if (quoted.left._tag === 'PortFailure') return failurePage(quoted.left, signedIn)
+    else if (quoted.left._tag === 'PortFailure') return E.left(quoted.left)
     else problems.push(againProblem(quoted.left))
   }
-  return asking(section, page, ready, problems)
+  return E.right({ ready, problems })
+}
+
+const sumOf = ({ ready }: Quoted): bigint => [...ready.values()].reduce((sum, micros) => sum + micros, 0n)
+
+/** Asks whether the chosen messages shall be sent again: how many, for which price, and which cannot be sent again. */
+export const quoteChosen = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const quoted = await quoteAll(section, page.workspace.id, new URLSearchParams({ ...page.request.form }))
+  return E.isLeft(quoted) ? failurePage(quoted.left, page.signedIn) : asking(section, page, quoted.right)
+}
+
+/** The price for which the chosen messages can be sent again, for the bar; nothing if none of them can. */
+export const priceChosen = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
+  const quoted = await quoteAll(section, page.workspace.id, page.request.query)
+  if (E.isLeft(quoted)) return failurePage(quoted.left, page.signedIn)
+  const { ready, problems } = quoted.right
+  const price = writeMoney(sumOf(quoted.right), page.workspace.currency)
+  return { _tag: 'Part', content: () => <>{ready.size > 0 && `· ${problems.length === 0 ? price : texts.priceOf(ready.size, price)}`}</> }
 }
 
 const asking = (
-  { newFormKey }: MessagesSection, page: InWorkspace, ready: ReadonlyMap<MessageId, bigint>, problems: ReadonlyArray<string>,
+  { newFormKey }: MessagesSection, page: InWorkspace, quoted: Quoted,
 ): Answer => {
   const { workspace } = page
+  const { ready, problems } = quoted
   const path = messagesPath(workspace.id)
-  const price = writeMoney([...ready.values()].reduce((sum, micros) => sum + micros, 0n), workspace.currency)
+  const price = writeMoney(sumOf(quoted), workspace.currency)
   return workspacePage(page, {
     title: texts.title, path, ...(ready.size === 0 && { status: 422 }),
     content: (
@@ -131,7 +177,7 @@ export const sendChosen = async (section: MessagesSection, page: InWorkspace): P
     if (one.left._tag === 'Forbidden') return failurePage(one.left, signedIn)
     problems.push(one.left._tag === 'PortFailure' ? TEXTS.failure.unavailable : againProblem(one.left))
   }
-  if (problems.length === ids.length) return asking(section, page, new Map(), problems)
+  if (problems.length === ids.length) return asking(section, page, { ready: new Map(), problems })
   return redirectWithFlash(messagesPath(workspace), (
     <div class={problems.length === 0 ? 'note' : 'note bad'} role="status">
       <p>{texts.sent(ids.length - problems.length)}</p><Problems of={problems} />
@@ -146,11 +192,25 @@ const Problems = ({ of }: { readonly of: ReadonlyArray<string> }): VNode => (
   </>
 )
 
-/** What can be done with the chosen messages. It is shown once a message is chosen; sending again only if it suits all of them. */
-export const SelectionBar = ({ path, maySend }: { readonly path: string; readonly maySend: boolean }): VNode => (
+/** All messages of a list of which the page shows only a part. */
+export type Every = { readonly count: number; readonly filters: URLSearchParams; readonly mayBeAgain: boolean }
+
+/**
+ * What can be done with the chosen messages. It is shown once a message is chosen; sending again only if it suits all of them, with the price, which the script
+ * asks for. `every` offers to choose all messages of the list.
+ */
+export const SelectionBar = ({ path, maySend, every }: {
+  readonly path: string; readonly maySend: boolean; readonly every: Every | undefined
+}): VNode => (
   <div class="selection" role="region" aria-label={texts.selection}>
     <strong><span class="count" /> {texts.chosen}</strong>
-    {maySend && <button class="resend">{texts.title}…</button>}
+    {every !== undefined && (
+      <label class="choice every" {...(every.mayBeAgain && { 'data-again': '' })}>
+        <input type="checkbox" name={ALL} />{texts.every(written(every.count))}
+        {[...every.filters].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+      </label>
+    )}
+    {maySend && <button class="resend">{texts.title} <span class="price" role="status" /></button>}
     <button class="plain" formmethod="get" formaction={`${path}/chosen.csv`}><Icon name="download" />{texts.export}</button>
     <button type="reset" class="plain" aria-label={texts.clear} title={texts.clear}><Icon name="close" /></button>
   </div>

@@ -12,7 +12,8 @@ const { messages: texts } = TEXTS
 /** The parameter in the address of a message that is shown next to the list from which it was chosen; the filters of that list are in the address too. */
 export const BESIDE = 'list'
 
-const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
+/** The names of the filters in an address and in forms. */
+export const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
 
 /** The conditions for the messages of a list. */
 export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & {

@@ -2,25 +2,23 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
-import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
-import type { ListMessages, ListMessagesQuery } from '../../../../core/messages/message-log.js'
 import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
+import { mayBeAgain } from '../../../../core/sending/again.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { SelectionBar } from './again.js'
+import { type Every, MAX_CHOSEN, SelectionBar } from './again.js'
 import { FilterBar } from './filter-bar.js'
-import { addressWith, BESIDE, type Filters, isFiltered, NOT_SENT, type Sample } from './message-filters.js'
+import { addressWith, BESIDE, type Filters, isFiltered, type Sample } from './message-filters.js'
+import { listFiltered, LOOKED_AT_ONCE } from './message-query.js'
 import { MessageTable, messagesPath, type Names, readNames } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
 const { messages: texts } = TEXTS
 const SHOWN_AT_ONCE = 50
-/** How many messages are read for a page whose filter has no index: reading them takes about 20 ms. */
-export const LOOKED_AT_ONCE = 5_000
 /** The maximum number of messages that one file reads. */
 export const MAX_EXPORTED = 100_000
 
@@ -55,30 +53,6 @@ export const readList = async (
   }))(await readNames(nameCustomers, items))
 }
 
-/** A query for messages, possibly of two states. */
-export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'state'>
-
-/**
- * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue
- * after the same one. If a list has a `next`, its older messages are not known yet, so the merged page ends there.
- */
-export const listFiltered =
-  (listMessages: ListMessages) =>
-  async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
-    if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
-    const [failed, refused] = await Promise.all([
-      listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' }),
-    ])
-    if (E.isLeft(failed)) return failed
-    if (E.isLeft(refused)) return refused
-    const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
-    const end = ends.at(-1)
-    const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end)
-      .sort((a, b) => (a.id < b.id ? 1 : -1))
-    const items = known.slice(0, query.limit)
-    return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
-  }
-
 /** The list with its filters, and next to it the message that was chosen from it, if any. */
 export const MessageList = ({ page: { request: { query }, signedIn: { principal }, workspace }, listed, chosen, children }: {
   readonly page: InWorkspace; readonly listed: Listed; readonly chosen?: MessageId; readonly children?: ComponentChildren
@@ -101,7 +75,7 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
           {isLive
             ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
             : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
-          <SelectionBar path={path} maySend={maySend} />
+          <SelectionBar path={path} maySend={maySend} every={everyOf(listed)} />
         </form>
         {next !== undefined && (
           <p>
@@ -113,6 +87,15 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
     </div>
   )
 }
+
+/** All messages of the list, if the page shows only a part of them, and if they are known and not too many. */
+const everyOf = ({ filters, sample, page: { items } }: Listed): Every | undefined =>
+  (sample?.isWhole !== true || sample.items.length <= items.length || sample.items.length > MAX_CHOSEN
+    ? undefined
+    : {
+        count: sample.items.length, mayBeAgain: sample.items.every(mayBeAgain),
+        filters: new URLSearchParams(addressWith('', filters).replace('?', '')),
+      })
 
 /** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
 export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }, chosen }: {

@@ -8,10 +8,11 @@ import { NEW_MESSAGE } from '../../navigation.js'
 import { cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Problem } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
-import { quoteChosen, readChosen, sendChosen } from './again.js'
+import { allChosen, priceChosen, quoteChosen, readChosen, sendChosen } from './again.js'
 import { FilterForm } from './filter-bar.js'
-import { isFiltered, parseFilters } from './message-filters.js'
-import { type FilteredQuery, type Listed, listFiltered, LOOKED_AT_ONCE, MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
+import { type Filters, isFiltered, parseFilters } from './message-filters.js'
+import { type Listed, MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
+import { type FilteredQuery, listFiltered, LOOKED_AT_ONCE } from './message-query.js'
 import { messagePages } from './message.js'
 import type { MessagesSection } from './messages-section.js'
 
@@ -48,13 +49,16 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
   {
     path: `${PATH}/chosen.csv`, kind: 'export',
     get: inWorkspace(deps, 'workspace.view', async (page) => {
-      const chosen = await readChosen(section, page.workspace.id, [...page.request.query.keys()])
+      const all = allChosen(page.request.query)
+      if (all !== undefined) return downloadAll(section, page, all)
+      const chosen = await readChosen(section, page.workspace.id, page.request.query.keys())
       return E.isLeft(chosen)
         ? failurePage(chosen.left, page.signedIn)
         : { _tag: 'Csv', name: 'messages.csv', parts: linesOf(chosen.right) }
     }),
   },
   { path: `${PATH}/again`, hasLargeForm: true, post: inWorkspace(deps, 'message.send', (page) => quoteChosen(section, page)) },
+  { path: `${PATH}/again/price`, kind: 'report', get: inWorkspace(deps, 'message.send', (page) => priceChosen(section, page)) },
   { path: `${PATH}/again/confirm`, hasLargeForm: true, post: inWorkspace(deps, 'message.send', (page) => sendChosen(section, page)) },
   ...messagePages(deps, section),
 ]
@@ -69,7 +73,11 @@ const READ_AT_ONCE = 1_000
 const download = async (section: MessagesSection, page: InWorkspace): Promise<Answer> => {
   const filters = parseFilters(page.request.query)
   if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Problem sentence={filters.left} /> })
-  const query = { ...filters.right, limit: READ_AT_ONCE, ...(isFiltered(filters.right) && { look: LOOKED_AT_ONCE }) }
+  return downloadAll(section, page, filters.right)
+}
+
+const downloadAll = async (section: MessagesSection, page: InWorkspace, filters: Filters): Promise<Answer> => {
+  const query = { ...filters, limit: READ_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }) }
   const first = await listFiltered(section.listMessages)(page.workspace.id, query)
   return E.isLeft(first)
     ? failurePage(first.left, page.signedIn)

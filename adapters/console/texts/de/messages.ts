@@ -104,6 +104,8 @@ export const messagesTexts: Translated<typeof english> = {
     sent: (count: number) => (count === 1 ? 'Eine Nachricht wurde erneut gesendet.' : `${count} Nachrichten wurden erneut gesendet.`),
     left: (count: number) => (count === 1 ? 'Eine Nachricht nicht:' : `${count} Nachrichten nicht:`),
     chosen: 'ausgewählt',
+    every: (count: string) => `Alle ${count}`,
+    priceOf: (count: number, price: string) => `${price} für ${count}`,
     export: 'Exportieren',
     clear: 'Auswahl aufheben',
     selection: 'Ausgewählte Nachrichten',

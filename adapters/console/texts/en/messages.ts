@@ -85,6 +85,8 @@ export const messagesTexts = {
     sent: (count: number) => (count === 1 ? 'One message was sent again.' : `${count} messages were sent again.`),
     left: (count: number) => (count === 1 ? 'One message was not:' : `${count} messages were not:`),
     chosen: 'selected',
+    every: (count: string) => `All ${count}`,
+    priceOf: (count: number, price: string) => `${price} for ${count}`,
     export: 'Export',
     clear: 'Clear selection',
     selection: 'Selected messages',

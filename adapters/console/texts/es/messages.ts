@@ -104,6 +104,8 @@ export const messagesTexts: Translated<typeof english> = {
     sent: (count: number) => (count === 1 ? 'Se reenvió un mensaje.' : `Se reenviaron ${count} mensajes.`),
     left: (count: number) => (count === 1 ? 'Un mensaje no:' : `${count} mensajes no:`),
     chosen: 'seleccionados',
+    every: (count: string) => `Los ${count}`,
+    priceOf: (count: number, price: string) => `${price} por ${count}`,
     export: 'Exportar',
     clear: 'Quitar la selección',
     selection: 'Mensajes seleccionados',

@@ -104,6 +104,8 @@ export const messagesTexts: Translated<typeof english> = {
     sent: (count: number) => (count === 1 ? 'Uma mensagem foi reenviada.' : `${count} mensagens foram reenviadas.`),
     left: (count: number) => (count === 1 ? 'Uma mensagem não:' : `${count} mensagens não:`),
     chosen: 'selecionadas',
+    every: (count: string) => `Todas as ${count}`,
+    priceOf: (count: number, price: string) => `${price} por ${count}`,
     export: 'Exportar',
     clear: 'Limpar a seleção',
     selection: 'Mensagens selecionadas',

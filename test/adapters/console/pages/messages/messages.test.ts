@@ -193,7 +193,7 @@ describe('the messages of the console', () => {
     ]
     const list = (await console.get(pathOf(''), developer)).text
     assert.include(list, `<tr id="${first}" data-again><td class="pick"><input type="checkbox" name="${first}"`)
-    assert.include(list, 'class="resend">Send again…<')
+    assert.include(list, 'class="resend">Send again <span class="price"')
     assert.notInclude((await console.get(pathOf(''), viewer)).text, 'Send again')
     const chosen = { [first]: 'on', [other]: 'on', [bobs]: 'on' }
     const page = await console.post(pathOf('/again'), chosen, developer)
@@ -206,8 +206,28 @@ describe('the messages of the console', () => {
     assert.sameMembers(asked, [first, other].map((id) => `${id} ${form['key']} ${id}`))
     assert.equal((await console.post(pathOf('/again'), { [bobs]: 'on' }, developer)).status, 422)
     assert.equal((await console.post(pathOf('/again'), chosen, viewer)).status, 403)
+    const priceOf = async (ids: ReadonlyArray<string>) =>
+      (await console.get(pathOf(`/again/price?${new URLSearchParams(ids.map((id) => [id, 'on'])).toString()}`), developer)).text
+    const prices = [await priceOf([first, other]), await priceOf([first, bobs]), await priceOf([bobs])]
+    assert.deepEqual(prices, ['· $0.0924', '· $0.0462 for 1', ''])
+    assert.equal((await console.get(pathOf(`/again/price?${first}=on`), viewer)).status, 403)
     const csv = await console.get(pathOf(`/chosen.csv?${new URLSearchParams({ [first]: 'on', [bobs]: 'on' }).toString()}`), viewer)
     assert.deepEqual(csv.text.trim().split('\r\n').slice(1).map((line) => line.split(',')[0]), [bobs, first])
+  })
+
+  it('are chosen all together where the page shows only a part of them', async () => {
+    const { developer } = await sending()
+    const { at } = console.clock
+    for (let nth = 0; nth < 52; nth += 1) await opened({ at: at + nth, change: { state: 'failed', at: at + nth } })
+    for (let nth = 0; nth < 3; nth += 1) await opened({ at: at + 60 + nth, change: { state: 'read', at: at + 60 + nth } })
+    const list = (await console.get(pathOf('?state=failed'), developer)).text
+    assert.match(list, /<label class="choice every" data-again><input type="checkbox" name="all"\/>All 52<input type="hidden" name="state" value="failed"\/>/)
+    assert.match((await console.get(pathOf(''), developer)).text, /<label class="choice every"><input type="checkbox" name="all"\/>All 55<\/label>/)
+    assert.notInclude((await console.get(pathOf('?state=read'), developer)).text, 'class="choice every"')
+    const form = { state: 'failed', all: 'on' }
+    assert.include((await console.post(pathOf('/again'), form, developer)).text, '>Send 52 again for $2.4024<')
+    const csv = await console.get(pathOf(`/chosen.csv?${new URLSearchParams(form).toString()}`), developer)
+    assert.lengthOf(csv.text.trim().split('\r\n').slice(1), 52)
   })
 
   it('say that they cannot be sent again without their content', async () => {

@@ -1,0 +1,34 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { Page as ListPage } from '../../../../core/kernel/page.js'
+import type { ListMessages, ListMessagesQuery } from '../../../../core/messages/message-log.js'
+import type { MessageRecord } from '../../../../core/messages/message.js'
+import { type Filters, NOT_SENT } from './message-filters.js'
+
+/** How many messages are read for a page whose filter has no index: reading them takes about 20 ms. */
+export const LOOKED_AT_ONCE = 5_000
+
+/** A query for messages, possibly of two states. */
+export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'state'>
+
+/**
+ * Lists messages of one state or, as `NOT_SENT`, of two. Two lists are merged, because storage lists one state. A cursor is the id of a message, so both lists continue
+ * after the same one. If a list has a `next`, its older messages are not known yet, so the merged page ends there.
+ */
+export const listFiltered =
+  (listMessages: ListMessages) =>
+  async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
+    if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
+    const [failed, refused] = await Promise.all([
+      listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' }),
+    ])
+    if (E.isLeft(failed)) return failed
+    if (E.isLeft(refused)) return refused
+    const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
+    const end = ends.at(-1)
+    const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+    const items = known.slice(0, query.limit)
+    return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
+  }
