@@ -4,6 +4,7 @@ import type { Principal } from '../../../../core/kernel/actor.js'
 import type { Balance } from '../../../../core/kernel/money.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
+import type { OpenHold } from '../../../../core/money/ledger.js'
 import type { LatestMovements } from '../../../../core/money/statement.js'
 import { type MonthSpend, spendSum } from '../../../../core/money/use-cases.js'
 import type { AlertState } from '../../../../core/money/wallet.js'
@@ -33,8 +34,8 @@ type Shown = {
   readonly balance: Balance
   readonly rates: Overview['rates']
   readonly alerts: AlertState | undefined
-  /** How many holds are open, counted up to one more than are shown. */
-  readonly holds: number
+  /** The oldest open holds, up to one more than are shown. */
+  readonly holds: ReadonlyArray<OpenHold>
   readonly latest: LatestMovements
   /** The current month, and the previous ones. */
   readonly months: ReadonlyArray<MonthSpend>
@@ -95,6 +96,12 @@ export const WalletPage = (shown: Shown): VNode => {
   )
 }
 
+/** The money on hold, and for how many messages; a hold of a batch is shared by messages that are not counted. */
+const heldInWords = (amount: string, holds: ReadonlyArray<OpenHold>): string => {
+  if (holds.some(({ batch }) => batch !== undefined)) return texts.heldInAll(amount)
+  return holds.length > HOLDS_SHOWN ? texts.heldForMore(amount, HOLDS_SHOWN) : texts.heldFor(amount, holds.length)
+}
+
 /** What the figure is, the money on hold, and how long the money lasts. */
 const About = ({ path, balance: { held, currency }, holds, rates }: Shown): VNode => (
   <>
@@ -103,9 +110,7 @@ const About = ({ path, balance: { held, currency }, holds, rates }: Shown): VNod
       <>
         {' · '}
         <a href={`${path}/books#holds`}>
-          {holds > HOLDS_SHOWN
-            ? texts.heldForMore(writeMoney(held, currency), HOLDS_SHOWN)
-            : texts.heldFor(writeMoney(held, currency), holds)}
+          {heldInWords(writeMoney(held, currency), holds)}
         </a>
       </>
     )}

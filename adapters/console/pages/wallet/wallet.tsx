@@ -192,7 +192,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
     content: (
       <WalletPage
         path={pathOf(page)} principal={page.by.principal} workspace={workspace} opened={query.get(OPEN_PANEL)} balance={balance}
-        rates={rates} alerts={O.toUndefined(alerts.right)} holds={holds.right.length} latest={latest.right.value} months={months.right}
+        rates={rates} alerts={O.toUndefined(alerts.right)} holds={holds.right} latest={latest.right.value} months={months.right}
         isCounting={isCounting.right} now={section.now()} shownForm={shownForm}
       />
     ),

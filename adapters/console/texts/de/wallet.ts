@@ -9,6 +9,7 @@ export const walletTexts: Translated<typeof english> = {
   wallet: {
     tabs: { statement: 'Kontoauszug', months: 'Monate', alerts: 'Warnungen', books: 'Abgleich', entries: 'Buchungen' },
     isAvailable: 'verfügbar',
+    heldInAll: (amount: string) => `${amount} reserviert`,
     heldFor: (amount: string, count: number) =>
       counted(count, { one: `${amount} für eine Nachricht reserviert`, other: `${amount} für # Nachrichten reserviert` }),
     heldForMore: (amount: string, most: number) => `${amount} für mehr als ${most} Nachrichten reserviert`,

@@ -7,6 +7,7 @@ export const walletTexts = {
   wallet: {
     tabs: { statement: 'Statement', months: 'Months', alerts: 'Alerts', books: 'Reconciliation', entries: 'Entries' },
     isAvailable: 'available',
+    heldInAll: (amount: string) => `${amount} on hold`,
     heldFor: (amount: string, count: number) =>
       counted(count, { one: `${amount} on hold for one message`, other: `${amount} on hold for # messages` }),
     heldForMore: (amount: string, most: number) => `${amount} on hold for more than ${most} messages`,

@@ -9,6 +9,7 @@ export const walletTexts: Translated<typeof english> = {
   wallet: {
     tabs: { statement: 'Extracto', months: 'Meses', alerts: 'Avisos', books: 'Conciliación', entries: 'Movimientos' },
     isAvailable: 'disponible',
+    heldInAll: (amount: string) => `${amount} reservado`,
     heldFor: (amount: string, count: number) =>
       counted(count, { one: `${amount} reservado para un mensaje`, other: `${amount} reservado para # mensajes` }),
     heldForMore: (amount: string, most: number) => `${amount} reservado para más de ${most} mensajes`,

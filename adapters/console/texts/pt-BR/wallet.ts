@@ -9,6 +9,7 @@ export const walletTexts: Translated<typeof english> = {
   wallet: {
     tabs: { statement: 'Extrato', months: 'Meses', alerts: 'Alertas', books: 'Conciliação', entries: 'Lançamentos' },
     isAvailable: 'disponível',
+    heldInAll: (amount: string) => `${amount} reservado`,
     heldFor: (amount: string, count: number) =>
       counted(count, { one: `${amount} reservado para uma mensagem`, other: `${amount} reservado para # mensagens` }),
     heldForMore: (amount: string, most: number) => `${amount} reservado para mais de ${most} mensagens`,
