@@ -44,7 +44,7 @@ const programs = async (): Promise<ReadonlyArray<{ readonly name: string; readon
 }
 
 /** The examples that implement ports, and how many lines they may have. */
-const ADAPTERS: ReadonlyMap<string, number> = new Map([['billing-wallet.ts', 80], ['user-wallet.ts', 80], ['sqlite-storage.ts', 300]])
+const ADAPTERS: ReadonlyMap<string, number> = new Map([['billing-wallet.ts', 80], ['user-wallet.ts', 85], ['sqlite-storage.ts', 315]])
 
 /** The places where a program tells the compiler a type; `as const` is none. */
 const castsIn = (program: string): ReadonlyArray<string> => {
