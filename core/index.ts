@@ -46,8 +46,8 @@ export type {
   ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
 } from './senders/use-cases.js'
 export {
-  type CustomerView, customerView, type CustomerWindowsShown, type ListOpenWindows, type NameCustomers, type OpenWindow, type SenderWindow,
-  type ShowCustomer, type ShownCustomer, type ShowWindows,
+  type CustomerView, customerView, type CustomerWindowsShown, type CustomerWindowsView, customerWindowsView, type ListOpenWindows,
+  type NameCustomers, type OpenWindow, type SenderWindow, type SenderWindowView, type ShowCustomer, type ShownCustomer, type ShowWindows,
 } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent,
@@ -120,10 +120,10 @@ export type {
   FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile,
 } from './sending/files.js'
 export {
-  type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isListed, isLookedAt, type ListMessages,
-  type ListMessagesQuery, type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type MovedMessage,
-  type Opening, parseMessageRef, recategorised, type Recategorised, readRecord, reportedType, type StaleMessage, type StaleQuery, sumBilled,
-  writeRecord,
+  type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, type FilterBySender, isListed, isLookedAt, isThrough,
+  type ListMessages, type ListMessagesQuery, type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo,
+  type MovedMessage, type Opening, parseMessageRef, recategorised, type Recategorised, readRecord, reportedType, type SenderFilter,
+  type StaleMessage, type StaleQuery, sumBilled, writeRecord,
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf,

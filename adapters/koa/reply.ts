@@ -382,7 +382,7 @@ const signatureFault = ({ signature, isOfApp }: BadSignature): string => {
 
 const whenClosed = ({ closedAt }: WindowClosed): string =>
   closedAt === undefined
-    ? 'The customer never wrote to this workspace, so no customer service window is open; send a template instead'
+    ? 'The customer never wrote to this sender, so no customer service window is open; send a template instead'
     : `The customer service window closed at ${new Date(closedAt).toISOString()}; send a template instead`
 
 const whatIsApproved = ({ name, language, languages, nearest }: TemplateNotFound): string => {
