@@ -17,12 +17,12 @@ export const makeNearestAddress = (operations: ReadonlyArray<Addressed>): ((path
   const addresses = new Set(
     operations.map((operation) => (operation.isVersioned ? base.toLowerCase() || '/v1' : '') + filled(operation, values)),
   )
+  if (addresses.has(given)) return given
   const last = values.at(-1) ?? ''
-  // A name without a part of its address, such as /v1/send-text.
-  const [nearest = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))] = addresses.has(given)
-    ? [given]
-    : nearestNames(given, addresses)
-  return nearest
+  const [similar] = nearestNames(given, addresses)
+  const endsAlike = [...addresses].find((address) => last !== '' && address.endsWith(`/${last}`))
+  // A name without the other parts of its address, such as /v1/send-text.
+  return values.length === 2 ? endsAlike ?? similar : similar ?? endsAlike
 }
 
 /** The address of an operation. If another address has as many parts, its values replace the parameters, provided that the parameters accept them. */

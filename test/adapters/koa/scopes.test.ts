@@ -26,6 +26,9 @@ const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned 
 const SCOPE_SETS: ReadonlyArray<ReadonlyArray<Scope>> =
   [[], ...SCOPES.map((scope) => [scope]), ...SCOPES.map((scope) => SCOPES.filter((other) => other !== scope)), SCOPES]
 
+/** The customer of the examples. */
+const EXAMPLE = '33639980001' as PhoneNumber
+
 /** The request that the document has as an example. */
 const exampleOf = ({ method, path, document: { parameters = [], requestBody } }: Operation<never>) => {
   const values = new Map(
@@ -52,7 +55,7 @@ const open = async () => {
   }))
   const sender = { phoneNumberId: senderIdOf('106540352242922'), accessToken: 't', businessAccountId: undefined }
   rightOf(await storage.senders.assign(workspace, sender))
-  rightOf(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
+  rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: EXAMPLE }, NOON))
   rightOf(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   const endpoints = async () => rightOf(await storage.eventEndpoints.list(workspace))
   const reset = async () => {

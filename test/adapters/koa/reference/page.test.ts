@@ -11,7 +11,7 @@ const ALL = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
   files: true, pages: true,
 }
-const SERVED = { ...ALL, webhook: false, metrics: false, pages: false }
+const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
 const MAX_BYTES = 400_000
 
 /** The page of everything that can be served. */
