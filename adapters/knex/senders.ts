@@ -206,6 +206,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         if (isTaken) return E.left({ _tag: 'SenderTaken' })
         const count = await underWay(trx, row)
         if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        await keepDefault(trx, rows)
         await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
         await write(trx, workspace, { ...by, marketingApi: by.marketingApi ?? false }, {
           isDefault: row === rows[0], inbox: row['inbox'] ?? null, failingSince: undefined,
@@ -261,6 +262,13 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     )
   }
 
+  /** After a removal, and in a workspace of an earlier release, no sender is marked as the default, so one with a lower id would replace it. */
+  async function keepDefault(trx: Queryable, [first]: ReadonlyArray<Row>): Promise<void> {
+    if (first === undefined || Number(first['is_default']) === 1) return
+    const { workspace_id: workspace, phone_number_id: sender } = first
+    await execute(trx, `UPDATE senders SET is_default = 1 WHERE ${ONE_SENDER}`, [String(workspace), String(sender)])
+  }
+
   async function underWay(trx: Queryable, row: Row): Promise<number> {
     const orNone = inboxIn(row) === row['workspace_id'] ? ' OR sender IS NULL' : ''
     const [found] = await select(
@@ -302,6 +310,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     const same = rows.find((row) => row['phone_number_id'] === sender.phoneNumberId)
     const others = rows.filter((row) => row !== same)
     if (same === undefined && others.length >= MAX_SENDERS) return E.left({ _tag: 'TooManySenders' })
+    await keepDefault(trx, rows)
     if (same !== undefined) await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender.phoneNumberId])
     await write(trx, workspace, { ...sender, marketingApi: sender.marketingApi ?? Number(same?.['marketing_api']) === 1 }, {
       isDefault: same === undefined ? others.length === 0 : same === rows[0],

@@ -131,6 +131,11 @@ export const makeMemorySenders = (
   const setDefault = (workspace: WorkspaceId, sender: SenderId): void => {
     for (const one of sendersIn(state, workspace)) store({ ...one, isDefault: one.sender.phoneNumberId === sender })
   }
+  /** After a removal no sender is marked as the default, so one with a lower id would replace it. */
+  const keepDefault = (workspace: WorkspaceId): void => {
+    const [first] = sendersIn(state, workspace)
+    if (first !== undefined) setDefault(workspace, first.sender.phoneNumberId)
+  }
   const formerKey = (workspace: WorkspaceId, phoneNumberId: SenderId): string => `${workspace} ${phoneNumberId}`
   const keepFormer = (
     { workspace, inbox, sender: { phoneNumberId } }: StoredSender, successor: SenderId | undefined, removedAt: Instant,
@@ -179,6 +184,7 @@ export const makeMemorySenders = (
     assign: (workspace, { isDefault: makeDefault, ...given }, outboxEntries) =>
       atomic((): E.Either<SenderTaken | TooManySenders | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+        keepDefault(workspace)
         const same = senders.get(given.phoneNumberId)
         if (same !== undefined && same.workspace !== workspace) return E.left({ _tag: 'SenderTaken' })
         const others = sendersIn(state, workspace).filter((one) => one !== same)
@@ -216,6 +222,7 @@ export const makeMemorySenders = (
       }),
     replace: (of, by, at, outboxEntries) =>
       atomic((): E.Either<UnknownSender | SenderInUse | SenderTaken, void> => {
+        keepDefault(of.workspace)
         const stored = storedOf(of)
         if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
         if (by.phoneNumberId !== of.sender && senders.has(by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })

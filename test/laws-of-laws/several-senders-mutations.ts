@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { inboxIdOf } from '../../core/kernel/ids.js'
+import { inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import { FORMER_ID_MS, MAX_SENDERS, type Sender, type SenderId, type SenderOwner } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { SenderDataFixture } from '../laws/moved-numbers.js'
@@ -14,6 +14,7 @@ const DEFAULT = 'any sender of a workspace can be made the default, and exactly 
 const FIRSTS = 'of concurrent first senders one is the default and one has the workspace\'s own inbox'
 const FOREIGN = 'a workspace has the senders of no other, and UnknownSender changes nothing'
 const FOLLOWED = 'a default sender that is removed is followed by the first of the others'
+const STAYS = 'the sender that follows a removed default sender stays the default when another one is added or moves'
 const INBOXES = 'each sender has an inbox of its own, the first one the workspace\'s, and keeps it'
 const BACK = 'a number that comes back has the inbox that it had, and no other number gets it'
 const EVERY_INBOX = 'every inbox of a workspace is listed, those of removed senders too'
@@ -88,6 +89,29 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
       }
     }),
     breaks: [FOLLOWED],
+  },
+  {
+    defect: 'takes the sender with the lowest id as the default, once a default sender was removed',
+    open: brokenMemory('senders', ({ remove, sendersOf, makeDefault }) => {
+      const removedFrom = new Set<WorkspaceId>()
+      const lowestFirst: typeof sendersOf = async (workspace) => {
+        const all = await sendersOf(workspace)
+        const known = E.isRight(all) && removedFrom.has(workspace) ? all.right : []
+        const [lowest] = known.toSorted((a, b) => (a.phoneNumberId < b.phoneNumberId ? -1 : 1))
+        if (lowest !== undefined) await makeDefault({ workspace, sender: lowest.phoneNumberId })
+        return sendersOf(workspace)
+      }
+      return {
+        remove: (of, ...more) => noting(remove(of, ...more), () => { removedFrom.add(of.workspace) }),
+        senderOf: async (workspace, named) => {
+          const found = (all: ReadonlyArray<Sender>) =>
+            O.fromNullable(all.find(({ phoneNumberId }) => named === undefined || phoneNumberId === named))
+          return E.map(found)(await lowestFirst(workspace))
+        },
+        sendersOf: lowestFirst,
+      }
+    }),
+    breaks: [STAYS],
   },
   {
     defect: 'has one inbox for all senders of a workspace',

@@ -126,6 +126,20 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'the sender that follows a removed default sender stays the default when another one is added or moves',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [first, second, third] = await added(fixture, workspace, 4)
+      const [fourth] = (await idsOf(fixture, workspace)).toReversed()
+      await removed(fixture, workspace, first)
+      await done('one with a lower id is added', fixture.senders.assign(workspace, first))
+      same('the second stays the default', await senderOf(fixture, workspace), O.some(second))
+      for (const sender of [first, second]) await removed(fixture, workspace, sender)
+      await replaced(fixture, { workspace, sender: fourth ?? third.phoneNumberId }, NOON, first)
+      same('the third is the default, and not the one that has moved to a lower id', await senderOf(fixture, workspace), O.some(third))
+    },
+  },
+  {
     name: 'each sender has an inbox of its own, the first one the workspace\'s, and keeps it',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
