@@ -100,6 +100,22 @@ await describeEachDatabase('A lone send', (server) => {
     assert.deepEqual(await sendTemplate(), { status: 200, roundTrips: 1 })
   })
 
+  it('through a further sender that its request names costs as much', async () => {
+    const sender = String(BigInt(`0x${uuidv7().replaceAll('-', '')}`)).slice(-15)
+    rightOf(await storage.senders.assign(account.id, {
+      phoneNumberId: senderIdOf(sender), accessToken: 'token', businessAccountId: ACCOUNT,
+    }))
+    const inbox = rightOf(await storage.senders.inboxesOf(account.id)).at(-1) ?? account.id
+    rightOf(await storage.windowClock.recordInbound(inbox, { phoneNumber: CUSTOMER }, Date.now()))
+    const send = () => post('send-text', { to: CUSTOMER, text: 'Hello', sender })
+    const template = () => post('send-template', { to: CUSTOMER, template_name: TEMPLATE.name, sender })
+    for (const through of [send, template]) await through()
+    assert.deepEqual(await send(), { status: 200, roundTrips: 1 })
+    assert.equal(watched.transactions(), 2)
+    assert.deepEqual(await template(), { status: 200, roundTrips: 1 })
+    assert.equal(sent.at(-1)?.sender.phoneNumberId, sender)
+  })
+
   it('of a marketing template takes a second round trip in a workspace of which a customer has stopped such messages', async () => {
     rightOf(await storage.customers.learn(account.id, STOPPED, { _tag: 'MarketingStopped', at: Date.now() }))
     assert.equal((await sendTemplate()).status, 200)
