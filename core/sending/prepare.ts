@@ -169,8 +169,8 @@ const judgeFreeForm = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage,
   { lastInbound, sender, recipient, pricing }: FreeFormReads,
 ): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
-  // There is no window at a sender that the workspace does not have.
-  if (E.isLeft(sender) && sender.left._tag === 'UnknownSender') return sender
+  // There is no window at a sender that the workspace does not have, and of a sender that could not be read it is not known which window counts.
+  if (E.isLeft(sender) && sender.left._tag !== 'SenderNotConfigured') return sender
   if (E.isLeft(lastInbound)) return lastInbound
   if (!isOpen(deps.windowClock.now(), lastInbound.right, deps.windowClock.freeForm)) return E.left(windowClosed(lastInbound.right))
   if (E.isLeft(sender)) return sender

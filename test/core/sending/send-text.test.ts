@@ -123,4 +123,14 @@ describe('A text whose window or sender cannot be looked up', () => {
     assert.isTrue(E.isLeft(await gw.sendText()))
     assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
   })
+
+  it('is not judged by the window of another sender if its own one cannot be looked up', async () => {
+    const gw = await gateway({
+      lastInbound: undefined,
+      ports: ({ senders }) => ({ senders: { ...senders, senderOf: failing(senders.senderOf, { times: 1 }) } }),
+    })
+    const sender = senderIdOf(gw.phoneNumberId)
+    assert.equal(leftOf(await gw.sendText({ sender }))._tag, 'PortFailure')
+    assert.equal(leftOf(await gw.sendText({ sender }))._tag, 'WindowClosed')
+  })
 })
