@@ -33,10 +33,14 @@ export const listMessages = async (
   const near = nearOf(workspace, query)
   // A customer has a separate index.
   const table = query.to === undefined ? dialect.byWorkspace('messages') : 'messages'
-  const end = query.look === undefined ? undefined : await endOfLook(db, table, near, query.look)
-  const page = await readPage(db, table, [...near, ...optional('id >= ?', end), ...filtersOf(query)], query)
+  const end = query.look === undefined ? undefined : await endOfLook(db, table, near, query)
+  const page = await readPage(db, table, [...near, ...optional(`id ${orderOf(query).until} ?`, end), ...filtersOf(query)], query)
   return page.next === undefined ? { ...page, next: end } : page
 }
+
+/** The order of a list, and how the ids compare that follow another id, or that end with it. */
+const orderOf = ({ oldestFirst }: Pick<MessageQuery, 'oldestFirst'>) =>
+  (oldestFirst === true ? { by: 'ASC', after: '>', until: '<=' } : { by: 'DESC', after: '<', until: '>=' })
 
 /** Reads on until the page is full, because the last filter may drop rows. */
 const readPage = async (
@@ -44,8 +48,9 @@ const readPage = async (
   before: ReadonlyArray<MessageRecord> = [],
 ): Promise<Page<MessageRecord>> => {
   const { limit } = query
-  const all = [...conditions, ...optional('id < ?', after)]
-  const rows = await select(db, `SELECT * FROM ${table} WHERE ${sqlOf(all)} ORDER BY id DESC LIMIT ?`, [...valuesOf(all), limit + 1])
+  const order = orderOf(query)
+  const all = [...conditions, ...optional(`id ${order.after} ?`, after)]
+  const rows = await select(db, `SELECT * FROM ${table} WHERE ${sqlOf(all)} ORDER BY id ${order.by} LIMIT ?`, [...valuesOf(all), limit + 1])
   const records = rows.map(recordOf)
   const found = [...before, ...records.filter((record) => isListed(query, record))]
   const last = records.at(-1)
@@ -55,16 +60,19 @@ const readPage = async (
 }
 
 /** The id of the last message to read, which is the cursor for the rest; none if all are read. */
-const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
+const endOfLook = async (
+  db: Queryable, table: string, near: ReadonlyArray<Where>, query: MessageQuery,
+): Promise<string | undefined> => {
   const [last, following] = await select(
-    db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...valuesOf(near), look - 1],
+    db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id ${orderOf(query).by} LIMIT 2 OFFSET ?`,
+    [...valuesOf(near), (query.look ?? 1) - 1],
   )
   return last === undefined || following === undefined ? undefined : String(last['id'])
 }
 
 /** The conditions that an index can answer. */
-const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQuery): ReadonlyArray<Where> => [
-  where('workspace_id = ?', workspace), ...optional('id < ?', cursor),
+const nearOf = (workspace: WorkspaceId, { to, from, before, cursor, ...query }: MessageQuery): ReadonlyArray<Where> => [
+  where('workspace_id = ?', workspace), ...optional(`id ${orderOf(query).after} ?`, cursor),
   ...optional('id >= ?', from === undefined ? undefined : firstMessageIdAt(from)),
   ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
 ]

@@ -17,12 +17,13 @@ export const infallible = <Result>(step: () => Result): Promise<E.Either<never, 
  */
 export const pageById = <Item>(
   all: ReadonlyArray<Item>,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, oldestFirst }: PageQuery & { readonly oldestFirst?: true },
   idOf: (item: Item) => string,
 ): Page<Item> => {
-  const after = cursor === undefined ? all : all.filter((item) => idOf(item) < cursor)
-  const newestFirst = after.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1))
-  return pageOf(newestFirst.slice(0, limit + 1), limit, idOf)
+  const isBefore = (a: string, b: string): boolean => (oldestFirst === true ? a < b : a > b)
+  const after = cursor === undefined ? all : all.filter((item) => isBefore(cursor, idOf(item)))
+  const inOrder = after.toSorted((a, b) => (isBefore(idOf(a), idOf(b)) ? -1 : 1))
+  return pageOf(inOrder.slice(0, limit + 1), limit, idOf)
 }
 
 /** A new id that sorts by time: the 32 hexadecimal digits of a UUIDv7. */

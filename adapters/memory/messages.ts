@@ -110,7 +110,8 @@ const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Pag
   const idOf = ({ id }: MessageRecord): string => id
   if (query.look === undefined) return pageById(records.filter((record) => isListed(query, record)), query, idOf)
   const look = pageById(records.filter((record) => isLookedAt(query, record)), { ...query, limit: query.look }, idOf)
-  const page = pageById(look.items.filter((record) => isListed(query, record)), { limit: query.limit }, idOf)
+  const order = query.oldestFirst && { oldestFirst: query.oldestFirst }
+  const page = pageById(look.items.filter((record) => isListed(query, record)), { limit: query.limit, ...order }, idOf)
   return page.next === undefined ? { ...page, next: look.next } : page
 }
 

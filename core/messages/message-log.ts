@@ -177,7 +177,7 @@ export interface MessageLog {
   /** One message of a workspace, by our id or the platform's, which are compared exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => Promise<E.Either<PortFailure, Option<MessageRecord>>>
   /**
-   * A workspace's messages, newest first by their ids; empty if the workspace does not exist.
+   * A workspace's messages, newest first by their ids, or with `oldestFirst` in the reverse order; empty if the workspace does not exist.
    *
    * A cursor is the id of its page's last message and continues after it, even if messages were written since. An unknown cursor is
    * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter has no index.
@@ -250,10 +250,12 @@ export type MessageQuery = PageQuery & {
   /** Messages with this value in a note of the application, under any name. */
   readonly reference?: string
   /**
-   * The maximum number of messages to look at, newest first, among those to the requested customer and in the requested period. The page may then have fewer messages than the
+   * The maximum number of messages to look at, in the order of the list, among those to the requested customer and in the requested period. The page may then have fewer messages than the
    * limit, or none, and still a `next` at which the search continues.
    */
   readonly look?: number
+  /** Lists the same messages in the reverse order. A cursor then continues with newer messages. */
+  readonly oldestFirst?: true
 }
 
 /** Messages to an id, opened after a given time if one is given. */
@@ -284,17 +286,17 @@ export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentT
 
 /** The filters of a query. */
 export type MessageFilters = { readonly [Filter in Exclude<
-  keyof MessageQuery, keyof PageQuery | 'look'
+  keyof MessageQuery, keyof PageQuery | 'look' | 'oldestFirst'
 >]?: MessageQuery[Filter] | undefined }
 
-/** Lists messages of a workspace, newest first; messages to a customer are found under every id of the customer. */
+/** Lists messages of a workspace, newest first or oldest first; messages to a customer are found under every id of the customer. */
 export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
 
 /** The messages to list: all of a workspace, or those that match every filter, of which `to` names one customer. */
 export type ListMessagesQuery = PageQuery & {
   readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined
 } &
-  Pick<MessageQuery, 'sender' | 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look'>
+  Pick<MessageQuery, 'sender' | 'from' | 'before' | 'template' | 'errorCode' | 'metadata' | 'reference' | 'look' | 'oldestFirst'>
 
 /** The dependencies of listing messages. */
 export type ListMessagesDeps = FindEverywhereDeps & { readonly messageLog: Pick<MessageLog, 'list'> }

@@ -182,9 +182,10 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
     }),
     find: (workspace, by) => answer(() => O.fromNullable(find(workspace, by))),
     // Ids sort by time. The cursor is the id of the last message on the page, or of the last message examined.
-    list: (workspace, { limit, cursor = 'n', look = Infinity, ...query }) => answer(() => {
+    list: (workspace, { limit, oldestFirst = false, cursor = oldestFirst ? '' : 'n', look = Infinity, ...query }) => answer(() => {
       const [items, looked]: [MessageRecord[], MessageRecord[]] = [[], []]
-      for (const row of each('SELECT record FROM message WHERE workspace = ? AND id < ? ORDER BY id DESC', workspace, cursor)) {
+      const [after, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC']
+      for (const row of each(`SELECT record FROM message WHERE workspace = ? AND id ${after} ? ORDER BY id ${order}`, workspace, cursor)) {
         const record = recordIn(row)
         if (!isLookedAt(query, record)) continue
         if (looked.length === look) return { items, next: looked.at(-1)?.id }

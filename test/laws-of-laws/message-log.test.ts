@@ -229,6 +229,19 @@ describeMutations('the message log', messageLogLaws, [
     breaks: ['a list has a workspace\'s messages newest first'],
   },
   {
+    defect: 'lists the newest message first, whatever was asked for',
+    open: broken(({ list }) => ({ list: (workspace, { oldestFirst: _oldestFirst, ...query }) => list(workspace, query) })),
+    breaks: ['a list can begin with the oldest messages, and its pages go on with newer ones'],
+  },
+  {
+    defect: 'turns only each page around',
+    open: broken(({ list }) => ({
+      list: (workspace, { oldestFirst, ...query }) => withResult(list(workspace, query), ({ items, next }) =>
+        ({ items: oldestFirst === true ? items.toReversed() : items, next })),
+    })),
+    breaks: ['a list can begin with the oldest messages, and its pages go on with newer ones'],
+  },
+  {
     defect: 'lists messages without their errors',
     open: broken(({ list }) => ({
       list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: items.map((one) => ({ ...one, error: undefined })), next })),

@@ -43,6 +43,32 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
+    name: 'a list can begin with the oldest messages, and its pages go on with newer ones',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = (await openedInTurn(log, 7)).toReversed()
+      const oldestFirst = true
+      same('the messages, oldest first', await listed(fixture, log, { oldestFirst }), ids)
+      for (const limit of [1, 3, 7]) {
+        same(`pages of ${limit}`, idsOf(await allPages('list', pages(fixture, log, { oldestFirst }), limit)), ids)
+      }
+      const [third = newMessageId(NOON), last = newMessageId(NOON)] = [ids[2], ids[6]]
+      same('those after a cursor', await listed(fixture, log, { oldestFirst, cursor: third }), ids.slice(3))
+      same('a cursor before every id', await listed(fixture, log, { oldestFirst, cursor: '!' }), ids)
+      same('a cursor after every id', await listed(fixture, log, { oldestFirst, cursor: 'zzz' }), [])
+      for (const id of [third, last]) await log.apply(id, { state: 'sent', at: NOON + 60_000 })
+      const look = async (cursor?: string) => {
+        const page = await done('a look', fixture.messageLog.list(log.workspace, {
+          oldestFirst, state: 'sent', limit: 5, look: 3, ...(cursor !== undefined && { cursor }),
+        }))
+        return [idsOf(page.items), page.next] as const
+      }
+      same('a look at the oldest three', await look(), [[third], third])
+      same('a look at the next three', await look(third), [[], ids[5]])
+      same('a look at the rest', await look(ids[5]), [[last], undefined])
+    },
+  },
+  {
     name: 'a list shows messages as find does',
     check: async (fixture) => {
       const log = await openMessageWorkspace(fixture)

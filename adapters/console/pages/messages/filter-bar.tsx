@@ -126,6 +126,7 @@ export const FilterForm = ({ path, query, open = false }: {
           maxLength={500}
         />
       </div>
+      {typed(query, 'sort') !== '' && <input type="hidden" name="sort" value={typed(query, 'sort')} />}
       <button>{texts.show}</button>
     </form>
   </details>

@@ -12,11 +12,15 @@ const { messages: texts } = TEXTS
 /** The parameter in the address of a message that is shown next to the list from which it was chosen; the filters of that list are in the address too. */
 export const BESIDE = 'list'
 
-/** The names of the filters in an address and in forms. */
-export const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference'] as const
+/** The parameter of the order of a list, and its value if the oldest messages come first. */
+const SORT = 'sort'
+const OLDEST = 'oldest'
 
-/** The conditions for the messages of a list. */
-export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference'> & {
+/** The names of the filters in an address and in forms, and of the order. */
+export const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference', SORT] as const
+
+/** The conditions for the messages of a list, and its order. */
+export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference' | 'oldestFirst'> & {
   readonly state?: MessageState | typeof NOT_SENT | undefined
 }
 
@@ -49,7 +53,7 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
     ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }),
     ...(template !== '' && { template }), ...(from.right !== undefined && { from: from.right }),
     ...(before.right !== undefined && { before: before.right }), ...(errorCode.right !== undefined && { errorCode: errorCode.right }),
-    ...(reference !== '' && { reference }),
+    ...(reference !== '' && { reference }), ...(typed(query, SORT) === OLDEST && { oldestFirst: true }),
   })
 }
 
@@ -59,15 +63,15 @@ const parseErrorCode = (text: string): E.Either<string, number | OwnErrorCode> =
 }
 
 /** Whether any filter is set. */
-export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0
+export const isFiltered = ({ oldestFirst: _order, ...filters }: Filters): boolean => Object.keys(filters).length > 0
 
 /** An address with the filters of a list, from a cursor on; with `BESIDE`, the address of a message next to the list. */
 export const addressWith = (
-  path: string, { errorCode: error, from, before, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE,
+  path: string, { errorCode: error, from, before, oldestFirst, ...filters }: Filters, cursor?: string, beside?: typeof BESIDE,
 ): string => {
   const values = {
     ...filters, from: from === undefined ? undefined : momentOf(from), before: before === undefined ? undefined : momentOf(before), error,
-    cursor, ...(beside && { [beside]: '' }),
+    [SORT]: oldestFirst && OLDEST, cursor, ...(beside && { [beside]: '' }),
   }
   const kept = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { mayBeAgain } from '../../../../core/sending/again.js'
@@ -9,12 +10,13 @@ import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import type { InWorkspace } from '../../page.js'
 import { Empty, Live } from '../../parts.js'
+import type { Sorting } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 import { type Every, MAX_CHOSEN, SelectionBar } from './again.js'
 import { FilterBar } from './filter-bar.js'
 import { addressWith, BESIDE, type Filters, isFiltered, type Sample } from './message-filters.js'
 import { listFiltered, LOOKED_AT_ONCE } from './message-query.js'
-import { MessageTable, messagesPath, type Names, readNames } from './message-table.js'
+import { BY_TIME, MessageTable, messagesPath, type Names, readNames } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 
 const { messages: texts } = TEXTS
@@ -73,13 +75,15 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
         </FilterBar>
         <form class="picking" method={maySend ? 'post' : 'get'} action={`${path}/${maySend ? 'again' : 'chosen.csv'}`}>
           {isLive
-            ? <Live address={addressWith(path, filters)}><Rows listed={listed} /></Live>
-            : <Rows listed={listed} {...(chosen !== undefined && { chosen })} />}
+            ? <Live address={addressWith(path, filters)}><Rows workspace={workspace.id} listed={listed} /></Live>
+            : <Rows workspace={workspace.id} listed={listed} {...(chosen !== undefined && { chosen })} />}
           <SelectionBar path={path} maySend={maySend} every={everyOf(listed)} />
         </form>
         {next !== undefined && (
           <p>
-            <a class="button plain" href={addressWith(path, filters, next)}>{items.length < SHOWN_AT_ONCE ? texts.further : texts.older}</a>
+            <a class="button plain" href={addressWith(path, filters, next)}>
+              {filters.oldestFirst === true ? texts.newer : items.length < SHOWN_AT_ONCE ? texts.further : texts.older}
+            </a>
           </p>
         )}
       </div>
@@ -97,8 +101,16 @@ const everyOf = ({ filters, sample, page: { items } }: Listed): Every | undefine
         filters: new URLSearchParams(addressWith('', filters).replace('?', '')),
       })
 
+/** The order of the list: newest first, or the reverse. */
+const sortingOf = (workspace: WorkspaceId, { oldestFirst, ...filters }: Filters): Sorting => {
+  const path = messagesPath(workspace)
+  const turned = addressWith(path, oldestFirst === true ? filters : { ...filters, oldestFirst: true })
+  return { by: BY_TIME, isReverse: oldestFirst !== true, here: path, addressOf: () => turned }
+}
+
 /** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
-export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }, chosen }: {
+export const Rows = ({ workspace, listed: { filters, cursor, names, page: { items, next } }, chosen }: {
+  readonly workspace: WorkspaceId
   readonly listed: Listed
   readonly chosen?: MessageId
 }): VNode => (
@@ -106,7 +118,7 @@ export const Rows = ({ listed: { filters, cursor, names, page: { items, next } }
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
       : <MessageTable
-          messages={items} names={names} hasPicks
+          messages={items} names={names} hasPicks sorting={sortingOf(workspace, filters)}
           addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`}
           {...(chosen !== undefined && { chosen })}
         />}

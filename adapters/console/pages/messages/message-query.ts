@@ -3,7 +3,7 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import type { ListMessages, ListMessagesQuery } from '../../../../core/messages/message-log.js'
-import type { MessageRecord } from '../../../../core/messages/message.js'
+import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { type Filters, NOT_SENT } from './message-filters.js'
 
 /** How many messages are read for a page whose filter has no index: reading them takes about 20 ms. */
@@ -18,7 +18,11 @@ export type FilteredQuery = Omit<ListMessagesQuery, 'state'> & Pick<Filters, 'st
  */
 export const listFiltered =
   (listMessages: ListMessages) =>
-  async (workspace: WorkspaceId, { state, ...query }: FilteredQuery): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
+  async (
+    workspace: WorkspaceId, { state, oldestFirst, ...rest }: FilteredQuery,
+  ): Promise<E.Either<PortFailure, ListPage<MessageRecord>>> => {
+    const query = { ...rest, ...(oldestFirst && { oldestFirst }) }
+    const isBefore = (a: MessageId, b: MessageId): boolean => (oldestFirst === true ? a < b : a > b)
     if (state !== NOT_SENT) return listMessages(workspace, { ...query, state })
     const [failed, refused] = await Promise.all([
       listMessages(workspace, { ...query, state: 'failed' }), listMessages(workspace, { ...query, state: 'refused' }),
@@ -26,9 +30,9 @@ export const listFiltered =
     if (E.isLeft(failed)) return failed
     if (E.isLeft(refused)) return refused
     const ends = [failed.right.next, refused.right.next].filter((next) => next !== undefined).sort()
-    const end = ends.at(-1)
-    const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || id >= end)
-      .sort((a, b) => (a.id < b.id ? 1 : -1))
+    const end = ends.at(oldestFirst === true ? 0 : -1)
+    const known = [...failed.right.items, ...refused.right.items].filter(({ id }) => end === undefined || !isBefore(end as MessageId, id))
+      .sort((a, b) => (isBefore(a.id, b.id) ? -1 : 1))
     const items = known.slice(0, query.limit)
     return E.right({ items, next: known.length > items.length ? items.at(-1)?.id : end })
   }

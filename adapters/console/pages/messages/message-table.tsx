@@ -12,6 +12,7 @@ import type { ConsolePath } from '../../answer.js'
 import { writeMoney } from '../../money.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
+import type { Sorting } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
@@ -97,8 +98,11 @@ export const Charge = ({ message: { state, price: { micros, currency } } }: { re
 /** The address of a message's page. */
 const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messagesPath(workspace)}/${id}`
 
+/** The column by which messages are sorted. */
+export const BY_TIME = 'time'
+
 /** A table of messages, one line each, with a link to its page. */
-export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen, hasPicks = false }: {
+export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen, hasPicks = false, sorting }: {
   readonly messages: ReadonlyArray<MessageRecord>
   readonly names: Names
   readonly addressOf?: (message: MessageRecord) => string
@@ -106,12 +110,14 @@ export const MessageTable = ({ messages, names, addressOf = addressOfMessage, ch
   readonly chosen?: MessageId
   /** Whether each row has a checkbox; then the table is in a form. */
   readonly hasPicks?: boolean
+  /** The order by `BY_TIME`, if the table can be sorted. */
+  readonly sorting?: Sorting
 }): VNode => (
   <Table
-    label={sections.messages} isCompact
+    label={sections.messages} isCompact {...(sorting && { sorting })}
     columns={[
       ...(hasPicks ? [{ pick: texts.chooseAll }] : []), texts.to, texts.state, texts.what,
-      { number: texts.price }, { number: texts.opened },
+      { number: texts.price }, { number: texts.opened, sort: BY_TIME },
     ]}
   >
     {messages.map((message) => (

@@ -41,7 +41,9 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
         _tag: 'Live',
         // The key is not the address, because the part is shared: it contains what is read, with the parsed filters and never a cursor.
         key: JSON.stringify(['messages', page.workspace.id, filters.right]),
-        read: async () => E.map((listed: Listed) => <Rows listed={listed} />)(await readList(section, page, filters.right)),
+        read: async () => E.map((listed: Listed) => <Rows workspace={page.workspace.id} listed={listed} />)(
+          await readList(section, page, filters.right),
+        ),
       }
     }),
   },

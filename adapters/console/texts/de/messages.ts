@@ -60,6 +60,7 @@ export const messagesTexts: Translated<typeof english> = {
       },
     },
     older: 'Ältere Nachrichten',
+    newer: 'Neuere Nachrichten',
     further: 'Weiter zurück suchen',
     none: 'Es gibt keine Nachrichten.',
     noneMatch: 'Keine passenden Nachrichten.',

@@ -41,6 +41,7 @@ export const messagesTexts = {
       },
     },
     older: 'Older messages',
+    newer: 'Newer messages',
     further: 'Search further back',
     none: 'There are no messages.',
     noneMatch: 'No messages match.',

@@ -60,6 +60,7 @@ export const messagesTexts: Translated<typeof english> = {
       },
     },
     older: 'Mensajes anteriores',
+    newer: 'Mensajes más recientes',
     further: 'Buscar más atrás',
     none: 'No hay mensajes.',
     noneMatch: 'Ningún mensaje coincide.',

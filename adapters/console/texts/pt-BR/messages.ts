@@ -60,6 +60,7 @@ export const messagesTexts: Translated<typeof english> = {
       },
     },
     older: 'Mensagens anteriores',
+    newer: 'Mensagens mais recentes',
     further: 'Buscar mais para trás',
     none: 'Não há mensagens.',
     noneMatch: 'Nenhuma mensagem corresponde.',

@@ -215,6 +215,25 @@ describe('the messages of the console', () => {
     assert.deepEqual(csv.text.trim().split('\r\n').slice(1).map((line) => line.split(',')[0]), [bobs, first])
   })
 
+  it('are listed oldest first if the address says so, page by page, also those of two states', async () => {
+    const { at } = console.clock
+    const ids: Array<string> = []
+    for (let nth = 0; nth < 53; nth += 1) {
+      ids.push(await opened({ at: at + nth, change: { state: 'failed', at: at + nth } }))
+    }
+    const listed = (text: string) => Array.from(text.matchAll(/<tr id="(msg_[0-9a-f]+)"/g), ([, id]) => id)
+    for (const filter of ['', 'state=failed&', `state=${encodeURIComponent('failed,refused')}&`]) {
+      const { text } = await console.get(pathOf(`?${filter}sort=oldest`), operator)
+      assert.deepEqual(listed(text), ids.slice(0, 50), filter)
+      const [, next = ''] = /href="[^"]*messages(\?[^"]*cursor=[^"]*)">Newer messages</.exec(text) ?? assert.fail('no further page')
+      assert.deepEqual(listed((await console.get(pathOf(next.replaceAll('&amp;', '&')), operator)).text), ids.slice(50), filter)
+      assert.match(text, /<th scope="col" class="number" aria-sort="ascending"><a href="[^"]*messages(?:\?state=[^"]*)?">/)
+    }
+    const { text } = await console.get(pathOf(''), operator)
+    assert.match(text, /aria-sort="descending"><a href="[^"]*messages\?sort=oldest">/)
+    assert.notInclude(text, 'Clear all')
+  })
+
   it('are chosen all together where the page shows only a part of them', async () => {
     const { developer } = await sending()
     const { at } = console.clock
