@@ -41,6 +41,7 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
+export type { ShownSender, ShowSender, ShowSenders } from './senders/show-senders.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderError, ReplaceSender, ReplaceSenderCommand,
   ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
@@ -289,7 +290,7 @@ export {
 export {
   type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,
   makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
-  type Settling, type TemplateReading,
+  type Settling, type TemplateReading, type NumberReadings,
 } from './postern.js'
 export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 export {
