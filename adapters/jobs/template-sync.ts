@@ -126,9 +126,9 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     }
   }
 
-  const sync = async ({ accountId, workspace }: SenderAccount, plan: Plan): Promise<void> => {
+  const sync = async ({ accountId, workspace, sender }: SenderAccount, plan: Plan): Promise<void> => {
     const at = now()
-    const outcome = await deps.syncTemplates({ workspace, orOthers: true })
+    const outcome = await deps.syncTemplates({ workspace, sender, orOthers: true })
     schedule(plan, at)
     if (E.isLeft(outcome) && outcome.left._tag === 'PlatformThrottled') {
       plan.notBefore = now() + (outcome.left.retryAfterSeconds ?? everyMs / SECOND_MS) * SECOND_MS

@@ -154,7 +154,8 @@ describe('A gateway inside a program', () => {
         server.url + path, body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
       )).json() as Promise<object>
     }
-    assert.deepEqual(await ask(`/v1/windows/${TO}`), { open: true, last_inbound_at: null, closes_at: null })
+    const open = { open: true, last_inbound_at: null, closes_at: null }
+    assert.deepEqual(await ask(`/v1/windows/${TO}`), { ...open, senders: [{ phone_number_id: '1000001', ...open }] })
     assert.deepEqual(await ask('/v1/messages/send-text', { to: TO, text: 'Your code is 1234' }), {
       status: 'success', message_id: 'SM4711',
     })
