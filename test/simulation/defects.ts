@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
+import type { Currency } from '../../core/kernel/money.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
-import type { AllStoragePorts, Ports } from '../../core/ports.js'
+import type { Ports } from '../../core/ports.js'
 import type { SettledLost } from '../../core/reports/status.js'
+import type { SimulatedStorage } from './gateway.js'
 import type { Defect } from './simulate.js'
 
 /** Replaces some methods of one port. */
-const inPort = <All extends AllStoragePorts, Name extends keyof AllStoragePorts>(
-  name: Name, change: (all: All) => Partial<AllStoragePorts[Name]>,
+const inPort = <All extends Partial<SimulatedStorage>, Name extends keyof SimulatedStorage>(
+  name: Name, change: (all: All) => Partial<SimulatedStorage[Name]>,
 ) =>
   (all: All): All => ({ ...all, [name]: { ...all[name], ...change(all) } })
 
@@ -251,6 +253,33 @@ export const DEFECTS: ReadonlyArray<Defect> = [
         return E.isLeft(latest) ? latest : E.right(O.fromNullable(latest.right.items[0]))
       },
     })),
+  },
+  {
+    name: 'a part of a shared hold is set aside once more',
+    spoilStorage: inPort('sharedHolds', ({ wallet }: SimulatedStorage) => ({
+      split: async ({ workspace, message, micros, at }) => {
+        const held = await wallet.hold({ workspace, message, amount: { micros, currency: 'USD' as Currency }, at })
+        if (E.isRight(held)) return held
+        return held.left._tag === 'PortFailure' ? E.left(held.left) : E.left({ _tag: 'ExceedsHold', requested: micros, held: 0n })
+      },
+    })),
+  },
+  {
+    name: 'a refund gives more back than the part that was captured',
+    spoilStorage: inPort('wallet', ({ wallet, ledger }: SimulatedStorage) => {
+      const parts = new Set<string>()
+      return {
+        capturePart: (of) => {
+          parts.add(of.message)
+          return wallet.capturePart(of)
+        },
+        refund: (of) => {
+          const { workspace, message: reference, at } = of
+          if (parts.delete(reference)) void ledger.adjust({ workspace, micros: 1_000n, reference, note: 'the rest', at })
+          return wallet.refund(of)
+        },
+      }
+    }),
   },
 ]
 

@@ -6,7 +6,7 @@ import { type Instant, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
-import type { AllStoragePorts, Ports } from '../../core/ports.js'
+import type { AllStoragePorts, Ports, SharedHoldPorts } from '../../core/ports.js'
 import { makePostern, type Postern } from '../../core/postern.js'
 import type { Machine, Settings } from '../../core/settings.js'
 import type { RetryLater } from '../../core/sending/dispatch.js'
@@ -24,6 +24,9 @@ export type Weather = {
   /** The duration of a call, one way. */
   readonly way: readonly [shortest: number, longest: number]
 }
+
+/** The storage that the gateways share. */
+export type SimulatedStorage = AllStoragePorts & SharedHoldPorts
 
 /** From an ordinary day to a bad one. */
 export const WEATHERS = {
@@ -55,10 +58,10 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
       return { workspace, message: id }
     }
     case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
-    case 'wallet.hold': case 'wallet.capture': case 'wallet.release': case 'wallet.refund': case 'messageMoney.resolve':
-    case 'freeMessages.take':
-    case 'freeMessages.giveBack': return first as Touched
-    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': case 'senders.noteHealth': return {
+    case 'wallet.hold': case 'wallet.capture': case 'wallet.capturePart': case 'wallet.release': case 'wallet.refund':
+    case 'sharedHolds.split': case 'messageMoney.resolve': case 'freeMessages.take': case 'freeMessages.giveBack': return first as Touched
+    case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': case 'senders.noteHealth': case 'sharedHolds.hold':
+    case 'sharedHolds.release': return {
       workspace: (first as Touched).workspace, message: undefined,
     }
     case 'walletAlerts.setThreshold': return { workspace: first as WorkspaceId, message: undefined }
@@ -82,6 +85,8 @@ export type Gateway = {
   readonly slowDown: (byMs: number) => void
   /** Runs work in this life of the process. `lost`: it is down, or crashes meanwhile. */
   readonly ask: <Answer>(work: (postern: Postern, ports: Ports) => Promise<Answer>) => Promise<Answer | 'lost'>
+  /** The core of this process over other ports. */
+  readonly over: (ports: Ports) => Postern
   /** Returns the answer after the way back, unless the life in which the request was made has ended. */
   readonly still: <Answer>(life: number, answer: Answer) => Promise<Answer>
 }
@@ -90,7 +95,7 @@ export type Gateway = {
 export type GatewayParts = {
   readonly name: string
   readonly world: World
-  readonly storage: AllStoragePorts
+  readonly storage: SimulatedStorage
   readonly weather: () => Weather
   readonly watch: Watch
   /** Observes every call that is lost before its effect. */
@@ -144,6 +149,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
       if (!isUp || now === undefined) return 'lost'
       return Promise.race([work(now.postern, now.ports), end.then(() => 'lost' as const)])
     },
+    over: (ports) => makePostern(ports, { ...parts.settings, ...machineOf(parts), retryLater: retryLaterOf(world, gateway) }),
     still: (of, answer) => (of === life ? Promise.resolve(answer) : new Promise(() => undefined)),
   }
 
@@ -153,7 +159,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
     const storage = overNetwork(parts, gateway, { isCut: () => isCut, slowerByMs: () => slowerByMs })
     const all = { ...storage, ...parts.outside(gateway) }
     const ports = parts.spoil?.(all) ?? all
-    running = { ports, postern: makePostern(ports, { ...parts.settings, ...machineOf(parts), retryLater: retryLaterOf(world, gateway) }) }
+    running = { ports, postern: gateway.over(ports) }
   }
   begin()
   return gateway
@@ -163,7 +169,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 const overNetwork = (
   { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway,
   { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
-): AllStoragePorts => {
+): SimulatedStorage => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
   // A call from an earlier life must not write in a later one, for example into a storage that was restored meanwhile.
   const life = gateway.life()

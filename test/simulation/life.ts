@@ -8,7 +8,7 @@ import type { IdempotencyKey, Message, MessageId } from '../../core/messages/mes
 import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import { edgeActs } from './edges.js'
-import { otherActs } from './others.js'
+import { otherActs, type OtherActs, releaseShare } from './others.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { TEMPLATE } from './platform.js'
@@ -85,12 +85,14 @@ const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }
   answer !== 'refused' && E.isLeft(answer)
   && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
 
-const sendOnce = async (scene: Scene, { tenant, message, key, through, ...send }: Send) => {
+const sendOnce = async (scene: Scene, { tenant, message, key, through, over, ...send }: Send) => {
   const { world, promises } = scene
   const presented = send.presented ?? world.choices().one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
   const begunAt = world.tick()
   const [revokedAt, archivedAt] = [presented.revokedAt, tenant.archivedAt]
-  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async ({ sending }, { keyStore, windowClock }, gateway) => {
+  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async (postern, ports, gateway) => {
+    const { keyStore, windowClock } = ports
+    const { sending } = over === undefined ? postern : gateway.over(over(ports))
     const principal = await keyStore.principalOf(presented.key, windowClock.now())
     if (E.isLeft(principal)) {
       if (principal.left._tag === 'UnknownApiKey') world.reach('answer: UnknownApiKey')
@@ -144,6 +146,14 @@ const persistently = async <Answer>(
   return undefined
 }
 
+const insist: OtherActs['insist'] = async (scene, what, work) =>
+  (await persistently(scene, what, async (postern, ports) => E.map(() => true)(await work(postern, ports)))) === true
+
+/** Releases the shared holds that are left, as the batches of a storage would. */
+export const releaseShares = async (scene: Scene): Promise<void> => {
+  for (const share of scene.promises.shares.open()) await releaseShare(scene, insist, share)
+}
+
 const erase = async (scene: Scene, { id: workspace }: Tenant, customer: Tenant['customers'][number]): Promise<boolean> => {
   const done = await persistently(scene, `erase ${customer} of ${workspace}`, ({ customers }) =>
     customers.eraseCustomer({ by, workspace, customer }))
@@ -162,9 +172,10 @@ const topUp = async (scene: Scene, workspace: Tenant['id'], micros: bigint): Pro
 const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   ...edgeActs((scene, send, tries) => sendAndRepeat(scene, send, tries)),
   ...otherActs({
-    send: (scene, tenant, message, key) => sendAndRepeat(scene, { tenant, message, key, presented: tenant.keys[0] }, 5),
+    send: (scene, tenant, message, key, over) => sendAndRepeat(scene, { tenant, message, key, presented: tenant.keys[0], over }, 5),
     erase: (scene, tenant, customer) => erase(scene, tenant, customer),
     pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n),
+    insist,
   }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {

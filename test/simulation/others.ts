@@ -1,18 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { BatchId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import { walletAlerted } from '../../core/money/wallet.js'
+import type { Ports } from '../../core/ports.js'
+import type { Postern } from '../../core/postern.js'
 import type { Choices } from './choices.js'
 import { OFFER, type ReportedState, TEMPLATE } from './platform.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import type { Renumbered } from './numbers.js'
+import { newIdOf, takingFrom } from './shares.js'
 
-/** The share of histories with a customer whom the platform knows by another number than the dialled one, and with another program on a number. */
+/**
+ * The share of histories with a customer whom the platform knows by another number than the dialled one, with another program on a number, and with messages that share a
+ * hold.
+ */
 const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [
-  ['meet a renumbered customer', 0.35], ['hear of another program', 0.3],
+  ['meet a renumbered customer', 0.35], ['hear of another program', 0.3], ['share a hold', 0.3],
 ]
 
-type OtherKind = 'meet a renumbered customer' | 'hear of another program'
+type OtherKind = 'meet a renumbered customer' | 'hear of another program' | 'share a hold'
 
 /** When a history meets them. They use separate names for their choices, so a plan without them plays unchanged. */
 export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
@@ -23,13 +32,19 @@ export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): Rea
 
 /** The dependencies of these acts. */
 export type OtherActs = {
-  readonly send: (scene: Scene, tenant: Tenant, message: Message, key: IdempotencyKey | undefined) => Promise<void>
+  readonly send: (
+    scene: Scene, tenant: Tenant, message: Message, key: IdempotencyKey | undefined, over?: (ports: Ports) => Ports,
+  ) => Promise<void>
   readonly erase: (scene: Scene, tenant: Tenant, customer: PhoneNumber) => Promise<boolean>
   readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
+  /** Asks gateways until one answers; whether the answer is a success. */
+  readonly insist: (scene: Scene, what: string, work: Insisted) => Promise<boolean>
 }
 
+type Insisted = (postern: Postern, ports: Ports) => Promise<E.Either<{ readonly _tag: string }, unknown>>
+
 /** The acts. */
-export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<OtherKind, (scene: Scene) => Promise<void>>> => ({
+export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Record<OtherKind, (scene: Scene) => Promise<void>>> => ({
   'meet a renumbered customer': async (scene) => {
     const { world, platform, promises: { rules } } = scene
     const choices = world.choices()
@@ -75,6 +90,37 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
       await world.sleep(choices.whole(2 * HOUR_MS, DAY_MS))
     }
   },
+  // A batch without its own use case yet: real sends whose messages take their parts of a shared hold, through gateways that crash.
+  'share a hold': async (scene) => {
+    const { world, gateways } = scene
+    const choices = world.choices()
+    const tenant = choices.one(scene.tenants)
+    const [hold, workspace] = [newIdOf(choices, 'bat', world.now()) as BatchId, tenant.id]
+    await pay(scene, tenant)
+    const count = choices.whole(1, 8)
+    const amount = { micros: BigInt(choices.whole(Math.max(count - 2, 0), count + 1)) * 25_000n, currency: 'USD' as Currency }
+    const isHeld = await insist(scene, `share ${amount.micros}`, async (_postern, { sharedHolds, windowClock }) =>
+      sharedHolds?.hold({ workspace, hold, amount, at: windowClock.now() }, (alert) =>
+        [{ id: newIdOf(choices, 'evt', alert.at) as EventId, at: alert.at, ...walletAlerted(alert) }]) ?? E.right(undefined))
+    if (!isHeld) return
+    const over = takingFrom(hold, choices.one([0n, 5_000n]))
+    const sends = Array.from({ length: count }, async () => {
+      await world.sleep(choices.time(10, choices.chance(0.5) ? MINUTE_MS : HOUR_MS))
+      const key = world.nameOf('key').replaceAll(' ', '') as IdempotencyKey
+      await send(scene, tenant, { _tag: 'Template', to: choices.one(tenant.customers), name: TEMPLATE, language: 'en' }, key, over)
+    })
+    if (choices.chance(0.5)) {
+      const gateway = choices.one(gateways)
+      await world.sleep(choices.time(10, MINUTE_MS))
+      gateway.crash()
+      await world.sleep(choices.time(SECOND_MS, MINUTE_MS))
+      if (!scene.restoring.isUnderWay) gateway.start()
+    }
+    if (choices.chance(0.7)) await Promise.all(sends)
+    else await world.sleep(choices.time(SECOND_MS, HOUR_MS))
+    await releaseShare(scene, insist, { workspace, hold })
+    await Promise.all(sends)
+  },
   'hear of another program': async ({ world, tenants, platform }) => {
     const choices = world.choices()
     const tenant = choices.one(tenants)
@@ -85,6 +131,16 @@ export const otherActs = ({ send, erase, pay }: OtherActs): Readonly<Record<Othe
     }
   },
 })
+
+/** Releases a shared hold, perhaps through several gateways, until one of them answers. */
+export const releaseShare = async (
+  scene: Scene, insist: OtherActs['insist'], { workspace, hold }: { readonly workspace: WorkspaceId; readonly hold: BatchId },
+): Promise<void> => {
+  const times = scene.world.choices().chance(0.3) ? 2 : 1
+  await Promise.all(Array.from({ length: times }, () =>
+    insist(scene, `release ${hold}`, async (_postern, { sharedHolds, windowClock }) =>
+      sharedHolds?.release({ workspace, hold, at: windowClock.now() }) ?? E.right(undefined))))
+}
 
 /** A message's timestamp may be this much earlier than its opening, and clocks differ. */
 const OPEN_WITHIN_MS = 30 * SECOND_MS

@@ -6,18 +6,19 @@ import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time
 import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, Sent } from '../../core/messages/message.js'
 import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
+import type { HoldPart } from '../../core/money/shared-holds.js'
 import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
-import type { AllStoragePorts } from '../../core/ports.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
-import { type StorageCall, touchedBy, type Watch } from './gateway.js'
+import { type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
 import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
 import { makeRules, type Rules } from './rules.js'
+import { makeShares, type Shares } from './shares.js'
 import { HOLD_OF, HOLD_RANK, type Known, MAY_FOLLOW } from './states.js'
 import type { World } from './world.js'
 
@@ -52,6 +53,7 @@ export type Promises = {
   /** The promises about each send. */
   readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving' | 'numbers'>
   readonly hearForeign: HearForeign
+  readonly shares: Pick<Shares, 'open'>
   /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A client has received a response to a send. */
@@ -81,7 +83,7 @@ type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: bool
 /** The parts that the checker observes. */
 export type PromiseParts = {
   readonly world: World
-  readonly storage: AllStoragePorts
+  readonly storage: SimulatedStorage
   readonly platform: () => SimulatedPlatform
   readonly people: ReadonlyArray<Renumbered>
   /** Whether the storage performs a call immediately, before it responds. */
@@ -101,9 +103,9 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const free = new Map<MessageId, { readonly gateway: string; readonly life: number; readonly count: FreeCount }>()
   const lastWriters = new Map<MessageId, { readonly what: string; readonly at: Instant }>()
   const sentAnswers = new Map<MessageId, Sent>()
-  const [heldOnce, toldAsNew, takenOnce] = [new Set<MessageId>(), new Set<MessageId>(), new Set<MessageId>()]
+  const [heldOnce, toldAsNew, takenOnce] = [new Set<string>(), new Set<MessageId>(), new Set<MessageId>()]
   /** Messages whose key was free at some time: they had been refused or given up, and changed later. */
-  const freed = new Set<MessageId>()
+  const freed = new Set<string>()
   /** Messages that a restored backup contained in an earlier state; also those of them that were sent after the backup and that it had not paid for. */
   const [wentBack, goneUnpaid] = [new Set<MessageId>(), new Set<MessageId>()]
 
@@ -114,6 +116,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   const { forgotten, settled } = lost
   const rules = makeRules({ world, platform, people, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
+  const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
 
   /** Checks the changes of a message by a write; returns the events that must have become durable with it. */
   const checkMessage = (
@@ -177,10 +180,10 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     }
     if (method === 'hold' || method === 'reserve') {
       const refusal = isRight(answer) ? undefined : (answer as E.Left<{ readonly _tag: string }>).left._tag
-      const message = method === 'hold' ? (args[0] as { readonly message: MessageId }).message : (args[0] as Draft).id
+      const held = method === 'reserve' ? (args[0] as Draft).id : (args[0] as Partial<HoldPart>).hold ?? (args[0] as HoldPart).message
       const isClaimed = isRight(answer) && (answer.right as Opening | undefined)?._tag === 'Claimed'
-      const isNew = refusal === undefined && !isClaimed && !heldOnce.has(message)
-      if (isNew) heldOnce.add(message)
+      const isNew = refusal === undefined && !isClaimed && !heldOnce.has(held)
+      if (isNew) heldOnce.add(held)
       if (isNew && state.threshold !== undefined && !state.isLow && available < state.threshold) {
         raised.push('wallet.low')
         state.isLow = true
@@ -245,7 +248,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     // A storage in memory performs a call immediately and responds later, so all of these see its result. For another storage the response is awaited, because
     // nothing else happens in the world meanwhile.
     const countBefore = isAtOnce ? undefined : await takenOf(call)
-    const running = run()
+    const [heldBefore, running] = [message?.hold, run()]
     if (!isAtOnce) await running
     const looks = Promise.all([
       of.message === undefined ? undefined : storage.messageLog.find(of.workspace, { id: of.message }),
@@ -269,6 +272,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
+      await shares.onDone(call, { workspace: of.workspace, message: after, before: heldBefore, available: books.right.value.available })
       raised = checkAlerts(call, of.workspace, books.right.value, isFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
     const health = rules.onDone(call, answer, E.isRight(events) ? events.right.map(({ type }) => type) : [])
@@ -305,7 +309,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       const threshold = E.isRight(stored) && O.isSome(stored.right) ? stored.right.value.threshold : undefined
       return threshold === args[1] ? E.right(undefined) : E.left({ _tag: 'PortFailure' })
     }
-    if (message?.hold !== undefined) return E.right(undefined)
+    if (message?.hold !== undefined || shares.isHeld((args[0] as Partial<HoldPart>).hold)) return E.right(undefined)
     const isRefused = E.isRight(events) && events.right.some(({ type }) => type === 'wallet.exhausted')
     return E.left({ _tag: isRefused ? 'InsufficientBalance' : 'PortFailure' })
   }
@@ -339,7 +343,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
       heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
-    const putRulesBack = rules.backUp()
+    const [putRulesBack, putSharesBack] = [rules.backUp(), shares.backUp()]
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))
@@ -349,6 +353,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       refill(free, copy.free)
       refill(settled, copy.settled)
       putRulesBack()
+      putSharesBack()
       for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
         set.clear()
         for (const id of kept) set.add(id)
@@ -392,7 +397,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   }
 
   return {
-    watch, rules, hearForeign: foreign.hear, onTaken,
+    watch, rules, shares, hearForeign: foreign.hear, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as {
@@ -446,6 +451,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
         if (all.length > 0 && !goneUnpaid.has(id)) check(state !== 'refused', 'what was sent is never called refused', () => `${id} is ${state}, and the platform took it`)
       }
       checkFree()
+      shares.atTheEnd()
       await lost.atTheEnd(taken, positions.keys())
       for (const workspace of new Set(topUps.map((one) => one.workspace))) {
         const statement = await storage.ledger.statement(workspace, { limit: 100_000 })

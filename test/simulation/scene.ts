@@ -2,6 +2,7 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import type { Ports } from '../../core/ports.js'
 import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
 import type { SimulatedPlatform } from './platform.js'
@@ -49,6 +50,8 @@ export type Send = {
   /** The API key of the send, and the gateway that it uses; any by default. */
   readonly presented?: Tenant['keys'][number] | undefined
   readonly through?: Gateway
+  /** The ports that the gateway uses for it, made of its own. */
+  readonly over?: ((ports: Ports) => Ports) | undefined
 }
 
 /** All acts of a simulation, and their relative frequencies. */
@@ -58,7 +61,7 @@ export const ACTS = {
   'pause the template': 0.6, 'cut a gateway off': 2, 'kill a gateway': 4,
   // These are planned separately, for few histories.
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
-  'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0,
+  'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0, 'share a hold': 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** The name of an act of a simulation. */

@@ -13,12 +13,12 @@ import type { AllStoragePorts, Ports } from '../../core/ports.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
-import { type Gateway, type GatewayParts, makeGateway, type Weather, WEATHERS } from './gateway.js'
+import { type Gateway, type GatewayParts, makeGateway, type SimulatedStorage, type Weather, WEATHERS } from './gateway.js'
 import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
 import { edgesOf } from './edges.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
-import { beginAct, deliverEvents, planOf, type PlanSize, restoresOf } from './life.js'
+import { beginAct, deliverEvents, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises, OPENING } from './promises.js'
 import { makeWorld, type Step, type Violation } from './world.js'
@@ -40,7 +40,7 @@ export type Defect = {
   /** The ports of a gateway as the faulty code uses them. */
   readonly spoil?: (ports: Ports) => Ports
   /** The storage as a faulty adapter keeps it. */
-  readonly spoilStorage?: (storage: AllStoragePorts) => AllStoragePorts
+  readonly spoilStorage?: (storage: SimulatedStorage) => SimulatedStorage
   /** A gateway keeps running while an operator restores a backup. */
   readonly runsOn?: true
 }
@@ -63,9 +63,9 @@ export type SimulationOptions = {
 /** A storage on a real database. */
 export type RealStorage = {
   /** The storage that the promises are checked against. */
-  readonly storage: AllStoragePorts
+  readonly storage: SimulatedStorage
   /** The storage that the gateways use. */
-  readonly ofGateways: AllStoragePorts
+  readonly ofGateways: SimulatedStorage
   /** Performs a call of a gateway, and makes the connection fail during it according to the choices. `note` is called with the failure. */
   readonly during: During
   /** Waits until no transaction of a gateway is open. A transaction whose call has failed may still commit, so its effect is known only afterwards. */
@@ -186,6 +186,7 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     const gateway = scene.gateways[day % scene.gateways.length]
     world.begin(`rest ${day}`, async () => {
       await gateway?.ask(({ upkeep }) => upkeep.reconcile('all'))
+      await releaseShares(scene)
       await deliverEvents(scene)
     })
     await world.runUntil(world.now() + DAY_MS)

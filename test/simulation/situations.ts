@@ -59,10 +59,10 @@ const LOST = [
     'eventDeliveries.retries', 'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack',
     'freeMessages.take', 'keyStore.principalOf', 'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed',
     'messageLog.find', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf',
-    'personalData.erase', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.change',
-    'templateCatalogue.find', 'templateCatalogue.replaceAll', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
-    'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf',
-    'workspaces.find',
+    'personalData.erase', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf', 'sharedHolds.hold',
+    'sharedHolds.release', 'sharedHolds.split', 'templateCatalogue.change', 'templateCatalogue.find', 'templateCatalogue.replaceAll',
+    'wallet.capture', 'wallet.capturePart', 'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'walletAlerts.setThreshold',
+    'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf', 'workspaces.find',
 ]
 
 /** Calls after which a gateway crashes. */
@@ -115,6 +115,8 @@ const OTHERS = [
     'a message leaves late', 'a storage is too slow for a send', 'sender.failing', 'sender.recovered',
     'window: closed for less than a minute', 'window: closed for less than a second', 'window: open for a last minute',
     'window: open for a last second',
+    'a message takes its part', 'a part comes after the release', 'a part is more than what is left',
+    'a part of a held message is captured', 'a shared hold is released', 'a shared hold is released whole',
 ]
 
 /** The state changes of a message through a restored backup. */
