@@ -98,7 +98,7 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
     const [hold, workspace] = [newIdOf(choices, 'bat', world.now()) as BatchId, tenant.id]
     await pay(scene, tenant)
     const count = choices.whole(1, 8)
-    const amount = { micros: BigInt(choices.whole(Math.max(count - 2, 0), count + 1)) * 25_000n, currency: 'USD' as Currency }
+    const amount = { micros: BigInt(choices.whole(Math.max(count - 2, 0), count + 1)) * 40_000n, currency: 'USD' as Currency }
     const isHeld = await insist(scene, `share ${amount.micros}`, async (_postern, { sharedHolds, windowClock }) =>
       sharedHolds?.hold({ workspace, hold, amount, at: windowClock.now() }, (alert) =>
         [{ id: newIdOf(choices, 'evt', alert.at) as EventId, at: alert.at, ...walletAlerted(alert) }]) ?? E.right(undefined))
