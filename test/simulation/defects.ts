@@ -3,6 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
+import type { HoldPart, SharedHolds } from '../../core/money/shared-holds.js'
+import type { Wallet } from '../../core/money/wallet.js'
 import type { Ports } from '../../core/ports.js'
 import type { SettledLost } from '../../core/reports/status.js'
 import type { SimulatedStorage } from './gateway.js'
@@ -256,13 +258,20 @@ export const DEFECTS: ReadonlyArray<Defect> = [
   },
   {
     name: 'a part of a shared hold is set aside once more',
-    spoilStorage: inPort('sharedHolds', ({ wallet }: SimulatedStorage) => ({
-      split: async ({ workspace, message, micros, at }) => {
-        const held = await wallet.hold({ workspace, message, amount: { micros, currency: 'USD' as Currency }, at })
-        if (E.isRight(held)) return held
-        return held.left._tag === 'PortFailure' ? E.left(held.left) : E.left({ _tag: 'ExceedsHold', requested: micros, held: 0n })
-      },
-    })),
+    spoilStorage: inPort('sharedHolds', ({ wallet }: SimulatedStorage) => ({ split: (part) => setAside(wallet, part) })),
+  },
+  {
+    name: 'a message still takes its part when the shared hold was released',
+    spoilStorage: inPort('sharedHolds', ({ wallet, sharedHolds }: SimulatedStorage) => {
+      const released = new Set<string>()
+      return {
+        split: (part) => (released.has(part.hold) ? setAside(wallet, part) : sharedHolds.split(part)),
+        release: (of) => {
+          released.add(of.hold)
+          return sharedHolds.release(of)
+        },
+      }
+    }),
   },
   {
     name: 'a refund gives more back than the part that was captured',
@@ -282,6 +291,13 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     }),
   },
 ]
+
+/** Sets a part of a shared hold aside from the available money. */
+const setAside = async (wallet: Wallet, { workspace, message, micros, at }: HoldPart): ReturnType<SharedHolds['split']> => {
+  const held = await wallet.hold({ workspace, message, amount: { micros, currency: 'USD' as Currency }, at })
+  if (E.isRight(held)) return held
+  return held.left._tag === 'PortFailure' ? E.left(held.left) : E.left({ _tag: 'ExceedsHold', requested: micros, held: 0n })
+}
 
 const thoseWithHold = async ({ wallet }: Ports, stale: ReadonlyArray<StaleMessage>): Promise<ReadonlyArray<StaleMessage>> => {
   const held: StaleMessage[] = []

@@ -84,13 +84,13 @@ export const makeShares = ({ world, sharedHolds, check }: SharesParts): Shares =
     { hold, workspace, micros }: HoldPart, { message, before }: Pick<Seen, 'message' | 'before'>, added: bigint | undefined,
   ): Promise<void> => {
     const share = shares.get(hold)
-    check(added === undefined || added === 0n, 'a part is not set aside again', () => `a part of ${micros} of ${hold} adds ${added}`)
     if (message !== undefined && before === undefined && message.hold !== undefined) {
       check(share?.isReleased === false, 'no part is taken of what was released', () => `${message.id} takes ${micros} of ${hold}`)
       if (share !== undefined) shares.set(hold, { ...share, parts: new Map([...share.parts, [message.id, micros]]) })
       world.reach('a message takes its part')
     } else if (share?.isReleased === true) world.reach('a part comes after the release')
     else if (share !== undefined && leftOf(share) < micros) world.reach('a part is more than what is left')
+    check(added === undefined || added === 0n, 'a part is not set aside again', () => `a part of ${micros} of ${hold} adds ${added}`)
     checkShare(hold, await find(workspace, hold))
   }
 
