@@ -6,7 +6,7 @@ import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
-import type { Clock } from '../kernel/time.js'
+import type { Clock, Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { RefreshNumber } from './number-health.js'
 import {
@@ -36,8 +36,9 @@ export type AssignSenderError =
 
 /** The dependencies of setting a workspace's sender. */
 export type AssignSenderDeps = ActDeps & {
-  readonly senders: Pick<SenderAssignment, 'assign'> & Pick<SenderDirectory, 'senderOf'>
+  readonly senders: Pick<SenderAssignment, 'assign'> & Pick<SenderDirectory, 'ownerOf'>
   readonly verification: SenderVerification
+  readonly now: Clock
   /** Reads the number of a sender that was set; its failure changes nothing, because the number is read later, too. */
   readonly refreshNumber?: RefreshNumber
 }
@@ -60,7 +61,7 @@ export type SenderQuestions = {
 }
 
 export const makeAssignSender =
-  ({ senders, verification, refreshNumber, ...deps }: AssignSenderDeps): AssignSender =>
+  ({ senders, verification, now, refreshNumber, ...deps }: AssignSenderDeps): AssignSender =>
   async ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right, command.app)) } as const
@@ -70,7 +71,8 @@ export const makeAssignSender =
         if (E.isLeft(sender)) return sender
         const confirmed = verification === 'trusted' ? sender : await confirm(verification, sender.right)
         if (E.isLeft(confirmed)) return confirmed
-        const complete = await withKeptApp(senders, { workspace, sender: sender.right.phoneNumberId }, sender.right, command.app)
+        const of = { workspace, sender: sender.right.phoneNumberId, at: now() }
+        const complete = await withKeptApp(senders, of, sender.right, command.app)
         if (E.isLeft(complete)) return complete
         const assigned = await senders.assign(workspace, complete.right, outboxEntries)
         return E.isLeft(assigned) ? assigned : complete
@@ -90,14 +92,19 @@ const confirm = async ({ checkSender, checkAccount }: SenderQuestions, sender: S
   return E.isLeft(account) ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: account.left }) : account
 }
 
-/** A sender as it is stored: with the app of the previous sender if no app is given. */
+/**
+ * A sender as it is stored: with the app of the previous sender if no app is given. The previous token is not read, so a sender whose token can no longer be decrypted
+ * can be set again.
+ */
 const withKeptApp = async (
-  { senderOf }: Pick<SenderDirectory, 'senderOf'>, { workspace, sender: id }: SenderOf, sender: Sender, given: SenderForm['app'],
+  { ownerOf }: Pick<SenderDirectory, 'ownerOf'>, { workspace, sender: id, at }: SenderOf & { readonly at: Instant }, sender: Sender,
+  given: SenderForm['app'],
 ): Promise<E.Either<PortFailure, Sender>> => {
   if (given !== undefined) return E.right(sender)
-  const before = await senderOf(workspace, id)
+  const before = await ownerOf(id, at)
   if (E.isLeft(before)) return before
-  const app = O.toUndefined(before.right)?.app
+  const owner = O.toUndefined(before.right)
+  const app = owner?.workspace === workspace && owner.isFormer !== true ? owner.app : undefined
   return E.right({ ...sender, ...(app !== undefined && { app }) })
 }
 
@@ -177,7 +184,7 @@ export type ReplaceSenderError =
 
 /** The dependencies of replacing it. */
 export type ReplaceSenderDeps = ActDeps & {
-  readonly senders: Pick<SenderAssignment, 'replace'> & Pick<SenderDirectory, 'senderOf'>
+  readonly senders: Pick<SenderAssignment, 'replace'> & Pick<SenderDirectory, 'ownerOf'>
   readonly verification: SenderVerification
   readonly now: Clock
   readonly refreshNumber?: RefreshNumber
@@ -197,9 +204,10 @@ export const makeReplaceSender =
         if (E.isLeft(checked)) return checked
         const confirmed = verification === 'trusted' ? checked : await confirm(verification, checked.right)
         if (E.isLeft(confirmed)) return confirmed
-        const complete = await withKeptApp(senders, { workspace, sender }, checked.right, replacement.app)
+        const at = now()
+        const complete = await withKeptApp(senders, { workspace, sender, at }, checked.right, replacement.app)
         if (E.isLeft(complete)) return complete
-        const replaced = await senders.replace({ workspace, sender }, complete.right, now(), outboxEntries)
+        const replaced = await senders.replace({ workspace, sender }, complete.right, at, outboxEntries)
         return E.isLeft(replaced) ? replaced : complete
       },
     )

@@ -12,13 +12,14 @@ import { bySystem } from '../use-cases/by-system.js'
 const SENDER: Sender = { phoneNumberId: senderIdOf('1000'), accessToken: 'EAAtoken', businessAccountId: '2000' }
 
 const open = async () => {
-  const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
+  const { workspace, addWorkspace, now, storage: { senders } } = await gateway({ sender: false })
   return {
     workspace,
     addWorkspace,
+    now,
     senders,
-    assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM })),
-    trusted: bySystem(makeAssignSender({ senders, verification: 'trusted' })),
+    assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM, now })),
+    trusted: bySystem(makeAssignSender({ senders, verification: 'trusted', now })),
   }
 }
 
@@ -88,7 +89,21 @@ describe('Assigning a sender', () => {
     rightOf(await assignSender({ workspace, ...SENDER, businessAccountId: undefined }))
     const any = { phoneNumberId: senderIdOf('9'), accessToken: 'any', businessAccountId: '9' }
     rightOf(await trusted({ workspace, ...any }))
-    assert.deepEqual<unknown>(await done(senders.senderOf(workspace, any.phoneNumberId)), O.some({ ...any, inbox: rightOf(await senders.inboxesOf(workspace))[1] }))
+    const [, inbox] = rightOf(await senders.inboxesOf(workspace))
+    assert.deepEqual<unknown>(await done(senders.senderOf(workspace, any.phoneNumberId)), O.some({ ...any, inbox }))
+  })
+
+  it('keeps the app of a sender that is set again, even if its token can no longer be decrypted, unless another one is named', async () => {
+    const { workspace, senders, now } = await open()
+    const lost = async () => E.left({ _tag: 'PortFailure', port: 'Senders', cause: new Error('another secret') } as const)
+    const unreadable = { ...senders, senderOf: lost }
+    const set = bySystem(makeAssignSender({ senders: unreadable, verification: 'trusted', now }))
+    const appNow = async () => O.toUndefined(await done(senders.senderOf(workspace)))?.app
+    rightOf(await set({ workspace, ...SENDER, app: 'app_1' }))
+    assert.equal(rightOf(await set({ workspace, ...SENDER })).app, 'app_1')
+    assert.equal(await appNow(), 'app_1')
+    rightOf(await set({ workspace, ...SENDER, app: null }))
+    assert.isUndefined(await appNow())
   })
 
   it('refuses a phone number id that another workspace has, and a workspace that does not exist', async () => {
