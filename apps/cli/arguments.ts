@@ -11,6 +11,7 @@ import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
 import { DAY_MS, type Instant, parseMoment } from '../../core/kernel/time.js'
 import { parseMarkup } from '../../core/money/pricing.js'
 import { parseThreshold } from '../../core/money/wallet.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 
 /** The command line as the actor of its changes, with the account name of the operating system if that is known. */
 export const commandLine = (): Actor => {
@@ -53,6 +54,10 @@ export const jsonOption = (): Option => new Option('--json', 'print one JSON val
 
 /** The `--limit` of a command that lists; without it, the command lists all. */
 export const limitOption = (): Option => new Option('--limit <n>', 'the maximum number, newest first (default: all)').argParser(limit)
+
+/** The `--sender` of a command about one of several senders; `without` says what the command does without it. */
+export const senderOption = (without = 'the default sender if omitted'): Option =>
+  new Option('--sender <phone-number-id>', `the sender, by the platform's id of its phone number; ${without}`).argParser(senderIdOf)
 
 /** An amount of money to be added, in micros. */
 export const credit = (text: string): bigint => rightOf(parseCredit(text))

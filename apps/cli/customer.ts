@@ -4,12 +4,13 @@ import type { CustomerId } from '../../core/customers/customer.js'
 import { customerView, type ShownCustomer } from '../../core/customers/use-cases.js'
 import { closesAt, isOpen, windowView } from '../../core/customers/window.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { commandLine, CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.js'
+import type { SenderId } from '../../core/senders/sender.js'
+import { commandLine, CUSTOMER, customer, jsonOption, moment, senderOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, iso, type JsonFlag, print, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
-type RecordOptions = JsonFlag & { readonly at?: Instant }
+type RecordOptions = JsonFlag & { readonly at?: Instant; readonly sender?: SenderId }
 
 /** `postern window …`: the customer service windows. */
 export const addWindowCommands = (program: Command, shell: Shell): void => {
@@ -20,14 +21,17 @@ export const addWindowCommands = (program: Command, shell: Shell): void => {
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .option('--at <iso>', 'when the customer wrote (default: now)', moment)
+    .addOption(senderOption())
     .addOption(jsonOption())
     .action((workspace: string, to: CustomerId, options: RecordOptions) => record(shell, workspace, to, options))
 }
 
-const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
+const record = (shell: Shell, idOrName: string, to: CustomerId, { at, sender, ...options }: RecordOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
     const lastInbound = await unwrap(
-      postern.customers.recordInbound({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }),
+      postern.customers.recordInbound({
+        by: commandLine(), workspace, customer: to, ...(sender !== undefined && { sender }), ...(at !== undefined && { at }),
+      }),
     )
     const now = storage.windowClock.now()
     print(shell, options, windowView(now, lastInbound), () => [
@@ -75,11 +79,14 @@ const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag)
     print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))
   })
 
+/** If there are several senders, the window of each of them. */
 const customerLines = (
-  now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound }: ShownCustomer,
+  now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound, senders }: ShownCustomer,
 ): ReadonlyArray<string> =>
   [
     ['number', phoneNumber ?? '-'], ['user id', userId ?? '-'], ['name', name ?? '-'], ['username', username ?? '-'],
     ['marketing', optedOut ? 'stopped by the customer' : 'not stopped'],
-    ['window', O.isSome(lastInbound) ? windowWords(now, lastInbound) : 'never opened'],
+    ...(senders.length > 1 ? senders : [{ sender: undefined, lastInbound }]).map((one) => [
+      'window', `${one.sender === undefined ? '' : `${one.sender} `}${O.isSome(one.lastInbound) ? windowWords(now, one.lastInbound) : 'never opened'}`,
+    ]),
   ].map(([title = '', value = '']) => `${title.padEnd(11)}  ${value}`)

@@ -9,8 +9,9 @@ import {
 } from '../../core/messages/message.js'
 import { type Cost, type CostSource, costView } from '../../core/money/usage.js'
 import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
+import type { SenderId } from '../../core/senders/sender.js'
 import { printable } from '../server/summary.js'
-import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, WORKSPACE } from './arguments.js'
+import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, senderOption, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { allItems, amount, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
@@ -77,7 +78,9 @@ export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => 
 const moreOf = ({ counts, messages }: Lost): number =>
   Math.max(0, counts.reduce((sum, { messages: count }) => sum + count, 0) - messages.length)
 
-type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }
+type ListOptions = JsonFlag & {
+  readonly to?: CustomerId; readonly state?: MessageState; readonly sender?: SenderId; readonly limit?: number
+}
 type ResolveOptions = JsonFlag & { readonly note: string }
 type SettleLostOptions = JsonFlag & {
   readonly workspace: string
@@ -96,6 +99,7 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
     .argument('<workspace>', WORKSPACE)
     .option('--to <customer>', 'only those to the customer of this number or user id', customer)
     .option('--state <state>', `only those in this state: ${MESSAGE_STATES.join(', ')}`, state)
+    .addOption(senderOption('all senders if omitted'))
     .addOption(limitOption())
     .addOption(jsonOption())
     .action((workspace: string, options: ListOptions) => list(shell, workspace, options))
@@ -131,9 +135,10 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
     .action((id: string, options: SettleLostOptions) => settleLost(shell, id, options))
 }
 
-const list = (shell: Shell, idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
+const list = (shell: Shell, idOrName: string, { to, state: of, sender: named, limit: most, ...options }: ListOptions): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id }) => {
-    const messages = await allItems((query) => postern.messages.listMessages(id, { ...query, to, state: of }), most)
+    const sender = named && await unwrap(postern.messages.filterBySender({ workspace: id, sender: named }))
+    const messages = await allItems((query) => postern.messages.listMessages(id, { ...query, to, state: of, sender }), most)
     print(shell, options, messages.map(messageView), () => messages.length === 0 ? ['No messages found.'] : messageTable(messages))
   })
 
@@ -196,12 +201,13 @@ const messageCells = ({ id, createdAt, state: at, to, templateName, kind, price 
 const SOURCES: Readonly<Record<CostSource, string>> = { card: 'rate card', report: "platform's report" }
 
 const messageLines = (message: MessageRecord, cost?: Cost): ReadonlyArray<string> => {
-  const { id, workspace, platformId, kind, summary, metadata, templateName, language, to, state: now, price, error, history } = message
+  const { id, workspace, sender, platformId, kind, summary, metadata, templateName, language, to, price, error, history } = message
   return [
     ...[
       ['id', id], ['workspace', workspace], ['platform id', platformId ?? '-'],
       ['kind', templateName === undefined ? summary ?? kind : `${kind} ${templateName} (${language ?? '-'})`],
-      ['to', to], ['state', now], ['price', `${formatMicros(price.micros)} ${price.currency}, ${price.category}`],
+      ...(sender === undefined ? [] : [['sender', sender]]), ['to', to], ['state', message.state],
+      ['price', `${formatMicros(price.micros)} ${price.currency}, ${price.category}`],
       ...(cost === undefined ? [] : [['cost', `${formatMicros(cost.micros)} ${price.currency}, from the ${SOURCES[cost.knownFrom]}`]]),
       ...(metadata === undefined ? [] : [['metadata', JSON.stringify(metadata)]]),
       ...(error === undefined ? [] : [['reason', reasonOf(error)], ['error', JSON.stringify(error)]]),

@@ -1,19 +1,17 @@
 import type { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Forbidden } from '../../core/access/access.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { nearestNames } from '../../core/kernel/nearest.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { readableAccount } from '../../core/senders/sender.js'
+import { readableAccount, requiredSender, type SenderChoice, type SenderId } from '../../core/senders/sender.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/templates/catalogue.js'
 import { previewOf } from '../../core/templates/parts.js'
 import type { SyncTemplatesError } from '../../core/templates/sync.js'
 import { type Placeholder, placeholdersOf, type TemplateRecord, templateView } from '../../core/templates/template.js'
 import { readingFault } from '../server/checks.js'
 import { printable, statusCounts } from '../server/summary.js'
-import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
+import { commandLine, jsonOption, senderOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { allItems, fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
@@ -54,32 +52,37 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
   const template = program.command('template').description("the local copy of the platform's template list")
 
   template.command('sync')
-    .description("read the platform's list now, for the business account of the workspace's sender")
+    .description("read the platform's list now, for the business account of a sender of the workspace")
     .argument('<workspace>', WORKSPACE)
+    .addOption(senderOption())
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => sync(shell, workspace, options))
+    .action((workspace: string, options: SenderFlag) => sync(shell, workspace, options))
 
   template.command('list')
     .description('list the templates as last read from the platform, by name and language')
     .argument('<workspace>', WORKSPACE)
+    .addOption(senderOption())
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
+    .action((workspace: string, options: SenderFlag) => list(shell, workspace, options))
 
   template.command('show')
     .description('show a template in each of its languages, with its placeholders')
     .argument('<workspace>', WORKSPACE)
     .argument('<name>', "the template's exact name")
+    .addOption(senderOption())
     .addOption(jsonOption())
-    .action((workspace: string, name: string, options: JsonFlag) => show(shell, workspace, name, options))
+    .action((workspace: string, name: string, options: SenderFlag) => show(shell, workspace, name, options))
 }
 
-const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+type SenderFlag = JsonFlag & { readonly sender?: SenderId }
+
+const sync = (shell: Shell, idOrName: string, { sender, ...options }: SenderFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage, ports, settings, config: { platform } }, { id: workspace }) => {
     const [{ withTemplateSource }, { makeTemplateReading }] = await Promise.all([
       import('./template-source.js'), import('../../core/postern.js'),
     ])
     const synced = await withTemplateSource(platform, (templateSource) =>
-      makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace }))
+      makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace, sender }))
     if (E.isLeft(synced)) return failReading(synced.left)
     const { accountId } = synced.right
     const templates = await templatesOf(storage.templateCatalogue, accountId)
@@ -88,7 +91,8 @@ const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
-    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': return unwrap(E.left(error))
+    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured':
+      return unwrap(E.left(error))
     case 'SyncStopped': return fail('Reading the templates was stopped; nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
@@ -97,9 +101,9 @@ const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   }
 }
 
-const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+const list = (shell: Shell, idOrName: string, { sender, ...options }: SenderFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage }, { id: workspace }) => {
-    const account = await accountOf(storage, workspace)
+    const account = await accountOf(storage, { workspace, sender })
     const templates = await templatesOf(storage.templateCatalogue, account)
     const state = await unwrap(storage.templateCatalogue.stateOf(account))
     print(shell, options, templates.map(templateView), () => [
@@ -112,10 +116,10 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
     ])
   })
 
-const show = (shell: Shell, idOrName: string, name: string, options: JsonFlag): Promise<void> =>
+const show = (shell: Shell, idOrName: string, name: string, { sender, ...options }: SenderFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage }, { id: workspace }) => {
     const { templateCatalogue } = storage
-    const account = await accountOf(storage, workspace)
+    const account = await accountOf(storage, { workspace, sender })
     const { templates, listedAt } = await unwrap(templateCatalogue.find(account, name))
     if (templates.length === 0 && listedAt === undefined) return fail(NEVER_READ)
     if (templates.length === 0) return fail(notFound(name, await unwrap(templateCatalogue.names(account))))
@@ -136,10 +140,9 @@ const stateLines = ({ listedAt, fault }: CatalogueState, count: number): Readonl
   ...(fault === undefined ? [] : [`The last read failed at ${iso(fault.at)}: ${printable(fault.sentence)}`]),
 ]
 
-/** The business account of a workspace's sender. */
-const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: WorkspaceId): Promise<string> => {
-  const sender = O.toUndefined(await unwrap(senders.senderOf(workspace)))
-  if (sender === undefined) return unwrap(E.left({ _tag: 'SenderNotConfigured' }))
+/** The business account of a sender. */
+const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, choice: SenderChoice): Promise<string> => {
+  const sender = await unwrap(requiredSender(senders, choice))
   if (sender.accountRefusedSince !== undefined) return fail(refusedSince(sender.accountRefusedSince))
   return readableAccount(sender) ?? unwrap(E.left({ _tag: 'BusinessAccountNotConfigured' }))
 }

@@ -13,7 +13,7 @@ import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { AccountField } from '../../core/reports/account.js'
 import type { NumberHealth } from '../../core/senders/number-health.js'
-import type { Sender, TemplateAccount } from '../../core/senders/sender.js'
+import { readableAccount, type Sender, type TemplateAccount } from '../../core/senders/sender.js'
 import { type Apps, type PlatformApp, webhookPathOf } from '../../core/workspaces/apps.js'
 import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
@@ -340,7 +340,7 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
-/** How many workspaces are checked; the check of one workspace costs some queries and two calls to the platform. */
+/** How many workspaces are checked; the check of one workspace costs some queries, and that of each of its senders two calls to the platform. */
 const MAX_WORKSPACES = 200
 
 /** How many workspaces are checked concurrently. */
@@ -387,7 +387,7 @@ async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: 
       yield passed('workspaces', `the senders and endpoints of ${sample.length} of ${workspaces.length} workspaces are checked; each run checks others`)
     }
     const checked = sideBySide(sample, WORKSPACES_AT_ONCE, async (workspace) => [
-      ...await checkSenderOf(storage, workspace, checkSender, templateSource),
+      ...await checkSendersOf(storage, workspace, checkSender, templateSource),
       ...await showNumbers(storage.numberHealth, workspace.id),
       ...await checkEndpoints(storage.eventEndpoints, workspace.id),
     ])
@@ -407,26 +407,51 @@ const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefin
         ),
       ]
 
-const checkSenderOf = async (
+/** How many senders of one workspace are checked. */
+const MAX_SENDERS_OF_ONE = 25
+
+/**
+ * Checks every sender of a workspace, the default sender first, and each of their business accounts once. If there are several senders, the checks name them; if there
+ * are several accounts, they name those.
+ */
+const checkSendersOf = async (
   storage: KnexStorage, { id }: Workspace, checkSender: CheckSender, templateSource: TemplateSource,
 ): Promise<ReadonlyArray<CheckResult>> => {
-  const check = `sender of ${id}`
-  const stored = await storage.senders.senderOf(id)
-  if (E.isLeft(stored)) {
-    return [failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
+  const found = await storage.senders.sendersOf(id)
+  if (E.isLeft(found)) {
+    return [failed(`sender of ${id}`, `it cannot be read: ${causeOf(found.left.cause).message}`,
       'Set POSTERN_SECRET to the secret with which it was stored, or run `postern sender set` again.')]
   }
-  if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
-  const sender = stored.right.value
+  const senders = found.right
+  if (senders.length === 0) return [failed(`sender of ${id}`, 'the workspace has no sender', 'Run `postern sender set`.')]
+  const sample = sampleOf(senders, MAX_SENDERS_OF_ONE, Math.random())
+  const results: Array<CheckResult> = sample.length === senders.length
+    ? []
+    : [passed(`senders of ${id}`, `${sample.length} of ${senders.length} senders are checked; each run checks others`)]
+  const accounts = new Set(senders.map(({ businessAccountId }) => businessAccountId).filter((account) => account !== undefined))
+  const [shown, of] = [new Set<string>(), (name: string, among: number): string => (among > 1 ? `${name} of ${id}` : id)]
+  for (const sender of sample) {
+    const account = readableAccount(sender)
+    results.push(...await checkSenderOf(of(sender.phoneNumberId, senders.length), sender, checkSender, templateSource))
+    if (account === undefined || shown.has(account)) continue
+    shown.add(account)
+    const name = of(account, accounts.size)
+    results.push(
+      await showAccount(storage, name, account), await showCatalogue(name, account, storage.templateCatalogue, Date.now()),
+    )
+  }
+  return results
+}
+
+/** Checks one sender; `of` names it. Its readable account is checked with the accounts of its workspace. */
+const checkSenderOf = async (
+  of: string, sender: Sender, checkSender: CheckSender, templateSource: TemplateSource,
+): Promise<ReadonlyArray<CheckResult>> => {
   const { businessAccountId, accessToken, accountRefusedSince } = sender
-  const accepted = await checkAccepted(check, sender, checkSender)
-  if (businessAccountId === undefined) return [accepted, passed(`catalogue of ${id}`, NO_ACCOUNT)]
-  const access = accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []
-  if (accountRefusedSince !== undefined) return [accepted, ...access, showRefused(id, businessAccountId, accountRefusedSince)]
-  return [
-    accepted, await showAccount(storage, id, businessAccountId), ...access,
-    await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
-  ]
+  const accepted = await checkAccepted(`sender of ${of}`, sender, checkSender)
+  if (businessAccountId === undefined) return [accepted, passed(`catalogue of ${of}`, NO_ACCOUNT)]
+  const access = accepted.fault === null ? await checkTemplateAccess(of, { businessAccountId, accessToken }, templateSource) : []
+  return [accepted, ...access, ...(accountRefusedSince === undefined ? [] : [showRefused(of, businessAccountId, accountRefusedSince)])]
 }
 
 const NO_ACCOUNT = 'the sender has no business account id, so templates are not checked and not priced by their own category'

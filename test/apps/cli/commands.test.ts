@@ -34,10 +34,11 @@ describe('The commands', () => {
       const commands = [
         '', 'serve', 'simulator', 'migrate', 'explain', 'rates', 'workspace create', 'workspace list', 'workspace rename',
         'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show', 'wallet adjust',
-        'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender remove', 'sender list', 'sender show', 'window record',
-        'customer show', 'message list', 'message show', 'message unconfirmed', 'message resolve', 'message settle-lost', 'template sync',
-        'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
-        'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor', 'app add', 'app list',
+        'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender default', 'sender replace', 'sender remove',
+        'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show', 'message unconfirmed',
+        'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show',
+        'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable', 'endpoint disable',
+        'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor', 'app add', 'app list',
         'app rotate',
       ]
       for (const command of commands) {
@@ -216,7 +217,7 @@ describe('The commands', () => {
     assert.equal(status, 0)
     assert.notInclude(stdout + stderr, TOKEN)
     assert.deepEqual(await posternJson(args, { ...env, POSTERN_ACCESS_TOKEN: TOKEN }), {
-      workspace, phone_number_id: '1000', business_account_id: '2000', marketing_api: 'off',
+      workspace, phone_number_id: '1000', business_account_id: '2000', app: null, marketing_api: 'off',
     })
     fails(await postern(args, env), 1, /The access token is empty/)
     fails(await postern(args, { ...env, POSTERN_SECRET: '' }, TOKEN), 1, /POSTERN_SECRET is not set/)

@@ -24,7 +24,7 @@ describe('The commands about customers', () => {
   /** Keeps what a report of the platform says of a customer. */
   const reported = async (observed: ObservedCustomer): Promise<void> => {
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
-    rightOf(await recordCustomer(storage, workspace as WorkspaceId, observed))
+    rightOf(await recordCustomer(storage, { workspace: workspace as WorkspaceId, inbox: workspace as WorkspaceId }, observed))
     await storage.close()
   }
 

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { answer, openNetwork } from '../../adapters/cloud-api/network.js'
 import { type Env, postern, posternJson } from '../../support/postern.js'
 import { rightOf } from '../../support/right-of.js'
@@ -157,7 +158,9 @@ describe('The commands about templates', () => {
     const id = await idOf('shop')
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
     const note = async (isRefused: boolean) =>
-      rightOf(await storage.senders.noteAccount(id, { businessAccountId: ACCOUNT, accessToken: TOKEN }, isRefused, Date.UTC(2026, 2, 1)))
+      rightOf(await storage.senders.noteAccount(
+        { workspace: id, sender: senderIdOf('1000') }, { businessAccountId: ACCOUNT, accessToken: TOKEN }, isRefused, Date.UTC(2026, 2, 1),
+      ))
     try {
       assert.isTrue(await note(true))
       for (const command of [['list', 'shop'], ['show', 'shop', 'welcome']]) {
