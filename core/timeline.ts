@@ -18,6 +18,7 @@ import type { Workspaces } from './kernel/workspace.js'
 import { makeListMessages, type MessageLog } from './messages/message-log.js'
 import { isMessageId, type MessageId, type MessageRecord, type NoSuchMessage } from './messages/message.js'
 import type { Entry } from './money/ledger.js'
+import { type SenderId, senderIdOf } from './senders/sender.js'
 
 /**
  * The stored data about a message apart from its record: the movements of its money, and its events with their deliveries.
@@ -154,8 +155,14 @@ export type ShownConversation = {
 /** A message to the customer, or a message from the customer. */
 export type ConversationLine =
   | { readonly _tag: 'To'; readonly at: Instant; readonly message: MessageRecord }
-  /** `type` is the platform's name of the type, and `content` the content; absent if it is not stored, or no longer. */
-  | { readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly content: JsonObject | undefined }
+  /**
+   * `type` is the platform's name of the type, `sender` the sender to whom the customer wrote, absent for a message of an earlier version, and `content` the content,
+   * absent if it is not stored, or no longer.
+   */
+  | {
+      readonly _tag: 'From'; readonly at: Instant; readonly id: string; readonly type: string; readonly sender?: SenderId
+      readonly content: JsonObject | undefined
+    }
 
 /** The dependencies of showing a conversation. */
 export type ShowConversationDeps = ShowCustomerDeps & {
@@ -236,11 +243,11 @@ const latestOf = (customer: ShownCustomer | undefined): O.Option<Instant> => {
 const MOMENTS = 5
 
 const lineOf = ({ id, at, data, content }: StoredEvent): ConversationLine => {
-  const [platformId, type, wroteAt] = ['id', 'type', 'at'].map((name) => data[name]).map((value) =>
+  const [platformId, type, wroteAt, sender] = ['id', 'type', 'at', 'sender'].map((name) => data[name]).map((value) =>
     typeof value === 'string' ? value : '')
   const [stated, said] = [Date.parse(wroteAt ?? ''), content?.['content']]
   return {
     _tag: 'From', id: platformId || id, at: Number.isNaN(stated) ? at : stated, type: type ?? '',
-    content: isJsonObject(said) ? said : undefined,
+    ...(sender && { sender: senderIdOf(sender) }), content: isJsonObject(said) ? said : undefined,
   }
 }

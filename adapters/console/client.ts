@@ -18,7 +18,8 @@ const PRICE_AFTER_MS = 300
 /**
  * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an
  * error. It sends the time zone of the browser with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and
- * opens the palette, and asks what sending the chosen messages again costs. It says when a live page has lost its stream, and leaves a page after its person has signed out, for example in another
+ * opens the palette, shows the templates of the number that is chosen for a message, and asks what sending the chosen messages again costs. It says when a live page has lost
+ * its stream, and leaves a page after its person has signed out, for example in another
  * tab: each page that is shown without a session makes the others check that.
  *
  * A part of a page that is sent again contains its dates again, so the script handles every change of the page.
@@ -30,7 +31,7 @@ const words = ${JSON.stringify(WORDS)}[document.documentElement.lang]
 const form = (options) => new Intl.DateTimeFormat(words.dates, { timeZone: document.body.dataset.zone, ...options })
 const day = form({ day: 'numeric', month: 'short' })
 const date = form({ day: 'numeric', month: 'short', year: 'numeric' })
-const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }), clock: form({ hour: '2-digit', minute: '2-digit' }) }
+const forms = { minute: form({ dateStyle: 'medium', timeStyle: 'short' }), second: form({ dateStyle: 'medium', timeStyle: 'medium' }), clock: form({ hour: '2-digit', minute: '2-digit' }), day: date }
 const whole = form({ dateStyle: 'full', timeStyle: 'long' })
 const ago = (at) => {
   const passed = Math.floor((Date.now() - at) / 60000)
@@ -77,6 +78,13 @@ const look = (field) => {
 document.addEventListener('input', ({ target }) => {
   if (target.type === 'file') look(target)
   else if (target.maxLength > 0) count(target)
+})
+document.addEventListener('change', async ({ target }) => {
+  const follow = target.form?.querySelector('.follow')
+  if (!target.matches('#sender') || !follow) return
+  const reply = await fetch(follow.formAction, { method: 'POST', body: new URLSearchParams(new FormData(target.form)) }).catch(() => null)
+  const shown = reply?.ok ? new DOMParser().parseFromString(await reply.text(), 'text/html').querySelector('.for-template') : null
+  if (shown !== null) target.form.querySelector('.for-template').replaceWith(shown)
 })
 document.addEventListener('submit', ({ target, submitter }) => {
   const note = target.querySelector('.on-its-way')

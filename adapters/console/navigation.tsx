@@ -11,7 +11,15 @@ import { TEXTS } from './texts.js'
 const { layout, sections } = TEXTS
 
 /** A link to a page: the pattern of its address, the permission that a person needs to see it, and the keys that open it, one after the other. */
-export type Entry = { readonly path: string; readonly text: string; readonly icon: IconName; readonly act: Act; readonly keys?: string }
+export type Entry = {
+  readonly path: string
+  /** The address, if the pattern has more in it than the workspace. */
+  readonly href?: string
+  readonly text: string
+  readonly icon: IconName
+  readonly act: Act
+  readonly keys?: string
+}
 type Group = { readonly name: string; readonly entries: ReadonlyArray<Entry> }
 
 const IN_WORKSPACE = '/console/workspaces/:workspace'
@@ -177,8 +185,8 @@ export const FirstAct = ({ entry, workspace, ...shown }: Shown & {
   readonly workspace: Workspace | undefined
 }): VNode => (
   <>
-    {seenBy(shown, [entry], workspace).map(({ path, text, icon }) => (
-      <a class="button" key={path} href={path.replace(':workspace', workspace?.id ?? '')}><Icon name={icon} />{text}</a>
+    {seenBy(shown, [entry], workspace).map(({ path, href = path.replace(':workspace', workspace?.id ?? ''), text, icon }) => (
+      <a class="button" key={path} href={href}><Icon name={icon} />{text}</a>
     ))}
   </>
 )

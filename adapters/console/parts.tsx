@@ -8,10 +8,10 @@ import type { Sorting } from './sorting.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS
-const [writeMinute, writeSecond, writeClock] = [
-  dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }),
-  dateFormat({ hour: '2-digit', minute: '2-digit' }),
-]
+const WRITERS = {
+  minute: dateFormat({ dateStyle: 'medium', timeStyle: 'short' }), second: dateFormat({ dateStyle: 'medium', timeStyle: 'medium' }),
+  clock: dateFormat({ hour: '2-digit', minute: '2-digit' }), day: dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }),
+}
 
 /** Typed as strings, because the types of the elements do not accept a type that is known only at run time, nor attributes of htmx. */
 const INPUT: string = 'input'
@@ -32,10 +32,8 @@ export const Money = ({ micros, currency, isMovement = false }: {
  *
  * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself, and below the name of a day only the time is shown.
  */
-export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: 'minute' | 'second' | 'clock' | 'ago' }): VNode => {
-  const write = as === 'second' ? writeSecond : as === 'clock' ? writeClock : writeMinute
-  return <time dateTime={new Date(at).toISOString()} data-as={as}>{write(at)}</time>
-}
+export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: keyof typeof WRITERS | 'ago' }): VNode =>
+  <time dateTime={new Date(at).toISOString()} data-as={as}>{WRITERS[as === 'ago' ? 'minute' : as](at)}</time>
 
 /** How many characters of an id distinguish it in a list. */
 const SHOWN_OF_ID = 6

@@ -10,13 +10,13 @@ import { languagePages } from './pages/people/language.js'
 import { linkPages } from './pages/people/link.js'
 import { membersPages } from './pages/people/members.js'
 import { messagesPages } from './pages/messages/messages.js'
+import { numbersPages } from './pages/numbers/number-list.js'
 import { overviewPages } from './pages/workspaces/overview.js'
 import { palettePages } from './pages/palette.js'
 import { passwordPages } from './pages/people/password.js'
 import { sendPages } from './pages/sending/send.js'
 import { requestsPages } from './pages/requests/requests.js'
 import { searchPages } from './pages/search.js'
-import { senderPages } from './pages/workspaces/sender.js'
 import { settingsPages } from './pages/workspaces/settings.js'
 import { signInPages } from './pages/people/sign-in.js'
 import { templatesPages } from './pages/workspaces/templates.js'
@@ -39,7 +39,7 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
 
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
   const {
-    alerts, clock, customers, events, keys, messages, money, overview,
+    alerts, apps, clock, customers, events, keys, messages, money, numbers, overview,
     requests, search, sending, templates, upkeep, workspaces
   } = postern
   const { eraseCustomer, ...readCustomers } = customers
@@ -49,21 +49,24 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(search === undefined ? [] : [
       ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
     ]),
-    ...overviewPages(deps, { ...overview, ...customers }),
-    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...facts, again: sending }),
+    ...overviewPages(deps, { ...overview, ...customers, ...workspaces }),
+    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...workspaces, ...facts, again: sending }),
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
-      deps, { ...readCustomers, ...messages, ...templates, ...money, ...clock, ...facts, ...(isSecretSet && { eraseCustomer }) },
-      search !== undefined,
+      deps, {
+        ...readCustomers, ...messages, ...templates, ...money, ...clock, ...workspaces, ...facts, ...(isSecretSet && { eraseCustomer }),
+      }, search !== undefined,
     ),
     ...keysPages(deps, keys),
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
-    ...senderPages(deps, { ...templates, ...workspaces, ...facts }),
+    ...numbersPages(deps, {
+      ...clock, ...templates, ...workspaces, ...facts, listApps: apps?.listApps, refreshNumber: numbers?.refreshNumber,
+    }),
     ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
-    ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...facts })),
-    ...templatesPages(deps, { ...templates, ...money }),
+    ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),
+    ...templatesPages(deps, { ...templates, ...money, ...workspaces }),
     ...walletPages(deps, { ...money, ...overview, ...clock }),
   ]
 }

@@ -124,6 +124,10 @@ tbody tr:last-child>*{border-bottom:0}
 .whole{white-space:nowrap}
 .long{overflow-wrap:anywhere;min-width:14rem}
 tr:has(.first){position:relative}
+.known{display:flex;gap:12px;align-items:center}.known>span:last-child{display:grid;min-width:0}
+.tile{display:grid;place-items:center;flex:none;width:32px;height:32px;border-radius:6px;background:var(--brand-soft);color:var(--brand)}
+.tag{display:inline-block;padding:1px 8px;border-radius:6px;background:var(--quiet-soft);color:var(--muted);font-size:12px;line-height:20px;font-weight:500}
+.stated{display:flex;flex-wrap:wrap;align-items:center;gap:2px 8px}td .stated{display:grid;justify-items:start}
 .first a{color:var(--text)}
 .first a::after{content:"";position:absolute;inset:0}
 tr:has(.first) :is(a,button,.money,time,.pick input){position:relative;z-index:1}
@@ -321,6 +325,11 @@ tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:color-mix(i
 .composer .attach,.as-link{background:none;border:0;box-shadow:none;color:var(--text);padding:6px}
 .composer .as-link{min-height:0;padding:0;color:var(--brand);font-size:inherit}
 .composer .hint{grid-column:2/4;margin:0}
+.windows .window+.window{border-top:0}
+.never{margin:0;padding:8px 20px;border-bottom:1px solid var(--line)}
+.through{grid-column:1/-1;display:flex;flex-wrap:wrap;align-items:center;gap:4px 10px;min-width:0}.through label{margin:0}.through select{width:auto;max-width:100%}
+form>.through{margin-bottom:8px}.composer>.through{margin:0}
+[data-keys] .follow{display:none}
 .by-keys{float:right}:root:not([data-keys]) .by-keys{display:none}
 .answer button{vertical-align:middle}
 .beside .facts{margin-top:0}
@@ -361,6 +370,8 @@ table.figures th,table.figures td{padding:6px 16px}
 .soon{color:var(--attention)}td.number a{color:inherit;font-weight:400}
 .need{white-space:nowrap}.need .act{float:right;margin-left:16px}
 td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{fill:var(--bad)}
+.which ul{position:absolute;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
+.which li a{display:flex;justify-content:space-between;gap:16px;padding:6px 16px;color:var(--text);font-weight:400}.which li .soft{font-variant-numeric:tabular-nums}
 .orders{margin-left:auto}
 .orders ul{position:absolute;right:0;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .orders li a{display:block;padding:6px 16px;color:var(--text);font-weight:400}.orders [aria-current=true]{font-weight:600}

@@ -69,7 +69,7 @@ export type TemplateAccount = { readonly businessAccountId: string; readonly acc
  * The business account whose templates and notices the workspace of a sender may see; `undefined` if the sender names none, or if its token may not
  * read the named account. The stored data of an account was read with the tokens of all workspaces that send through it.
  */
-export const readableAccount = (sender: Sender | undefined): string | undefined =>
+export const readableAccount = (sender: Pick<Sender, 'businessAccountId' | 'accountRefusedSince'> | undefined): string | undefined =>
   sender?.accountRefusedSince === undefined ? sender?.businessAccountId : undefined
 
 /** The workspace has no sender, so nothing can be sent for it. */

@@ -27,6 +27,7 @@ import { customerPath, MessageStateChip, messagesPath, nameIn, type Names, readN
 import { inviteTo } from './people/members.js'
 import { ADD_MONEY } from './wallet/wallet.js'
 import { CREATE_KEY } from './workspaces/keys.js'
+import { ADD_NUMBER } from './numbers/number-list.js'
 import { CREATE_WORKSPACE } from './workspaces/workspaces.js'
 
 const { customers: windows, palette: texts } = TEXTS
@@ -95,7 +96,7 @@ const show = async (
 const ACTS = (workspace: Workspace | undefined): ReadonlyArray<Entry> => workspace === undefined
   ? [CREATE_WORKSPACE, inviteTo(undefined)]
   : [
-      NEW_MESSAGE, CREATE_KEY, ADD_ENDPOINT, inviteTo(workspace), ADD_MONEY,
+      NEW_MESSAGE, CREATE_KEY, ADD_ENDPOINT, ADD_NUMBER, inviteTo(workspace), ADD_MONEY,
       {
         path: '/console/workspaces/:workspace/messages?state=unconfirmed', text: texts.resolve, icon: 'alert', act: 'message.resolve',
         keys: 'r o',

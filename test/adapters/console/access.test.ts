@@ -29,7 +29,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Names of what does not exist, of the form that they need. */
 const NAMED: Readonly<Record<string, string>> = {
   message: `msg_${'0'.repeat(32)}`, endpoint: `ep_${'0'.repeat(32)}`, event: `evt_${'0'.repeat(32)}`, customer: '4915123456789',
-  key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32),
+  key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32), number: '1',
 }
 
 /** Pages of a workspace that is named by a field, not by the path. */

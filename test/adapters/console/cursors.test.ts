@@ -7,7 +7,8 @@ const HEX = '0'.repeat(32)
 /** The pages of lists, each with the parameter of its cursor and a cursor of an item that is not there. */
 const LISTS: ReadonlyArray<readonly [path: string, cursor: string, name?: string]> = [
   ['/console', `ws_${HEX}`], ['/console', `ws_${HEX}`, 'archived'], ['/console/audit', `aud_${HEX}`], ['/messages', `msg_${HEX}`],
-  ['/requests', HEX], ['/wallet/entries', HEX], ['/customers', '1772366400000.5511987654321'], ['/customers/5511987654321', `msg_${HEX}`],
+  ['/requests', HEX], ['/wallet/entries', HEX], ['/customers', `1772366400000.ws_${HEX}.5511987654321`],
+  ['/customers/5511987654321', `msg_${HEX}`],
   ['/templates', '["order_update","en"]'],
 ]
 

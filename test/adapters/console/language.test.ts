@@ -69,7 +69,9 @@ const REFUSED: ReadonlyArray<readonly [end: string, form: Readonly<Record<string
   ['/endpoints', { url: 'https://shop.example/', types: 'a,a' }], ['/endpoints', { url: 'https://shop.example/', types: 'nothing.at_all' }],
   ['/settings/name', { name: '' }], ['/settings/name', { name: 'ws_1' }], ['/wallet/alerts', { threshold: '-1' }],
   ['/wallet/alerts', { threshold: '0' }], ['/settings/archive', {}], ['/sender', { phone: 'x', token: 'y' }],
-  ['/sender', { phone: '1', account: '2', token: 'bad' }], ['/sender/remove', {}], ['/wallet/top-up', { amount: '0', reference: 'a' }],
+  ['/sender', { phone: '1', account: '2', token: 'bad' }], ['/sender/:number/remove', {}],
+  ['/sender/:number', { account: 'x', token: 'y' }], ['/sender/:number/replace', { phone: 'x', token: 'y' }],
+  ['/wallet/top-up', { amount: '0', reference: 'a' }],
   ['/wallet/top-up', { amount: '1', reference: '' }], ['/wallet/adjust', { amount: '0', reference: 'a', note: 'b' }],
   ['/send/compose', { to: 'x', what: 'text' }], ['/send/compose', { to: '4915123456789', what: 'template' }],
   ['/send/check', { to: '4915123456789', what: 'text', text: '' }],
@@ -123,8 +125,10 @@ describe('a page of the console in another language', () => {
     it(`says in ${language} what is wrong with a form`, async () => {
       const headers = { Cookie: cookie, Origin: console.origin, 'Accept-Language': language }
       const left: Array<string> = []
+      const { number = '' } = await objectsOf(console, console.workspace)
       for (const [end, form] of REFUSED) {
-        const { status, text } = await console.send('POST', `/console/workspaces/${console.workspace}${end}`, { form, headers })
+        const path = `/console/workspaces/${console.workspace}${end.replace(':number', number)}`
+        const { status, text } = await console.send('POST', path, { form, headers })
         if (end !== '/send/compose' && status !== 422) left.push(`${end} ${JSON.stringify(form)}: ${status}`)
         left.push(
           ...[...englishIn(text), ...saidWrong(text).filter((said) => ENGLISH_WORDS.test(said))].map((english) => `${end}: ${english}`),

@@ -5,6 +5,7 @@ import { SCOPES } from '../../../core/kernel/actor.js'
 import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { messageIdOf } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { done } from '../../support/right-of.js'
 import type { OpenConsole } from './browser.js'
 
@@ -27,20 +28,25 @@ export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: Work
   await done(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
   const { id: key } = await done(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
   const request = uuidv7().replaceAll('-', '')
+  const [known] = await done(storage.senders.sendersOf(workspace))
+  const number = known?.phoneNumberId ?? senderIdOf(String(BigInt(`0x${workspace.slice(-12)}`)))
+  if (known === undefined) {
+    await done(storage.senders.assign(workspace, { phoneNumberId: number, accessToken: 'token', businessAccountId: undefined }))
+  }
   await done(storage.requestLog.append([
     {
       id: request, workspace, requestId: uuidv7(), key, method: 'POST', route: '/v1/messages/send-text', status: 400, code: 'window_closed',
       durationMs: 1, at,
     },
   ]))
-  return { message, endpoint, event, key, request, customer: CUSTOMER }
+  return { message, endpoint, event, key, request, number, customer: CUSTOMER }
 }
 
 /** Everything that the forms of the console may change in workspaces, as a text. */
 export const stateOf = async ({ storage, use }: OpenConsole, workspaces: ReadonlyArray<WorkspaceId>): Promise<string> => {
   const states = await Promise.all(workspaces.map(async (workspace) => [
     await done(storage.workspaces.find(workspace)), await done(storage.keyStore.list(workspace)),
-    await done(storage.senders.senderOf(workspace)), await done(storage.eventEndpoints.list(workspace)),
+    await done(storage.senders.sendersOf(workspace)), await done(storage.eventEndpoints.list(workspace)),
     await done(storage.messageLog.list(workspace, { limit: 100 })), await done(storage.ledger.balance(workspace)),
     await done(storage.walletAlerts.alertsOf(workspace)), await done(storage.windowClock.lastInbound(workspace, CUSTOMER)),
     (await done(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({

@@ -268,13 +268,31 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     get(`${base(t)}/endpoints/${of.endpoint}/events/${t.names.event}`), get(`${base(t)}/endpoints/${t.names.endpoint}/events/${of.event}`),
   ] },
   'get /console/workspaces/:workspace/sender': { reads: (t) => [get(`${base(t)}/sender`)] },
-  'post /console/workspaces/:workspace/sender/remove': { acts: (t) => [post(`${base(t)}/sender/remove`, { sure: 'on' })] },
+  'get /console/workspaces/:workspace/sender/:number': { reads: (t, of) => [get(`${base(t)}/sender/${of.phone}`)] },
+  'post /console/workspaces/:workspace/sender/:number/remove': {
+    acts: (t, of) => [post(`${base(t)}/sender/${of.phone}/remove`, { sure: 'on' })],
+  },
   'post /console/workspaces/:workspace/sender': { acts: (t, of) => [
     ...[[t.phone, of.account], [of.phone, t.account], [of.phone, of.account], [of.phone, '']]
     .map(([phone = '', account = '']) => post(`${base(t)}/sender`, { phone, account, token: t.token })),
     post(`${base(t)}/sender`, { phone: t.phone, account: t.account, token: t.token }),
   ] },
-  'post /console/workspaces/:workspace/sender/check': { acts: (t) => [post(`${base(t)}/sender/check`, {}, { status: 200 })] },
+  'post /console/workspaces/:workspace/sender/:number': {
+    acts: (t, of) => [
+      post(`${base(t)}/sender/${of.phone}`, { account: t.account, token: t.token }),
+      post(`${base(t)}/sender/${t.phone}`, { account: of.account, token: '' }),
+    ],
+  },
+  'post /console/workspaces/:workspace/sender/:number/default': { acts: (t, of) => [post(`${base(t)}/sender/${of.phone}/default`)] },
+  'post /console/workspaces/:workspace/sender/:number/replace': {
+    acts: (t, of) => [
+      post(`${base(t)}/sender/${of.phone}/replace`, { phone: t.phone, account: t.account, token: t.token }),
+      post(`${base(t)}/sender/${t.phone}/replace`, { phone: of.phone, account: t.account, token: t.token }),
+    ],
+  },
+  'post /console/workspaces/:workspace/sender/:number/check': {
+    acts: (t, of) => [post(`${base(t)}/sender/${of.phone}/check`, {}, { status: 200 })],
+  },
   'get /console/workspaces/:workspace/settings': { reads: (t) => [get(`${base(t)}/settings`)] },
   'post /console/workspaces/:workspace/settings/name': {
     acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],

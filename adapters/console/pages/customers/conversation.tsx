@@ -2,13 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Fragment, type VNode } from 'preact'
 import type { CustomerId } from '../../../../core/customers/customer.js'
+import type { SenderWindow } from '../../../../core/customers/use-cases.js'
 import { closesAt, type FreeForm, isOpen, WINDOW_MS } from '../../../../core/customers/window.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { CONTENT_TYPES, MAX_TEXT_LENGTH } from '../../../../core/messages/content.js'
 import type { MessageId, MessageState } from '../../../../core/messages/message.js'
-import type { UnknownSender } from '../../../../core/senders/sender.js'
+import type { SenderId } from '../../../../core/senders/sender.js'
 import type { ConversationLine, ShownConversation } from '../../../../core/timeline.js'
 import { Icon } from '../../icons.js'
 import { dateFormat } from '../../language.js'
@@ -17,17 +18,19 @@ import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { currentDays } from '../../zone.js'
 import type { CustomersSection } from './customers-section.js'
+import { areSeveral, nameIn, NumberOptions, type Numbers, readNumbers } from '../numbers/names.js'
 import { patternsOf, saidByAll } from '../messages/message-content.js'
 import { Charge, ErrorCode, messagesPath, TONES, whatOf } from '../messages/message-table.js'
 import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 
-const { customers: texts } = TEXTS
+const { customers: texts, numbers: numberTexts } = TEXTS
 
 /** The maximum number of messages to a customer on one page. */
 const SHOWN_AT_ONCE = 30
 
-/** A conversation, the content of its messages if that is kept, and otherwise the text of their templates. */
+/** A conversation, the numbers of the workspace, the content of its messages if that is kept, and otherwise the text of their templates. */
 export type Conversation = ShownConversation & {
+  readonly numbers: Numbers
   readonly said: ReadonlyMap<MessageId, Bubble>
   readonly patterns: ReadonlyMap<MessageId, Bubble>
 }
@@ -35,31 +38,70 @@ export type Conversation = ShownConversation & {
 /** Reads the newest messages of a conversation, or those before a cursor. */
 export const readConversation = async (
   section: CustomersSection, workspace: WorkspaceId, id: CustomerId, cursor?: string,
-): Promise<E.Either<UnknownSender | PortFailure, Conversation>> => {
-  const shown = await section.showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+): Promise<E.Either<PortFailure, Conversation>> => {
+  const [shown, numbers] = await Promise.all([
+    section.showConversation(workspace, id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }),
+    readNumbers(section, workspace),
+  ])
   if (E.isLeft(shown)) return shown
   const sent = shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message] : []))
-  const said = await saidByAll(section, workspace, sent.map((message) => message.id))
+  const said = await saidByAll(section, workspace, sent)
   if (E.isLeft(said)) return said
   const patterns = await patternsOf(section, workspace, sent.filter((message) => !said.right.has(message.id)))
-  return E.map((found: ReadonlyMap<MessageId, Bubble>): Conversation => ({ ...shown.right, said: said.right, patterns: found }))(patterns)
+  return E.map((found: ReadonlyMap<MessageId, Bubble>): Conversation => ({
+    ...shown.right, numbers, said: said.right, patterns: found,
+  }))(patterns)
 }
 
-/** When the customer last wrote. */
-export const lastInboundIn = ({ customer }: ShownConversation): O.Option<Instant> => customer?.lastInbound ?? O.none
+/** When the customer last wrote to a number; in a workspace with one number, to that. The latest first. */
+export const windowsIn = ({ customer }: ShownConversation): ReadonlyArray<SenderWindow> =>
+  (customer?.senders ?? []).toSorted((a, b) => wroteAt(b.lastInbound) - wroteAt(a.lastInbound))
 
-/** Whether free-form messages to the customer are possible, as the phone shows it: for how long, and until when. */
-export const WindowBar = ({ lastInbound, now, freeForm }: {
-  readonly lastInbound: O.Option<Instant>
+const wroteAt = (lastInbound: O.Option<Instant>): number => (O.isSome(lastInbound) ? lastInbound.value : -Infinity)
+
+/** When the customer last wrote to any number. */
+export const lastInboundIn = (conversation: ShownConversation): O.Option<Instant> => {
+  const [latest] = windowsIn(conversation)
+  return latest?.lastInbound ?? conversation.customer?.lastInbound ?? O.none
+}
+
+/** The windows of a customer: one, or those of each number, the latest first. */
+export const Windows = ({ conversation, now, freeForm }: {
+  readonly conversation: Conversation
   readonly now: Instant
   readonly freeForm: FreeForm | undefined
 }): VNode => {
+  const { numbers } = conversation
+  const windows = windowsIn(conversation)
+  const wrote = windows.filter(({ lastInbound }) => O.isSome(lastInbound))
+  const others = windows.slice(wrote.length)
+  if (!areSeveral(numbers) || wrote.length === 0) {
+    return <WindowBar lastInbound={lastInboundIn(conversation)} now={now} freeForm={freeForm} />
+  }
+  return (
+    <div class="windows">
+      {wrote.map(({ sender, lastInbound }) => (
+        <WindowBar key={sender} lastInbound={lastInbound} now={now} freeForm={freeForm} name={nameIn(numbers, sender)} />
+      ))}
+      {others.length > 0 && <p class="hint never">{texts.neverWroteTo(others.map(({ sender }) => nameIn(numbers, sender)).join(', '))}</p>}
+    </div>
+  )
+}
+
+/** Whether free-form messages to the customer are possible, as the phone shows it: for how long, and until when. `name` is the number, if it has to be named. */
+const WindowBar = ({ lastInbound, now, freeForm, name }: {
+  readonly lastInbound: O.Option<Instant>
+  readonly now: Instant
+  readonly freeForm: FreeForm | undefined
+  readonly name?: string
+}): VNode => {
+  const of = name === undefined ? '' : `${name}: `
   if (freeForm === 'always') {
     return (
       <div class="window">
         <Ring part={1} />
         <div>
-          <strong>{texts.alwaysOpen}</strong>
+          <strong>{of}{texts.alwaysOpen}</strong>
           <p class="hint">{O.isNone(lastInbound) ? texts.neverWrote : <>{texts.lastWrote} <Time at={lastInbound.value} />.</>}</p>
         </div>
       </div>
@@ -75,7 +117,8 @@ export const WindowBar = ({ lastInbound, now, freeForm }: {
     return <div class="window">
       <Ring part={0} />
       <div>
-        <strong>{texts.windowClosed}</strong><p class="hint">{texts.lastWrote} <Time at={lastInbound.value} />. {texts.windowClosedHint}</p>
+        <strong>{of}{texts.windowClosed}</strong>
+        <p class="hint">{texts.lastWrote} <Time at={lastInbound.value} />. {texts.windowClosedHint}</p>
       </div>
     </div>
   }
@@ -84,7 +127,7 @@ export const WindowBar = ({ lastInbound, now, freeForm }: {
     <div class="window">
       <Ring part={(end - now) / WINDOW_MS} />
       <div>
-        <strong>{texts.windowOpen} {texts.hours(Math.floor((minutes * MINUTE_MS) / HOUR_MS), minutes % 60)}</strong>
+        <strong>{of}{texts.windowOpen} {texts.hours(Math.floor((minutes * MINUTE_MS) / HOUR_MS), minutes % 60)}</strong>
         <p class="hint">{texts.lastWrote} <Time at={lastInbound.value} />. {texts.windowOpenHint} <Time at={end} />.</p>
       </div>
     </div>
@@ -102,7 +145,7 @@ const Ring = ({ part }: { readonly part: number }): VNode => (
 )
 
 /** The messages of a conversation, oldest first, under the days on which they were sent. */
-export const Lines = ({ conversation: { lines, said, patterns, next }, workspace, path, now }: {
+export const Lines = ({ conversation: { lines, numbers, said, patterns, next }, workspace, path, now }: {
   readonly conversation: Conversation
   readonly workspace: WorkspaceId
   readonly path: string
@@ -126,8 +169,11 @@ export const Lines = ({ conversation: { lines, said, patterns, next }, workspace
             <Fragment key={line._tag === 'To' ? line.message.id : line.id}>
               {(index === 0 || dayOf(lines[index - 1]?.at ?? 0, now) !== day) && <li class="day"><span>{day}</span></li>}
               {line._tag === 'To'
-                ? <To line={line} bubble={said.get(line.message.id) ?? patterns.get(line.message.id)} workspace={workspace} />
-                : <From line={line} />}
+                ? <To
+                    line={line} number={labelOf(numbers, line.message.sender)} workspace={workspace}
+                    bubble={said.get(line.message.id) ?? patterns.get(line.message.id)}
+                  />
+                : <From line={line} number={labelOf(numbers, line.sender)} />}
             </Fragment>
           )
         })}
@@ -153,10 +199,15 @@ const dayOf = (at: Instant, now: Instant): string => {
   return now - at < WEEKDAYS_MS ? writeDay(at) : writeDayOfYear(at)
 }
 
+/** The name of a message's number, if the workspace has several. */
+const labelOf = (numbers: Numbers, sender: SenderId | undefined): string | undefined =>
+  (sender === undefined || !areSeveral(numbers) ? undefined : nameIn(numbers, sender))
+
 type LineOf<Tag> = Extract<ConversationLine, { readonly _tag: Tag }>
 
-const To = ({ line: { message, at }, bubble, workspace }: {
+const To = ({ line: { message, at }, number, bubble, workspace }: {
   readonly line: LineOf<'To'>
+  readonly number: string | undefined
   readonly bubble: Bubble | undefined
   readonly workspace: WorkspaceId
 }): VNode => (
@@ -165,7 +216,8 @@ const To = ({ line: { message, at }, bubble, workspace }: {
     <p class="hint">
       <a href={`${messagesPath(workspace)}/${message.id}`}>
         <Time at={at} as="clock" /> · {whatOf(message)}
-      </a> · <Charge message={message} /> <Tick state={message.state} /><ErrorCode message={message} />
+      </a>{number !== undefined && <> · {number}</>} · <Charge message={message} />{' '}
+      <Tick state={message.state} /><ErrorCode message={message} />
     </p>
   </li>
 )
@@ -179,7 +231,7 @@ const Tick = ({ state }: { readonly state: MessageState }): VNode => (
   </span>
 )
 
-const From = ({ line: { type, content, at } }: { readonly line: LineOf<'From'> }): VNode => {
+const From = ({ line: { type, content, at }, number }: { readonly line: LineOf<'From'>; readonly number: string | undefined }): VNode => {
   const known = CONTENT_TYPES.find((one) => one === type)
   const bubble = content === undefined
     ? undefined
@@ -188,7 +240,9 @@ const From = ({ line: { type, content, at } }: { readonly line: LineOf<'From'> }
   return (
     <li class="from" aria-label={texts.from}>
       {bubble === undefined ? <div class="bubble"><p>{texts.wroteType(type)}</p></div> : <Preview preview={bubble} />}
-      <p class="hint"><Time at={at} as="clock" />{type === 'text' ? '' : <> · {texts.wroteType(type)}</>}</p>
+      <p class="hint">
+        <Time at={at} as="clock" />{type === 'text' ? '' : <> · {texts.wroteType(type)}</>}{number !== undefined && <> · {number}</>}
+      </p>
     </li>
   )
 }
@@ -203,20 +257,28 @@ const answerIn = (type: string, content: Readonly<Record<string, unknown>>): Bub
   return typeof words === 'string' ? { ...NOTHING, body: words } : undefined
 }
 
-/** The form that writes to the customer: one line that grows if the window is open, otherwise a template. */
-export const Answer = ({ base, to, name, isWindowOpen, formKey, price }: {
+/**
+ * The form that writes to the customer: one line that grows if a window is open, otherwise a template. In a workspace with several numbers it goes through the one to
+ * which the customer wrote last, unless another one is chosen.
+ */
+export const Answer = ({ base, to, name, conversation, isWindowOpen, formKey, price }: {
   readonly base: string
   readonly to: CustomerId
   readonly name: string
-  readonly isWindowOpen: boolean
+  readonly conversation: Conversation
+  /** Whether the window of a customer who last wrote at a given time is open. */
+  readonly isWindowOpen: (lastInbound: O.Option<Instant>) => boolean
   readonly formKey: string
   readonly price: string | undefined
-}): VNode => (
-  <div class="answer">
-    {isWindowOpen && (
+}): VNode => {
+  const isOpenNow = isWindowOpen(lastInboundIn(conversation))
+  const through = <Through conversation={conversation} isWindowOpen={isWindowOpen} />
+  return <div class="answer">
+    {isOpenNow && (
       <form method="post" action={`${base}/send/confirm`} class="composer">
         <input type="hidden" name="to" value={to} /><input type="hidden" name="key" value={formKey} />
         <input type="hidden" name="back" value="customer" />
+        {through}
         <button
           class="attach" name="what" value="document" formAction={`${base}/send/compose`} formNoValidate aria-label={texts.attach}
           title={texts.attach}
@@ -235,11 +297,33 @@ export const Answer = ({ base, to, name, isWindowOpen, formKey, price }: {
         </p>
       </form>
     )}
-    {!isWindowOpen && (
+    {!isOpenNow && (
       <form method="post" action={`${base}/send`}>
         <input type="hidden" name="to" value={to} /><input type="hidden" name="what" value="template" />
+        {through}
         <button><Icon name="templates" />{texts.sendTemplate}</button>
       </form>
     )}
   </div>
-)
+}
+
+/** The choice of the number through which an answer goes, if the workspace has several. */
+const Through = ({ conversation, isWindowOpen }: {
+  readonly conversation: Conversation; readonly isWindowOpen: (lastInbound: O.Option<Instant>) => boolean
+}): VNode | null => {
+  const { numbers } = conversation
+  if (!areSeveral(numbers)) return null
+  const windows = windowsIn(conversation)
+  const closed = new Set(windows.filter(({ lastInbound }) => !isWindowOpen(lastInbound)).map(({ sender }) => sender))
+  const [latest] = windows.filter(({ lastInbound }) => O.isSome(lastInbound))
+  return (
+    <div class="through">
+      <label for="sender">{numberTexts.from}</label>
+      <select id="sender" name="sender">
+        <NumberOptions
+          numbers={numbers} chosen={latest?.sender} noteOf={(id) => (closed.has(id) ? texts.windowClosed : undefined)}
+        />
+      </select>
+    </div>
+  )
+}

@@ -14,7 +14,7 @@ import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Pa
 import { Confirm, Facts, Id, Live, Problem, State, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
-import { Answer, type Conversation, lastInboundIn, Lines, readConversation, WindowBar } from './conversation.js'
+import { Answer, type Conversation, lastInboundIn, Lines, readConversation, Windows } from './conversation.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath } from '../messages/message-table.js'
 import { priceOn } from '../../../../core/money/rate-card.js'
@@ -99,13 +99,13 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             {cursor !== undefined && <p class="older"><a class="button plain" href={path}>{texts.newest}</a></p>}
             {cursor === undefined && isAllowed(signedIn.principal, 'message.send', workspace) && (
               <Answer
-                base={base} to={id.right} name={name} isWindowOpen={isOpen(now, lastInboundIn(read.right), section.freeForm)}
-                formKey={section.newFormKey()} price={price}
+                base={base} to={id.right} name={name} conversation={read.right}
+                isWindowOpen={(lastInbound) => isOpen(now, lastInbound, section.freeForm)} formKey={section.newFormKey()} price={price}
               />
             )}
           </section>
           <div>
-            {customer !== undefined && <Customer customer={customer} />}
+            {customer !== undefined && <Customer customer={customer} lastInbound={lastInboundIn(read.right)} />}
             <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
           </div>
         </div>
@@ -133,7 +133,7 @@ const Shown = ({ conversation, workspace, path, now, freeForm }: {
   readonly freeForm: FreeForm | undefined
 }): VNode => (
   <>
-    <WindowBar lastInbound={lastInboundIn(conversation)} now={now} freeForm={freeForm} />
+    <Windows conversation={conversation} now={now} freeForm={freeForm} />
     <Lines conversation={conversation} workspace={workspace} path={path} now={now} />
   </>
 )
@@ -141,8 +141,8 @@ const Shown = ({ conversation, workspace, path, now, freeForm }: {
 const Known = ({ id }: { readonly id: CustomerId | undefined }): VNode =>
   id === undefined ? <>{texts.unknown}</> : <Id of={id} text={writeCustomerId(id)} isWhole />
 
-const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut, lastInbound } }: {
-  readonly customer: ShownCustomer
+const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut }, lastInbound }: {
+  readonly customer: ShownCustomer; readonly lastInbound: O.Option<Instant>
 }): VNode => (
   <section aria-label={texts.about}>
     <Facts facts={[

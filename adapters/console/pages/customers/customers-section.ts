@@ -3,7 +3,7 @@ import type { GatewayFacts, UsesOf } from '../../gateway.js'
 /** The dependencies of these pages. */
 export type CustomersSection = Omit<UsesOf<'customers'>, 'eraseCustomer'> & UsesOf<'messages'> & UsesOf<'templates'> & UsesOf<'clock'>
   & Pick<UsesOf<'money'>, 'showRateCard'>
-  & Pick<GatewayFacts, 'newFormKey'> & {
+  & Pick<GatewayFacts, 'newFormKey'> & Pick<UsesOf<'workspaces'>, 'showSenders'> & {
     /** Erases a customer; absent if the gateway has no secret for it. */
     readonly eraseCustomer?: UsesOf<'customers'>['eraseCustomer']
   }

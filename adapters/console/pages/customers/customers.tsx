@@ -3,7 +3,8 @@ import type { VNode } from 'preact'
 import { parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { OpenWindow } from '../../../../core/customers/use-cases.js'
 import type { FreeForm } from '../../../../core/customers/window.js'
-import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
+import type { InboxId, WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import { redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -15,8 +16,9 @@ import { customerPages } from './customer.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath } from '../messages/message-table.js'
 import { TimeLeft } from './time-left.js'
+import { areSeveral, nameIn, type Numbers, ofInbox, readNumbers } from '../numbers/names.js'
 
-const { customers: texts, sections } = TEXTS
+const { customers: texts, numbers: numberTexts, sections } = TEXTS
 const SHOWN_AT_ONCE = 50
 const PATH = '/console/workspaces/:workspace/customers'
 
@@ -51,7 +53,7 @@ export const customersPages = (deps: PageDeps, section: CustomersSection, hasSea
       _tag: 'Live',
       key: JSON.stringify(['customers', page.workspace.id, isUnanswered(page)]),
       read: async () =>
-        E.map((listed: ListPage<OpenWindow>) => (
+        E.map((listed: Windows) => (
           <List
             workspace={page.workspace.id} listed={listed} now={section.now()} freeForm={section.freeForm} isUnanswered={isUnanswered(page)}
           />
@@ -66,12 +68,19 @@ const UNANSWERED = 'unanswered'
 
 const isUnanswered = ({ request: { query } }: InWorkspace): boolean => query.get(UNANSWERED) === 'on'
 
-const list = async ({ listOpenWindows, listUnanswered }: CustomersSection, page: InWorkspace, cursor?: string) =>
-  (isUnanswered(page) ? listUnanswered : listOpenWindows)(
-    page.workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) },
-  )
+/** A page of open windows, and the numbers that have them. */
+type Windows = ListPage<OpenWindow> & { readonly numbers: Numbers }
 
-type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number; readonly freeForm: FreeForm | undefined }
+const list = async (section: CustomersSection, page: InWorkspace, cursor?: string): Promise<E.Either<PortFailure, Windows>> => {
+  const { workspace: { id } } = page
+  const query = { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) }
+  const [listed, numbers] = await Promise.all([
+    (isUnanswered(page) ? section.listUnanswered : section.listOpenWindows)(id, query), readNumbers(section, id),
+  ])
+  return E.map((windows: ListPage<OpenWindow>) => ({ ...windows, numbers }))(listed)
+}
+
+type Listed = { readonly listed: Windows; readonly now: number; readonly freeForm: FreeForm | undefined }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined; readonly hint: string }
 
 const Customers = ({ page, listed, now, freeForm, typed, problem, hint }: Shown): VNode => {
@@ -99,7 +108,7 @@ const Customers = ({ page, listed, now, freeForm, typed, problem, hint }: Shown)
   </>)
 }
 
-const List = ({ workspace, listed: { items }, now, freeForm, isUnanswered: isWaiting }: Listed & {
+const List = ({ workspace, listed: { items, numbers }, now, freeForm, isUnanswered: isWaiting }: Listed & {
   readonly workspace: WorkspaceId
   readonly isUnanswered: boolean
 }): VNode => (
@@ -108,12 +117,15 @@ const List = ({ workspace, listed: { items }, now, freeForm, isUnanswered: isWai
   ) : (
     <Table
       label={sections.customers} isCompact
-      columns={[texts.customer, texts.userId, ...(freeForm === 'always' ? [] : [texts.left]), { number: texts.wrote }]}
+      columns={[
+        texts.customer, ...(areSeveral(numbers) ? [numberTexts.number] : []), texts.userId, ...(freeForm === 'always' ? [] : [texts.left]),
+        { number: texts.wrote },
+      ]}
     >
-      {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
+      {items.map(({ inbox, phoneNumber, userId, name, username, lastInbound }) => {
         const id = userId ?? phoneNumber ?? ''
         return (
-          <tr key={id}>
+          <tr key={`${inbox} ${id}`}>
             <td class="first">
               <a href={customerPath(workspace, id)}>
                 <span class="cut" title={name ?? username}>{name ?? username ?? (id === '' ? '' : writeCustomerId(id))}</span>
@@ -122,7 +134,8 @@ const List = ({ workspace, listed: { items }, now, freeForm, isUnanswered: isWai
                 )}
               </a>
             </td>
-            <td class="what">{userId === undefined ? '' : <Id of={userId} />}</td>
+            {areSeveral(numbers) && <td class="what">{numberOf(numbers, workspace, inbox)}</td>}
+            <td {...(!areSeveral(numbers) && { class: 'what' })}>{userId === undefined ? '' : <Id of={userId} />}</td>
             {freeForm !== 'always' && <td class="mark"><TimeLeft lastInbound={lastInbound} now={now} /></td>}
             <td class="number sent"><Time at={lastInbound} as="ago" /></td>
           </tr>
@@ -131,3 +144,9 @@ const List = ({ workspace, listed: { items }, now, freeForm, isUnanswered: isWai
     </Table>
   )
 )
+
+/** The name of the number to which a customer wrote; nothing for a number that was removed. */
+const numberOf = (numbers: Numbers, workspace: WorkspaceId, inbox: InboxId): string => {
+  const id = ofInbox(numbers, workspace, inbox)
+  return id === undefined ? '' : nameIn(numbers, id)
+}

@@ -5,6 +5,7 @@ import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { isMessageId, type MessageId, type MessageRecord, parseIdempotencyKey } from '../../../../core/messages/message.js'
+import type { UnknownSender } from '../../../../core/senders/sender.js'
 import { mayBeAgain, type NotAgain } from '../../../../core/sending/again.js'
 import type { Quote } from '../../../../core/sending/quote.js'
 import { type Answer, redirect, redirectWithFlash } from '../../answer.js'
@@ -79,11 +80,11 @@ export const allChosen = (form: URLSearchParams): Filters | undefined => {
 
 /** The messages that a form chooses. */
 const idsIn = async (
-  { listMessages }: MessagesSection, workspace: WorkspaceId, form: URLSearchParams,
-): Promise<E.Either<PortFailure, ReadonlyArray<MessageId>>> => {
+  section: MessagesSection, workspace: WorkspaceId, form: URLSearchParams,
+): Promise<E.Either<UnknownSender | PortFailure, ReadonlyArray<MessageId>>> => {
   const filters = allChosen(form)
   if (filters === undefined) return E.right(chosenIn(form.keys()))
-  const listed = await listFiltered(listMessages)(workspace, {
+  const listed = await listFiltered(section)(workspace, {
     ...filters, limit: MAX_CHOSEN, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }),
   })
   return E.map(({ items }: { readonly items: ReadonlyArray<MessageRecord> }) => items.map(({ id }) => id))(listed)
@@ -104,7 +105,7 @@ type Quoted = { readonly ready: ReadonlyMap<MessageId, bigint>; readonly problem
 
 const quoteAll = async (
   section: MessagesSection, workspace: WorkspaceId, form: URLSearchParams,
-): Promise<E.Either<PortFailure | { readonly _tag: 'NotFound' }, Quoted>> => {
+): Promise<E.Either<PortFailure | UnknownSender | { readonly _tag: 'NotFound' }, Quoted>> => {
   const { again } = section
   if (again === undefined) return E.left({ _tag: 'NotFound' })
   const ids = await idsIn(section, workspace, form)

@@ -9,8 +9,9 @@ import { wordFor } from '../../words.js'
 import { parseMoment, typedMoment } from '../../zone.js'
 import { addressWith, type Filters, isFiltered, NOT_SENT, type Sample, typed } from './message-filters.js'
 import { shortErrorOf } from './message-table.js'
+import { areSeveral, nameIn, NumberField, type Numbers } from '../numbers/names.js'
 
-const { messages: texts } = TEXTS
+const { messages: texts, numbers: numberTexts } = TEXTS
 
 /** The most wanted states, each available with one click. */
 const OFFERED: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused', 'read']
@@ -19,15 +20,16 @@ const OFFERED: ReadonlyArray<MessageState> = ['unconfirmed', 'failed', 'refused'
  * The filters of a list: the active ones, each of which can be removed, the most frequent others, a form for all, and what else can be done with the list. Counts are
  * shown only if the sample has all messages of the filters, because counting more of them would take too long.
  */
-export const FilterBar = ({ page: { path, query }, filters, sample, children }: {
+export const FilterBar = ({ page: { path, query }, filters, numbers, sample, children }: {
   readonly page: { readonly path: string; readonly query: URLSearchParams }
   readonly filters: Filters
+  readonly numbers: Numbers
   readonly sample: Sample | undefined
   readonly children?: ComponentChildren
 }): VNode => (
   <div class="bar">
     <nav class="chips" aria-label={texts.filters}>
-      {activeFilters(filters).map(({ name, what }, index, all) => (
+      {activeFilters(filters, numbers).map(({ name, what }, index, all) => (
         <a key={name} class="active" href={addressWith(path, without(filters, name))} title={texts.remove}>
           {what}{index === all.length - 1 && sample?.isWhole === true && <Count of={sample.items.length} />}<Icon name="close" />
         </a>
@@ -36,10 +38,32 @@ export const FilterBar = ({ page: { path, query }, filters, sample, children }: 
         <a key={what} href={addressWith(path, { ...filters, ...filter })}>{what}<Count of={count} /></a>
       ))}
     </nav>
-    <FilterForm path={path} query={query} />
+    {areSeveral(numbers) && filters.sender === undefined && (
+      <ChooseNumber path={path} filters={filters} numbers={numbers} sample={sample} />
+    )}
+    <FilterForm path={path} query={query} numbers={numbers} />
     {isFiltered(filters) && <a class="clear" href={path}>{texts.all}</a>}
     {children}
   </div>
+)
+
+/** The numbers, each with the count of its messages, behind a chip. */
+const ChooseNumber = ({ path, filters, numbers, sample }: {
+  readonly path: string; readonly filters: Filters; readonly numbers: Numbers; readonly sample: Sample | undefined
+}): VNode => (
+  <details class="filter which">
+    <summary>{numberTexts.number}</summary>
+    <ul>
+      {numbers.map(({ sender: { phoneNumberId: sender } }) => (
+        <li key={sender}>
+          <a href={addressWith(path, { ...filters, sender })}>
+            {nameIn(numbers, sender)}
+            <Count of={sample?.isWhole === true ? sample.items.filter((message) => message.sender === sender).length : undefined} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  </details>
 )
 
 const Count = ({ of }: { readonly of: number | undefined }): VNode | null =>
@@ -75,9 +99,12 @@ const counted = <Of extends Omit<Offer, 'count'>>(
 
 type Active = { readonly name: keyof Filters; readonly what: ComponentChildren }
 
-const activeFilters = ({ to, state, template, from, before, errorCode, reference }: Filters): ReadonlyArray<Active> => [
+const activeFilters = (
+  { to, state, sender, template, from, before, errorCode, reference }: Filters, numbers: Numbers,
+): ReadonlyArray<Active> => [
   ...active('state', state, capitalised(state === NOT_SENT ? texts.notSent : wordFor('states', state ?? ''))),
   ...active('errorCode', errorCode, errorCode === undefined ? '' : capitalised(shortErrorOf(errorCode))),
+  ...active('sender', sender, sender === undefined ? '' : nameIn(numbers, sender)),
   ...active('to', to, to === undefined ? '' : writeCustomerId(to)),
   ...active('template', template, template),
   ...active('from', from, <>{texts.from} <Time at={from ?? 0} /></>),
@@ -98,9 +125,10 @@ const shownMoment = (query: URLSearchParams, name: 'from' | 'before'): string =>
 }
 
 /** The form of the filters, with the typed values, behind a chip. It is open if the input has a fault. */
-export const FilterForm = ({ path, query, open = false }: {
+export const FilterForm = ({ path, query, numbers, open = false }: {
   readonly path: string
   readonly query: URLSearchParams
+  readonly numbers: Numbers
   readonly open?: boolean
 }): VNode => (
   <details class="filter" open={open}>
@@ -115,6 +143,9 @@ export const FilterForm = ({ path, query, open = false }: {
           ))}
           <option value={NOT_SENT} selected={typed(query, 'state') === NOT_SENT}>{texts.notSent}</option>
         </ChoiceField>
+        {areSeveral(numbers) && (
+          <NumberField numbers={numbers} label={numberTexts.number} any={texts.anyNumber} chosen={typed(query, 'sender')} />
+        )}
         <Field id="template" label={texts.template} value={typed(query, 'template')} required={false} />
       </div>
       <div class="row">

@@ -7,7 +7,7 @@ import { CONTENT_TYPES } from '../../../../core/messages/content.js'
 import type { KeptContent } from '../../../../core/messages/kept-content.js'
 import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { previewOf } from '../../../../core/templates/parts.js'
-import type { UnknownSender } from '../../../../core/senders/sender.js'
+import type { SenderId } from '../../../../core/senders/sender.js'
 import type { TemplateRecord } from '../../../../core/templates/template.js'
 import { TEXTS } from '../../texts.js'
 import type { MessagesSection } from './messages-section.js'
@@ -18,17 +18,24 @@ const { message: texts } = TEXTS
 /** The sources of message contents. */
 type Contents = Pick<MessagesSection, 'listTemplates' | 'readContents'>
 
+/** A message, and the sender through which it was sent. */
+type Of = Pick<MessageRecord, 'id' | 'sender'>
+
 /** The contents of messages, as a phone shows them. Messages without kept content are omitted, and so are messages of a template that is no longer in the catalogue. */
 export const saidByAll = async (
-  contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<MessageId>,
-): Promise<E.Either<UnknownSender | PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  contents: Contents, workspace: WorkspaceId, messages: ReadonlyArray<Of>,
+): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
   if (messages.length === 0) return E.right(new Map())
-  const found = await contents.readContents(workspace, messages)
+  const found = await contents.readContents(workspace, messages.map(({ id }) => id))
   if (E.isLeft(found)) return found
-  const templates = await templatesOf(contents, workspace, [...found.right.values()])
+  const kept = messages.flatMap(({ id, sender }) => {
+    const content = found.right.get(id)
+    return content === undefined ? [] : [{ id, sender, content }]
+  })
+  const templates = await readTemplates(contents, workspace, kept.map(({ sender, content }) => ({ sender, name: nameIn(content) })))
   if (E.isLeft(templates)) return templates
-  return E.right(new Map([...found.right].flatMap(([id, kept]) => {
-    const bubble = bubbleIn(kept, templates.right)
+  return E.right(new Map(kept.flatMap(({ id, sender, content }) => {
+    const bubble = bubbleIn(content, templates.right(sender, nameIn(content)))
     return bubble === undefined ? [] : [[id, bubble]]
   })))
 }
@@ -36,33 +43,43 @@ export const saidByAll = async (
 /** For messages without kept content, the text of their templates, in which variables stay unfilled; none for a template that is no longer in the catalogue. */
 export const patternsOf = async (
   contents: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, messages: ReadonlyArray<MessageRecord>,
-): Promise<E.Either<UnknownSender | PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
-  const templates = await readTemplates(contents, workspace, messages.map(({ templateName }) => templateName))
-  return E.map((known: ReadonlyArray<TemplateRecord>) => new Map(messages.flatMap(({ id, templateName, language }) => {
-    const found = known.find((one) => one.name === templateName && one.language === language)
+): Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Bubble>>> => {
+  const templates = await readTemplates(contents, workspace, messages.map(({ sender, templateName }) => ({ sender, name: templateName })))
+  return E.map((known: Known) => new Map(messages.flatMap(({ id, sender, templateName, language }) => {
+    const found = known(sender, templateName).find((one) => one.language === language)
     return found === undefined ? [] : [[id, { ...previewOf(found, undefined), isPattern: true }]]
   })))(templates)
 }
 
 /** The content of one message. */
 export const saidBy = async (
-  contents: Contents, workspace: WorkspaceId, message: MessageId,
-): Promise<E.Either<UnknownSender | PortFailure, Bubble | undefined>> =>
-  E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message))(await saidByAll(contents, workspace, [message]))
+  contents: Contents, workspace: WorkspaceId, message: Of,
+): Promise<E.Either<PortFailure, Bubble | undefined>> =>
+  E.map((said: ReadonlyMap<MessageId, Bubble>) => said.get(message.id))(await saidByAll(contents, workspace, [message]))
 
 const TEMPLATES_LOOKED_AT = 100
 
-/** The templates that contents refer to. */
-const templatesOf = (contents: Contents, workspace: WorkspaceId, kept: ReadonlyArray<KeptContent>) =>
-  readTemplates(contents, workspace, kept.map(({ template }) => (isJsonObject(template) ? template['name'] : undefined)))
+/** The name of the template that a content refers to. */
+const nameIn = ({ template }: KeptContent): Json | undefined => (isJsonObject(template) ? template['name'] : undefined)
 
-/** The templates of some names, each looked up once. */
+/** The templates with a name that a sender may send. */
+type Known = (sender: SenderId | undefined, name: Json | undefined) => ReadonlyArray<TemplateRecord>
+
+const keyOf = (sender: SenderId | undefined, name: Json | undefined): string => JSON.stringify([sender, name])
+
+/** Looks up each template once. A sender that the workspace no longer has may send none. */
 const readTemplates = async (
-  { listTemplates }: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId, given: ReadonlyArray<Json | undefined>,
-): Promise<E.Either<UnknownSender | PortFailure, ReadonlyArray<TemplateRecord>>> => {
-  const names = [...new Set(given.filter((name) => typeof name === 'string'))]
-  const listed = E.sequenceArray(await Promise.all(names.map((name) => listTemplates({ workspace }, { limit: TEMPLATES_LOOKED_AT, name }))))
-  return E.map((pages: ReadonlyArray<{ readonly items: ReadonlyArray<TemplateRecord> }>) => pages.flatMap(({ items }) => items))(listed)
+  { listTemplates }: Pick<Contents, 'listTemplates'>, workspace: WorkspaceId,
+  wanted: ReadonlyArray<{ readonly sender: SenderId | undefined; readonly name: Json | undefined }>,
+): Promise<E.Either<PortFailure, Known>> => {
+  const asked = new Map(wanted.flatMap(({ sender, name }) => (typeof name === 'string' ? [[keyOf(sender, name), { sender, name }]] : [])))
+  const found = new Map<string, ReadonlyArray<TemplateRecord>>()
+  const read = await Promise.all(Array.from(asked, async ([key, { sender, name }]) => {
+    const listed = await listTemplates({ workspace, sender }, { limit: TEMPLATES_LOOKED_AT, name })
+    if (E.isRight(listed)) found.set(key, listed.right.items)
+    return E.isLeft(listed) && listed.left._tag === 'PortFailure' ? E.left(listed.left) : E.right(undefined)
+  }))
+  return E.map((): Known => (sender, name) => found.get(keyOf(sender, name)) ?? [])(E.sequenceArray(read))
 }
 
 const bubbleIn = (kept: KeptContent, templates: ReadonlyArray<TemplateRecord>): Bubble | undefined => {

@@ -5,6 +5,7 @@ import type { ListMessagesQuery } from '../../../../core/messages/message-log.js
 import {
   isOwnErrorCode, MESSAGE_STATES, type MessageRecord, type MessageState, type OwnErrorCode,
 } from '../../../../core/messages/message.js'
+import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'
 
@@ -17,11 +18,13 @@ const SORT = 'sort'
 const OLDEST = 'oldest'
 
 /** The names of the filters in an address and in forms, and of the order. */
-export const FILTERS = ['to', 'state', 'template', 'from', 'before', 'error', 'reference', SORT] as const
+export const FILTERS = ['to', 'state', 'sender', 'template', 'from', 'before', 'error', 'reference', SORT] as const
 
 /** The conditions for the messages of a list, and its order. */
 export type Filters = Pick<ListMessagesQuery, 'to' | 'template' | 'from' | 'before' | 'errorCode' | 'reference' | 'oldestFirst'> & {
   readonly state?: MessageState | typeof NOT_SENT | undefined
+  /** The number through which they were sent. */
+  readonly sender?: SenderId | undefined
 }
 
 /** The newest messages that match filters; `isWhole`: there are no others, so their counts are exact. */
@@ -48,10 +51,11 @@ export const parseFilters = (query: URLSearchParams): E.Either<string, Filters> 
   if (wrong.length > 0 || E.isLeft(to) || E.isLeft(state) || E.isLeft(from) || E.isLeft(before) || E.isLeft(errorCode)) {
     return E.left(wrong.join(' '))
   }
-  const [template, reference] = [typed(query, 'template'), typed(query, 'reference')]
+  const [sender, template, reference] = [typed(query, 'sender'), typed(query, 'template'), typed(query, 'reference')]
   return E.right({
     ...(to.right !== undefined && { to: to.right }), ...(state.right !== undefined && { state: state.right }),
-    ...(template !== '' && { template }), ...(from.right !== undefined && { from: from.right }),
+    ...(sender !== '' && { sender: senderIdOf(sender) }), ...(template !== '' && { template }),
+    ...(from.right !== undefined && { from: from.right }),
     ...(before.right !== undefined && { before: before.right }), ...(errorCode.right !== undefined && { errorCode: errorCode.right }),
     ...(reference !== '' && { reference }), ...(typed(query, SORT) === OLDEST && { oldestFirst: true }),
   })

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import type { Page as ListPage } from '../../../../core/kernel/page.js'
 import type { MessageId, MessageRecord } from '../../../../core/messages/message.js'
 import { mayBeAgain } from '../../../../core/sending/again.js'
+import type { UnknownSender } from '../../../../core/senders/sender.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import type { InWorkspace } from '../../page.js'
@@ -18,6 +19,7 @@ import { addressWith, BESIDE, type Filters, isFiltered, type Sample } from './me
 import { listFiltered, LOOKED_AT_ONCE } from './message-query.js'
 import { BY_TIME, MessageTable, messagesPath, type Names, readNames } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
+import type { Numbers } from '../numbers/names.js'
 
 const { messages: texts } = TEXTS
 const SHOWN_AT_ONCE = 50
@@ -39,11 +41,11 @@ export type Listed = {
 
 /** Reads a page of messages. The first page reads more of them, once, so that their filters can be counted without another query. */
 export const readList = async (
-  { listMessages, nameCustomers }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string,
-): Promise<E.Either<PortFailure, Listed>> => {
+  section: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string,
+): Promise<E.Either<UnknownSender | PortFailure, Listed>> => {
   const look = isFiltered(filters) && { look: LOOKED_AT_ONCE }
   const isSampled = cursor === undefined
-  const read = await listFiltered(listMessages)(workspace.id, {
+  const read = await listFiltered(section)(workspace.id, {
     ...filters, limit: isSampled ? SAMPLED : SHOWN_AT_ONCE, ...look, ...(cursor !== undefined && { cursor }),
   })
   if (E.isLeft(read)) return read
@@ -52,12 +54,13 @@ export const readList = async (
   const next = found.length > items.length ? items.at(-1)?.id : further
   return E.map((names: Names) => ({
     filters, cursor, page: { items, next }, names, ...(isSampled && { sample: { items: found, isWhole: further === undefined } }),
-  }))(await readNames(nameCustomers, items))
+  }))(await readNames(section.nameCustomers, items))
 }
 
 /** The list with its filters, and next to it the message that was chosen from it, if any. */
-export const MessageList = ({ page: { request: { query }, signedIn: { principal }, workspace }, listed, chosen, children }: {
-  readonly page: InWorkspace; readonly listed: Listed; readonly chosen?: MessageId; readonly children?: ComponentChildren
+export const MessageList = ({ page: { request: { query }, signedIn: { principal }, workspace }, listed, numbers, chosen, children }: {
+  readonly page: InWorkspace; readonly listed: Listed; readonly numbers: Numbers; readonly chosen?: MessageId
+  readonly children?: ComponentChildren
 }): VNode => {
   const { filters, cursor, page: { items, next } } = listed
   const path = messagesPath(workspace.id)
@@ -66,7 +69,7 @@ export const MessageList = ({ page: { request: { query }, signedIn: { principal 
   return (
     <div {...(chosen !== undefined && { class: 'chosen' })}>
       <div class="list">
-        <FilterBar page={{ path, query }} filters={filters} sample={listed.sample}>
+        <FilterBar page={{ path, query }} filters={filters} numbers={numbers} sample={listed.sample}>
           {items.length > 0 && (
             <a class="button plain" href={addressWith(`${path}.csv`, filters)} title={texts.csvHint(written(MAX_EXPORTED))}>
               <Icon name="download" />{texts.csv}

@@ -9,6 +9,7 @@ import {
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
 import { type Cost, marginOf } from '../../../../core/money/usage.js'
+import type { UnknownSender } from '../../../../core/senders/sender.js'
 import type { ShownMessage } from '../../../../core/timeline.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
@@ -26,10 +27,11 @@ import { addressWith, BESIDE, parseFilters } from './message-filters.js'
 import { type Listed, MessageList, readList } from './message-list.js'
 import { Charge, messagesPath, MessageStateChip, Recipient, TONES, whatOf } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
+import { NumberLink, type Numbers, readNumbers } from '../numbers/names.js'
 import { Movement } from '../wallet/wallet-parts.js'
 import { priceBy } from '../../../../core/money/rate-card.js'
 
-const { message: texts, messages: listTexts } = TEXTS
+const { message: texts, messages: listTexts, numbers: numberTexts } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
 
 /** One message: its history, and settling it by hand. */
@@ -40,7 +42,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
     live: liveIn(deps, 'workspace.view', async (page) => {
       const found = await find(section, page)
       if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
-      const market = await marketOf(section, page, found.right)
+      const [market, numbers] = await Promise.all([marketOf(section, page, found.right), readNumbers(section, page.workspace.id)])
       const seesCost = maySeeCost(page)
       return {
         _tag: 'Live',
@@ -49,7 +51,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
           const shown = await find(section, page)
           if (E.isRight(shown)) {
             const cost = seesCost ? section.costOf(shown.right.message) : undefined
-            return E.right(<MessageTimeline shown={shown.right} market={market} cost={cost} />)
+            return E.right(<MessageTimeline shown={shown.right} numbers={numbers} market={market} cost={cost} />)
           }
           return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
         },
@@ -98,7 +100,9 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   const { workspace, signedIn } = page
   const { message } = found.right
-  const [said, list] = await Promise.all([saidBy(section, workspace.id, message.id), listBeside(section, page)])
+  const [said, list, numbers] = await Promise.all([
+    saidBy(section, workspace.id, message), listBeside(section, page), readNumbers(section, workspace.id),
+  ])
   if (E.isLeft(said)) return failurePage(said.left, signedIn)
   if (E.isLeft(list)) return failurePage(list.left, signedIn)
   const path = messagesPath(workspace.id)
@@ -114,7 +118,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
       {again !== undefined && <Again path={`${path}/${message.id}/again`} given={again} />}
       <Live address={`${path}/${message.id}`}>
         <MessageTimeline
-          shown={found.right} market={await marketOf(section, page, found.right)}
+          shown={found.right} numbers={numbers} market={await marketOf(section, page, found.right)}
           cost={maySeeCost(page) ? section.costOf(message) : undefined}
         />
       </Live>
@@ -131,12 +135,16 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
     title: list.right === undefined ? texts.title : TEXTS.sections.messages,
     ...(list.right !== undefined && { firstAct: NEW_MESSAGE }),
     path,
-    content: list.right === undefined ? detail : <MessageList page={page} listed={list.right} chosen={message.id}>{detail}</MessageList>,
+    content: list.right === undefined
+      ? detail
+      : <MessageList page={page} listed={list.right} numbers={numbers} chosen={message.id}>{detail}</MessageList>,
   })
 }
 
 /** The list from which the message was chosen, if its address names one. */
-const listBeside = async (section: MessagesSection, page: InWorkspace): Promise<E.Either<PortFailure, Listed | undefined>> => {
+const listBeside = async (
+  section: MessagesSection, page: InWorkspace,
+): Promise<E.Either<UnknownSender | PortFailure, Listed | undefined>> => {
   const { query } = page.request
   const filters = parseFilters(query)
   return query.get(BESIDE) === null || E.isLeft(filters)
@@ -158,25 +166,29 @@ const marketOf = async (
   return E.isRight(rate) ? rate.right.market : undefined
 }
 
-type Shown = { readonly shown: ShownMessage; readonly market: string | undefined; readonly cost: Cost | undefined }
+type Shown = {
+  readonly shown: ShownMessage; readonly numbers: Numbers; readonly market: string | undefined; readonly cost: Cost | undefined
+}
 
-const MessageTimeline = ({ shown, market, cost }: Shown): VNode => (
+const MessageTimeline = ({ shown, numbers, market, cost }: Shown): VNode => (
   <>
-    <MessageFacts shown={shown} market={market} cost={cost} />
+    <MessageFacts shown={shown} numbers={numbers} market={market} cost={cost} />
     <MessageError error={shown.message.error} />
     <History shown={shown} />
     <Deliveries shown={shown} />
   </>
 )
 
-const MessageFacts = ({ shown: { message, key }, market, cost }: Shown): VNode => {
-  const { id, platformId, state, price, pricing, metadata = {} } = message
+const MessageFacts = ({ shown: { message, key }, numbers, market, cost }: Shown): VNode => {
+  const { id, workspace, sender, platformId, state, price, pricing, metadata = {} } = message
   const billed = billedAs(message)
   return (
     <>
       <div class="over headline"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
       <Facts facts={[
-        [listTexts.what, whatOf(message)], [listTexts.price, <Charge message={message} />],
+        [listTexts.what, whatOf(message)],
+        ...(sender === undefined ? [] : [[numberTexts.from, <NumberLink numbers={numbers} workspace={workspace} id={sender} />] as const]),
+        [listTexts.price, <Charge message={message} />],
         ...(cost === undefined ? [] : [
           [texts.cost, <><Money micros={cost.micros} currency={price.currency} /> {texts.costFrom[cost.knownFrom]}</>] as const,
           [texts.margin, <Money micros={marginOf(message, cost)} currency={price.currency} />] as const,

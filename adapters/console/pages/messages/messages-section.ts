@@ -3,7 +3,7 @@ import type { GatewayFacts, UsesOf } from '../../gateway.js'
 /** The dependencies of these pages. */
 export type MessagesSection =
   & UsesOf<'customers'> & UsesOf<'messages'> & UsesOf<'templates'> & Pick<UsesOf<'money'>, 'costOf'>
-  & Pick<GatewayFacts, 'rateCard' | 'newFormKey'> & {
+  & Pick<UsesOf<'workspaces'>, 'showSenders'> & Pick<GatewayFacts, 'rateCard' | 'newFormKey'> & {
   /** Sending messages again; absent if the console cannot send. */
   readonly again?: Pick<UsesOf<'sending'>, 'quoteAgain' | 'sendAgain'> | undefined
 }

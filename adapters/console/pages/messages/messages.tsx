@@ -11,10 +11,11 @@ import { TEXTS } from '../../texts.js'
 import { allChosen, priceChosen, quoteChosen, readChosen, sendChosen } from './again.js'
 import { FilterForm } from './filter-bar.js'
 import { type Filters, isFiltered, parseFilters } from './message-filters.js'
-import { type Listed, MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
+import { MessageList, MAX_EXPORTED, readList, Rows } from './message-list.js'
 import { type FilteredQuery, listFiltered, LOOKED_AT_ONCE } from './message-query.js'
 import { messagePages } from './message.js'
 import type { MessagesSection } from './messages-section.js'
+import { type Numbers, readNumbers } from '../numbers/names.js'
 
 const { sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages'
@@ -25,15 +26,18 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
     path: PATH,
     get: listed('messages', inWorkspace(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
-      if (E.isLeft(filters)) {
-        return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
-      }
+      const numbers = await readNumbers(section, page.workspace.id)
+      const refused = (problem: string): Answer => workspacePage(page, {
+        status: 422, title: sections.messages, content: <Refused page={page} numbers={numbers} problem={problem} />,
+      })
+      if (E.isLeft(filters)) return refused(filters.left)
       const found = await readList(section, page, filters.right, cursorIn(page.request))
-      return E.isLeft(found)
-        ? failurePage(found.left, page.signedIn)
-        : workspacePage(page, {
-            title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={found.right} />,
-          })
+      if (E.isLeft(found)) {
+        return found.left._tag === 'UnknownSender' ? refused(TEXTS.send.problems.UnknownSender) : failurePage(found.left, page.signedIn)
+      }
+      return workspacePage(page, {
+        title: sections.messages, firstAct: NEW_MESSAGE, content: <MessageList page={page} listed={found.right} numbers={numbers} />,
+      })
     })),
     live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
@@ -41,9 +45,11 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
         _tag: 'Live',
         // The key is not the address, because the part is shared: it contains what is read, with the parsed filters and never a cursor.
         key: JSON.stringify(['messages', page.workspace.id, filters.right]),
-        read: async () => E.map((listed: Listed) => <Rows workspace={page.workspace.id} listed={listed} />)(
-          await readList(section, page, filters.right),
-        ),
+        read: async () => {
+          const read = await readList(section, page, filters.right)
+          if (E.isRight(read)) return E.right(<Rows workspace={page.workspace.id} listed={read.right} />)
+          return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<></>)
+        },
       }
     }),
   },
@@ -80,7 +86,7 @@ const download = async (section: MessagesSection, page: InWorkspace): Promise<An
 
 const downloadAll = async (section: MessagesSection, page: InWorkspace, filters: Filters): Promise<Answer> => {
   const query = { ...filters, limit: READ_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }) }
-  const first = await listFiltered(section.listMessages)(page.workspace.id, query)
+  const first = await listFiltered(section)(page.workspace.id, query)
   return E.isLeft(first)
     ? failurePage(first.left, page.signedIn)
     : { _tag: 'Csv', name: 'messages.csv', parts: csvParts(section, page, query, first.right) }
@@ -88,7 +94,7 @@ const downloadAll = async (section: MessagesSection, page: InWorkspace, filters:
 
 /** Continues reading while the browser receives the data. A failure aborts the download, so that an incomplete file does not look complete. */
 async function* csvParts(
-  { listMessages }: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>,
+  section: MessagesSection, { workspace }: InWorkspace, query: FilteredQuery, first: ListPage<MessageRecord>,
 ): AsyncGenerator<string> {
   yield MESSAGES_CSV_HEADER
   let page = first
@@ -96,15 +102,17 @@ async function* csvParts(
     if (page.items.length > 0) yield page.items.map(messageCsvLine).join('')
     looked += query.look ?? page.items.length
     if (page.next === undefined || looked >= MAX_EXPORTED) return
-    const next = await listFiltered(listMessages)(workspace.id, { ...query, cursor: page.next })
+    const next = await listFiltered(section)(workspace.id, { ...query, cursor: page.next })
     if (E.isLeft(next)) throw new Error('The messages could not be read to their end.', { cause: next.left })
     page = next.right
   }
 }
 
-const Refused = ({ page: { request: { path, query } }, problem }: { readonly page: InWorkspace; readonly problem: string }): VNode => (
+const Refused = ({ page: { request: { path, query } }, numbers, problem }: {
+  readonly page: InWorkspace; readonly numbers: Numbers; readonly problem: string
+}): VNode => (
   <>
     <Problem sentence={problem} />
-    <FilterForm path={path} query={query} open />
+    <FilterForm path={path} query={query} numbers={numbers} open />
   </>
 )

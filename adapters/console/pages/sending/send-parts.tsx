@@ -11,21 +11,28 @@ import { writeMoney } from '../../money.js'
 import { Behind, ChoiceField, Copied, Facts, Fault, Field, FileField, Id, LinesField, Money, Problem, Tick } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
+import { areSeveral, byAccount, NumberField, type Numbers } from '../numbers/names.js'
 import { Preview } from './preview.js'
 import type { Faults, FormField, SendForm, Written } from './send-content.js'
 import { type Chosen, kindIn, kindsByName } from './send-form.js'
 
-const { send: texts } = TEXTS
+const { send: texts, numbers: numberTexts } = TEXTS
 
 /** The first step: the recipient and the kind. */
-export const Choose = ({ base, templates, form, faults }: {
-  readonly base: string; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm; readonly faults: Faults
+export const Choose = ({ base, numbers, templates, form, faults }: {
+  readonly base: string; readonly numbers: Numbers; readonly templates: ReadonlyArray<TemplateRecord>; readonly form: SendForm
+  readonly faults: Faults
 }): VNode => (
   <form method="post" action={`${base}/send/compose`}>
     <Field
       id="to" label={texts.to} hint={texts.toHint} value={form['to'] ?? ''} maxLength={150} fault={faults['to']}
       isFirst={faults['to'] !== undefined}
     />
+    {areSeveral(numbers) && (
+      <NumberField
+        numbers={numbers} label={numberTexts.from} hint={numberTexts.fromHint} chosen={form['sender']} fault={faults['sender']}
+      />
+    )}
     <fieldset>
       <legend>{texts.what}</legend>
       <p class="hint">{texts.whatHint}</p>
@@ -39,6 +46,9 @@ export const Choose = ({ base, templates, form, faults }: {
       </div>
     </fieldset>
     <div class="for-template">
+      {byAccount(numbers).length > 1 && (
+        <button class="plain follow" formAction={`${base}/send`} formNoValidate>{texts.templatesOf}</button>
+      )}
       <ChooseTemplate base={base} templates={templates.filter(isSendable)} chosen={form['template']} fault={faults['template']} />
     </div>
     <button>{texts.next}</button>
@@ -66,14 +76,15 @@ const ChooseTemplate = ({ base, templates, chosen, fault }: {
 )
 
 /** The second step: the fields of the message. */
-export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, freeForm, faults }: {
-  readonly path: string; readonly chosen: Chosen; readonly typed: SendForm; readonly lastInbound: O.Option<Instant>; readonly now: Instant
+export const Compose = ({ path, from, chosen: { to, form }, typed, lastInbound, now, freeForm, faults }: {
+  readonly path: string; readonly from: string | undefined; readonly chosen: Chosen; readonly typed: SendForm
+  readonly lastInbound: O.Option<Instant>; readonly now: Instant
   readonly freeForm: FreeForm | undefined; readonly faults: Faults
 }): VNode => {
   const windowIsOpen = isOpen(now, lastInbound, freeForm)
   return (
     <>
-      <Facts facts={[[texts.to, <code>{to}</code>]]} />
+      <Facts facts={[[texts.to, <code>{to}</code>], ...fromFact(from)]} />
       {windowIsOpen && freeForm !== 'always' && O.isSome(lastInbound) && (
         <p class="note">{texts.windowOpen(timeLeft(closesAt(lastInbound.value) - now))}</p>
       )}
@@ -93,6 +104,10 @@ export const Compose = ({ path, chosen: { to, form }, typed, lastInbound, now, f
     </>
   )
 }
+
+/** The number through which a message goes, if it has to be named. */
+const fromFact = (from: string | undefined): ReadonlyArray<readonly [string, string]> =>
+  (from === undefined ? [] : [[numberTexts.from, from]])
 
 const timeLeft = (ms: number): string => texts.hoursAndMinutes(Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS))
 
@@ -144,11 +159,12 @@ export type Tried = {
 
 /** The third step: the message, its price, its file, and the button. */
 export const Check = ({
-  path, base, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey,
+  path, base, from, chosen: { to, form }, written: { request, file, ...written }, typed, origin, quote, formKey,
   tried: { problem, fileFault, sentAs, maySend },
 }: {
   readonly path: string
   readonly base: string
+  readonly from: string | undefined
   readonly chosen: Chosen
   readonly written: Written
   readonly typed: SendForm
@@ -172,7 +188,7 @@ export const Check = ({
       {sentAs !== undefined && <p><a class="button" href={`${base}/messages/${sentAs}`}>{texts.seeMessage}</a></p>}
       {preview !== undefined && <><h2>{texts.preview}</h2><Preview preview={preview} /></>}
       <Facts facts={[
-        [texts.to, <code>{to}</code>],
+        [texts.to, <code>{to}</code>], ...fromFact(from),
         ...(quote === undefined ? [] : [
           [texts.price, <Money micros={quote.price.micros} currency={quote.price.currency} />],
           [texts.category, wordFor('categories', quote.price.category)],
@@ -198,7 +214,7 @@ export const Check = ({
           <p class="hint">{texts.curlHint}</p>
           {origin === undefined && <p class="hint">{texts.noAddress}</p>}
           {'form' in request && <p class="hint">{texts.curlFile}</p>}
-          <Copied text={curlOf(request, origin)} label={texts.curl} />
+          <Copied text={curlOf(request, typed['sender'], origin)} label={texts.curl} />
         </>
       )}
     </>
@@ -225,11 +241,15 @@ const ChooseFile = ({ type, fault }: { readonly type: FileType; readonly fault: 
 const shortType = (type: string): string => type.replace(/^.*\//, '').toUpperCase()
 
 /** An API request as a shell command; the key is a shell variable, and so is an unknown address. */
-const curlOf = (request: NonNullable<Written['request']>, origin: string | undefined): string => {
+const curlOf = (request: NonNullable<Written['request']>, sender: string | undefined, origin: string | undefined): string => {
   const path = `/v1/messages/${request.operation}`
+  const named = sender ? { sender } : {}
   const body = 'body' in request
-    ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(request.body))}`]
-    : [...Object.entries(request.form).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`), '-F "file=@$FILE"']
+    ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify({ ...request.body, ...named }))}`]
+    : [
+        ...Object.entries({ ...request.form, ...named }).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`),
+        '-F "file=@$FILE"',
+      ]
   return [
     `curl ${origin === undefined ? `"$POSTERN_URL${path}"` : quoted(origin + path)}`, '-H "Authorization: Bearer $POSTERN_KEY"', ...body,
   ].join(' \\\n  ')
@@ -238,7 +258,7 @@ const curlOf = (request: NonNullable<Written['request']>, origin: string | undef
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** The names of the fields of the first step. */
-const FIRST_STEP = ['to', 'what', 'template']
+const FIRST_STEP = ['to', 'sender', 'what', 'template']
 
 const Hidden = ({ form, names }: { readonly form: SendForm; readonly names: ReadonlyArray<string> }): VNode =>
   <>{names.map((name) => <input key={name} type="hidden" name={name} value={form[name] ?? ''} />)}</>

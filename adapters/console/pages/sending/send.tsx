@@ -2,12 +2,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { isMessageId, parseIdempotencyKey, type Sent } from '../../../../core/messages/message.js'
+import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
 import { type Answer, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import type { FileForm } from '../../form-body.js'
 import { type ActIn, actIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { customerPath } from '../messages/message-table.js'
+import { areSeveral, namedIn, nameIn, type Numbers, type NumbersDeps, readNumbers } from '../numbers/names.js'
 import type { Faults, SendForm, Written } from './send-content.js'
 import { type Chosen, noTemplate, readChoice } from './send-form.js'
 import { Check, Choose, Compose, SentPage } from './send-parts.js'
@@ -20,7 +22,8 @@ const TEMPLATES_SHOWN = 500
 
 /** The dependencies of these pages. */
 export type SendSection =
-  & UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'templates'> & UsesOf<'clock'> & Pick<GatewayFacts, 'fileForms' | 'newFormKey'>
+  & UsesOf<'customers'> & UsesOf<'sending'> & UsesOf<'templates'> & UsesOf<'clock'> & NumbersDeps
+  & Pick<GatewayFacts, 'fileForms' | 'newFormKey'>
 
 /**
  * Sending a message in steps, each of them a form: choose, fill in, check, send.
@@ -45,7 +48,8 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const read = await readAll(section, workspace, form)
       if (E.isLeft(read) || E.isLeft(key) || read.right.written.file !== undefined) return again((page) => check(section, page, {}))
       return answerOf(
-        section, acting, await section.asPerson({ by, workspace, message: read.right.written.message, idempotencyKey: key.right }),
+        section, acting,
+        await section.asPerson({ by, workspace, sender: senderIn(form), message: read.right.written.message, idempotencyKey: key.right }),
         key.right,
       )
     }),
@@ -73,6 +77,9 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
   },
 ]
 
+/** The number through which the message goes; the default number if the form names none. */
+const senderIn = ({ sender }: SendForm): SenderId | undefined => (sender ? senderIdOf(sender) : undefined)
+
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/send`
 
 /** The same request, with the fields of a form that was read later. */
@@ -87,7 +94,9 @@ const sendFile = async (section: SendSection, acting: ActIn, file: FileForm['fil
   const read = await readAll(section, workspace, form)
   if (E.isLeft(read) || E.isLeft(key) || read.right.written.file === undefined) return again((page) => check(section, page, {}))
   if (file.name === undefined) return again((page) => check(section, page, { fileFault: texts.problems.noFile }))
-  const sent = await section.fileAsPerson({ by, workspace, message: read.right.written.file, file, idempotencyKey: key.right })
+  const sent = await section.fileAsPerson({
+    by, workspace, sender: senderIn(form), message: read.right.written.file, file, idempotencyKey: key.right,
+  })
   return E.isLeft(sent) && file.failure() !== undefined
     ? again((page) => check(section, page, { fileFault: texts.problems.brokenFile }))
     : answerOf(section, acting, sent)
@@ -112,14 +121,19 @@ const answerOf = async (
 const choose = async (
   section: SendSection, page: InWorkspace, { form, faults }: { readonly form?: SendForm; readonly faults?: Faults },
 ): Promise<Answer> => {
-  const templates = await section.listTemplates({ workspace: page.workspace.id }, { limit: TEMPLATES_SHOWN })
+  const { workspace: { id: workspace }, request: { query } } = page
+  const [template, named] = [query.get('template'), query.get('sender')]
+  const given = form ?? { ...(named !== null && { sender: named }), ...(template !== null && { what: 'template', template }) }
+  const numbers = await readNumbers(section, workspace)
+  // A number that the workspace no longer has is not offered, so the default number is chosen.
+  const templates = await section.listTemplates({ workspace, sender: namedIn(numbers, given['sender']) }, { limit: TEMPLATES_SHOWN })
   if (E.isLeft(templates)) return failurePage(templates.left, page.signedIn)
-  const template = page.request.query.get('template')
-  const given = form ?? (template === null ? {} : { what: 'template', template })
   return workspacePage(page, {
     title: sections.send, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
     content: (
-      <Choose base={`/console/workspaces/${page.workspace.id}`} templates={templates.right.items} form={given} faults={faults ?? {}} />
+      <Choose
+        base={`/console/workspaces/${workspace}`} numbers={numbers} templates={templates.right.items} form={given} faults={faults ?? {}}
+      />
     ),
   })
 }
@@ -128,18 +142,28 @@ const compose = async (section: SendSection, page: InWorkspace, faults: Faults |
   const { form } = page.request
   const chosen = await readChosen(section, page.workspace.id, form)
   if (E.isLeft(chosen)) return showFaults(section, page, chosen.left)
-  const shown = await section.showWindows({ workspace: page.workspace.id }, chosen.right.to)
-  if (E.isLeft(shown)) return failurePage(shown.left, page.signedIn)
+  const [numbers, shown] = await Promise.all([
+    readNumbers(section, page.workspace.id), section.showWindows({ workspace: page.workspace.id, sender: senderIn(form) }, chosen.right.to),
+  ])
+  if (E.isLeft(shown)) return showFaults(section, page, shown.left._tag === 'UnknownSender' ? noNumber() : shown.left)
   return workspacePage(page, {
     title: chosen.right.form.title, path: pathOf(page), ...(faults !== undefined && { status: 422 }),
     content: (
       <Compose
-        path={pathOf(page)} chosen={chosen.right} typed={form} lastInbound={shown.right.lastInbound} now={section.now()}
-        freeForm={section.freeForm} faults={faults ?? {}}
+        path={pathOf(page)} from={nameFrom(numbers, form)} chosen={chosen.right} typed={form} lastInbound={shown.right.lastInbound}
+        now={section.now()} freeForm={section.freeForm} faults={faults ?? {}}
       />
     ),
   })
 }
+
+/** The name of the number through which the message goes, if the workspace has several. */
+const nameFrom = (numbers: Numbers, form: SendForm): string | undefined => {
+  const id = senderIn(form) ?? numbers[0]?.sender.phoneNumberId
+  return areSeveral(numbers) && id !== undefined ? nameIn(numbers, id) : undefined
+}
+
+const noNumber = (): Faulty => ({ _tag: 'Faulty', step: 'choose', faults: { sender: texts.problems.UnknownSender } })
 
 /** Shows the faulty step again. */
 const showFaults = async (section: SendSection, page: InWorkspace, failure: Faulty | PortFailure): Promise<Answer> => {
@@ -156,7 +180,10 @@ const check = async (section: SendSection, page: InWorkspace, tried: Attempt): P
   const read = await readAll(section, page.workspace.id, form)
   if (E.isLeft(read)) return showFaults(section, page, read.left)
   const { chosen, written } = read.right
-  const quoted = await section.quote({ workspace: page.workspace.id, message: written.message })
+  const [numbers, quoted] = await Promise.all([
+    readNumbers(section, page.workspace.id),
+    section.quote({ workspace: page.workspace.id, sender: senderIn(form), message: written.message }),
+  ])
   if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
   const refusal = E.isLeft(quoted) && quoted.left._tag !== 'PortFailure' ? quoted.left : undefined
   const failure = tried.failure ?? refusal
@@ -164,7 +191,8 @@ const check = async (section: SendSection, page: InWorkspace, tried: Attempt): P
     title: texts.check, path: pathOf(page), ...((failure ?? tried.fileFault) !== undefined && { status: 422 }),
     content: (
       <Check
-        path={pathOf(page)} base={`/console/workspaces/${page.workspace.id}`} chosen={chosen} written={written} typed={form} origin={origin}
+        path={pathOf(page)} base={`/console/workspaces/${page.workspace.id}`} from={nameFrom(numbers, form)} chosen={chosen}
+        written={written} typed={form} origin={origin}
         quote={E.isRight(quoted) ? quoted.right : undefined} formKey={tried.key ?? section.newFormKey()} tried={{
           problem: failure && sendProblem(failure), fileFault: tried.fileFault,
           sentAs: failure?._tag === 'OutcomeUnknown' ? failure.messageId : undefined,
@@ -203,8 +231,8 @@ const readChosen = async (
   if (E.isLeft(choice)) return E.left({ _tag: 'Faulty', step: 'choose', faults: choice.left })
   if ('form' in choice.right) return E.right(choice.right)
   const { to, template: { name, language }, formOf } = choice.right
-  const listed = await listTemplates({ workspace }, { limit: TEMPLATES_SHOWN, name })
-  if (E.isLeft(listed)) return listed.left._tag === 'UnknownSender' ? E.left({ _tag: 'Faulty', step: 'choose', faults: noTemplate() }) : E.left(listed.left)
+  const listed = await listTemplates({ workspace, sender: senderIn(form) }, { limit: TEMPLATES_SHOWN, name })
+  if (E.isLeft(listed)) return E.left(listed.left._tag === 'UnknownSender' ? noNumber() : listed.left)
   const found = listed.right.items.find((template) => template.language === language)
   return found === undefined ? E.left({ _tag: 'Faulty', step: 'choose', faults: noTemplate() }) : E.right({ to, form: formOf(found) })
 }

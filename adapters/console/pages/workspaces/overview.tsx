@@ -8,6 +8,7 @@ import {
   type Attention, type Failures, type Figures as PartFigures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange,
   STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
+import type { SenderId } from '../../../../core/senders/sender.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
@@ -15,12 +16,13 @@ import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, worksp
 import { Icon } from '../../icons.js'
 import { dateFormat, numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
-import { capitalised, Empty, Heading, Live, Money, Stat, Stats, Time } from '../../parts.js'
+import { capitalised, Empty, Heading, Live, Money, OPEN_PANEL, Stat, Stats, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
 import { MessageTable, type Names, readNames, shortErrorOf } from '../messages/message-table.js'
+import { areSeveral, nameIn, type Numbers, type NumbersDeps, readNumbers } from '../numbers/names.js'
 import { Setup } from './setup.js'
 import type { UsesOf } from '../../gateway.js'
 
@@ -32,7 +34,7 @@ const FIRST_RANGE: OverviewRange = '24h'
 const READ_EVERY_MS = 5 * SECOND_MS
 
 /** The dependencies of these pages. */
-export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'>
+export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'> & NumbersDeps
 
 /** The state of a workspace: messages, money, and problems that need attention. */
 export const overviewPages = (deps: PageDeps, section: OverviewSection): ReadonlyArray<Page> => [{
@@ -71,24 +73,27 @@ const addressFor = (path: string, range: OverviewRange, isSpend: boolean): strin
 const addressOf = (page: InWorkspace): string => addressFor(page.request.path, rangeOf(page), isSpendIn(page))
 
 type Shown = {
-  readonly overview: Overview; readonly names: Names; readonly path: string; readonly currency: string; readonly isSpend: boolean
+  readonly overview: Overview; readonly names: Names; readonly numbers: Numbers; readonly path: string; readonly currency: string
+  readonly isSpend: boolean
 }
 
-const readShown = async ({ showOverview, nameCustomers }: OverviewSection, page: InWorkspace): Promise<E.Either<PortFailure, Shown>> => {
+const readShown = async (section: OverviewSection, page: InWorkspace): Promise<E.Either<PortFailure, Shown>> => {
   const { request: { path }, workspace: { id: workspace, currency } } = page
-  const overview = await showOverview({ workspace, range: rangeOf(page), days: currentDays() })
+  const [overview, numbers] = await Promise.all([
+    section.showOverview({ workspace, range: rangeOf(page), days: currentDays() }), readNumbers(section, workspace),
+  ])
   if (E.isLeft(overview)) return overview
-  return E.map((names: Names) => ({ overview: overview.right, names, path, currency, isSpend: isSpendIn(page) }))(
-    await readNames(nameCustomers, overview.right.latest),
+  return E.map((names: Names) => ({ overview: overview.right, names, numbers, path, currency, isSpend: isSpendIn(page) }))(
+    await readNames(section.nameCustomers, overview.right.latest),
   )
 }
 
 /** Problems that need attention come first; the rest covers the range. */
-const Shown = ({ overview, names, path, currency, isSpend }: Shown): VNode => {
+const Shown = ({ overview, names, numbers, path, currency, isSpend }: Shown): VNode => {
   const { attention, range, latest, isPastMissing } = overview
   return (
     <>
-      {attention.length > 0 && <NeedsAttention attention={attention} path={path} currency={currency} />}
+      {attention.length > 0 && <NeedsAttention attention={attention} numbers={numbers} path={path} currency={currency} />}
       <div class="over">
         <Ranges path={path} range={range} isSpend={isSpend} />
         {attention.length === 0 && <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>}
@@ -142,7 +147,7 @@ const Ranges = ({ path, range, isSpend }: Ranged): VNode => (
   </nav>
 )
 
-const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'isSpend'>): VNode => {
+const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' | 'isSpend'>): VNode => {
   const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
   // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
@@ -254,7 +259,7 @@ const Chart = ({ overview, path }: Charted): VNode =>
     />
   ))
 
-const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names' | 'isSpend'>): VNode => (
+const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' | 'isSpend'>): VNode => (
   <StackedBars
     id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
     bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }), ({ micros }) => Number(micros))}
@@ -312,28 +317,39 @@ const Reasons = ({ failures: { reasons }, hrefOf }: {
   )
 }
 
-const NeedsAttention = ({ attention, path, currency }: {
+const NeedsAttention = ({ attention, numbers, path, currency }: {
   readonly attention: ReadonlyArray<Attention>
+  readonly numbers: Numbers
   readonly path: string
   readonly currency: string
 }): VNode => (
   <section aria-label={texts.attention}>
     <ul class="attention-list">
       {attention.map((one, index) => {
-        const { sentence, end, act } = sentenceOf(one, currency)
+        const { sentence, end, act } = sentenceOf(one, numbers, currency)
         return <li key={index}><Icon name="alert" /><div>{sentence}</div><a href={`${path}${end}`}>{act}</a></li>
       })}
     </ul>
   </section>
 )
 
+/** The number that a sentence is about, if the workspace has several. */
+const OfNumber = ({ numbers, id }: { readonly numbers: Numbers; readonly id: SenderId }): VNode | null =>
+  (areSeveral(numbers) ? <><strong>{nameIn(numbers, id)}</strong>: </> : null)
+
 /** A problem, and the page that fixes it: its name, and the end of its address. */
-const sentenceOf = (one: Attention, currency: string): { readonly sentence: VNode; readonly end: string; readonly act: string } => {
+const sentenceOf = (
+  one: Attention, numbers: Numbers, currency: string,
+): { readonly sentence: VNode; readonly end: string; readonly act: string } => {
   switch (one._tag) {
-    case 'NoSender': return { sentence: <>{texts.noSender}</>, end: '/sender', act: texts.setSender }
-    case 'SenderFailing': return { sentence: <>{texts.senderFailing} <Time at={one.since} />.</>, end: '/sender', act: texts.openSender }
+    case 'NoSender': return { sentence: <>{texts.noSender}</>, end: `/sender?${OPEN_PANEL}`, act: texts.setSender }
+    case 'SenderFailing': return {
+      sentence: <><OfNumber numbers={numbers} id={one.sender} />{texts.senderFailing} <Time at={one.since} />.</>,
+      end: `/sender/${one.sender}`, act: texts.openSender,
+    }
     case 'AccountRefused': return {
-      sentence: <>{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>, end: '/sender', act: texts.openSender,
+      sentence: <><OfNumber numbers={numbers} id={one.sender} />{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>,
+      end: `/sender/${one.sender}`, act: texts.openSender,
     }
     case 'EndpointFailing': return {
       sentence: <>{texts.endpointFailing(one.url)} <Time at={one.since} />.</>, end: `/endpoints/${one.id}`, act: texts.openEndpoints,

@@ -9,7 +9,7 @@ const { setup: texts } = TEXTS
 
 /** The page of each step. */
 const ENDS: Readonly<Record<SetupStep, string>> = {
-  sender: '/sender', money: `/wallet?${OPEN_PANEL}`, key: `/keys?${OPEN_PANEL}`, webhook: '/sender', message: '/send',
+  sender: `/sender?${OPEN_PANEL}`, money: `/wallet?${OPEN_PANEL}`, key: `/keys?${OPEN_PANEL}`, webhook: '/sender', message: '/send',
 }
 
 /** The remaining steps before a first message can reach a customer; empty once all are done. */

@@ -8,6 +8,7 @@ import { type RateCard, ratesOf } from '../../../../core/money/rate-card.js'
 import { catalogueFault } from '../../../../core/templates/catalogue.js'
 import { previewOf } from '../../../../core/templates/parts.js'
 import type { SyncTemplatesError } from '../../../../core/templates/sync.js'
+import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
 import { isSendable, type TemplateRecord } from '../../../../core/templates/template.js'
 import type { BrowsedTemplates } from '../../../../core/templates/use-cases.js'
 import type { Answer } from '../../answer.js'
@@ -17,6 +18,7 @@ import { choosing, cursorIn, inWorkspace, type InWorkspace, listed, type Page, t
 import { ChoiceField, Empty, Facts, Field, Money, Problem, State, Table, Time, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
+import { byAccount, nameIn, type Numbers, type NumbersDeps, readNumbers } from '../numbers/names.js'
 import { Preview } from '../sending/preview.js'
 import type { UsesOf } from '../../gateway.js'
 
@@ -28,7 +30,7 @@ const PATH = '/console/workspaces/:workspace/templates'
 const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
 
 /** The dependencies of these pages. */
-export type TemplatesSection = UsesOf<'templates'> & Pick<UsesOf<'money'>, 'showRateCard'>
+export type TemplatesSection = UsesOf<'templates'> & Pick<UsesOf<'money'>, 'showRateCard'> & NumbersDeps
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
@@ -42,14 +44,15 @@ export const templatesPages = (deps: PageDeps, section: TemplatesSection): Reado
 
 /** Reads the list while the page is being sent: leaving the page stops the reading. */
 const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
-  const { by, workspace, signedIn } = page
+  const { by, workspace, signedIn, request: { form } } = page
+  const sender = namedSender(form['sender'])
   const part = (content: VNode) => workspacePage(page, { title: texts.syncing, path: pathOf(page), content })
   return {
     _tag: 'Progress',
-    page: part(<><p>{texts.leave}</p><p><a class="button plain" href={pathOf(page)}>{texts.back}</a></p></>),
+    page: part(<><p>{texts.leave}</p><p><a class="button plain" href={withSender(pathOf(page), sender)}>{texts.back}</a></p></>),
     run: async (show, isStopped) => {
       const onPage = (templates: number): void => show(<p>{texts.soFar(templates)}</p>)
-      const synced = await section.syncByHand({ by, workspace: workspace.id, reading: { onPage, isStopped } })
+      const synced = await section.syncByHand({ by, workspace: workspace.id, sender, reading: { onPage, isStopped } })
       if (E.isRight(synced)) return part(<p class="note" role="status">{texts.synced(synced.right.templates)}</p>)
       const { left } = synced
       if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
@@ -60,7 +63,8 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
 
 const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
   switch (failure._tag) {
-    case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
+    case 'SenderNotConfigured': case 'UnknownSender': case 'BusinessAccountNotConfigured': case 'SyncStopped':
+      return texts.syncProblems[failure._tag]
     case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable':
       return parts.reason(catalogueFault(failure))
   }
@@ -70,7 +74,8 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
   const { query } = page.request
   const [named, status] = ['name', 'status'].map((key) => query.get(key) || undefined)
   const cursor = cursorIn(page.request)
-  const browsed = await section.browseTemplates({ workspace: page.workspace.id }, {
+  const sender = senderIn(page)
+  const browsed = await section.browseTemplates({ workspace: page.workspace.id, sender }, {
     limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }),
     ...(cursor !== undefined && { cursor }),
   })
@@ -79,20 +84,37 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
   if (E.isLeft(card)) return failurePage(card.left, page.signedIn)
   return workspacePage(page, {
     title: sections.templates, path: pathOf(page),
-    content: <Templates page={page} browsed={browsed.right} named={named} status={status} card={card.right} />,
+    content: (
+      <Templates
+        page={page} numbers={await readNumbers(section, page.workspace.id)} sender={sender} browsed={browsed.right} named={named}
+        status={status} card={card.right}
+      />
+    ),
   })
+}
+
+const namedSender = (named: string | null | undefined): SenderId | undefined => (named ? senderIdOf(named) : undefined)
+
+/** The number whose templates are shown; the default number if the address names none. */
+const senderIn = ({ request: { query } }: InWorkspace): SenderId | undefined => namedSender(query.get('sender'))
+
+const withSender = (path: string, sender: SenderId | undefined, more: ReadonlyArray<readonly [string, string]> = []): string => {
+  const values = [...(sender === undefined ? [] : [['sender', sender]]), ...more].map(([name = '', value = '']) => [name, value])
+  return values.length === 0 ? path : `${path}?${new URLSearchParams(values).toString()}`
 }
 
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/templates`
 
-const Templates = ({ page, browsed: { account, refusedSince, state, page: { items, next } }, named, status, card }: {
-  readonly page: InWorkspace; readonly browsed: BrowsedTemplates; readonly named: string | undefined; readonly status: string | undefined
-  readonly card: RateCard
+const Templates = ({ page, numbers, sender, browsed: { account, refusedSince, state, page: { items, next } }, named, status, card }: {
+  readonly page: InWorkspace; readonly numbers: Numbers; readonly sender: SenderId | undefined; readonly browsed: BrowsedTemplates
+  readonly named: string | undefined; readonly status: string | undefined; readonly card: RateCard
 }): VNode => {
   const path = pathOf(page)
-  const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
+  const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  const ofSender = sender !== undefined && <input type="hidden" name="sender" value={sender} />
   return (
     <>
+      <Accounts path={path} numbers={numbers} sender={sender} />
       {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Time at={state.listedAt} />.</>}</p>
@@ -101,10 +123,12 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
           )}
           {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
             <form method="post" action={`${path}/sync`}>
+              {ofSender}
               <p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button>
             </form>
           )}
           <form method="get" action={path}>
+            {ofSender}
             <div class="row">
               <Field
                 id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512}
@@ -124,7 +148,7 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
               {items.map((template) => (
                 <tr key={`${template.name} ${template.language}`}>
                   <td class="first">
-                    <a href={`${path}/${encodeURIComponent(template.name)}`}>
+                    <a href={withSender(`${path}/${encodeURIComponent(template.name)}`, sender)}>
                       <code class="cut" title={template.name}>{template.name}</code>
                     </a>
                   </td>
@@ -138,13 +162,34 @@ const Templates = ({ page, browsed: { account, refusedSince, state, page: { item
             </Table>
           )}
           {next !== undefined && (
-            <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]] as Array<[string, string]>).toString()}`}>
+            <p><a class="button plain" href={withSender(path, sender, [...filters, ['cursor', next]])}>
               {items.length < SHOWN_AT_ONCE ? texts.lookFurther : texts.more}
             </a></p>
           )}
         </>
       )}
     </>
+  )
+}
+
+/** The choice of the numbers whose templates are shown, if not all numbers have the same ones. */
+const Accounts = ({ path, numbers, sender }: {
+  readonly path: string; readonly numbers: Numbers; readonly sender: SenderId | undefined
+}): VNode | null => {
+  const groups = byAccount(numbers)
+  if (groups.length < 2) return null
+  const chosen = groups.find((group) => group.some((one) => one.sender.phoneNumberId === sender)) ?? groups[0]
+  return (
+    <nav class="bar" aria-label={texts.whose}><div class="chips">
+      {groups.map((group, index) => (
+        <a
+          key={index} href={withSender(path, index === 0 ? undefined : group[0]?.sender.phoneNumberId)}
+          {...(group === chosen && { 'class': 'active', 'aria-current': 'true' })}
+        >
+          {group.map((one) => nameIn(numbers, one.sender.phoneNumberId)).join(', ')}
+        </a>
+      ))}
+    </div></nav>
   )
 }
 
@@ -172,7 +217,8 @@ const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
 
 const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
   const { name = '' } = page.request.params
-  const listed = await section.listTemplates({ workspace: page.workspace.id }, { limit: VARIANTS_AT_ONCE, name })
+  const sender = senderIn(page)
+  const listed = await section.listTemplates({ workspace: page.workspace.id, sender }, { limit: VARIANTS_AT_ONCE, name })
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const { items } = listed.right
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
@@ -183,7 +229,7 @@ const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer
     content: (
       <>
         {items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={card.right} />)}
-        <p><a href={pathOf(page)}>{texts.all}</a></p>
+        <p><a href={withSender(pathOf(page), sender)}>{texts.all}</a></p>
       </>
     ),
   })
@@ -196,6 +242,7 @@ const Variant = ({ page, template, card }: {
 }): VNode => {
   const { name, language, category, quality, status } = template
   const known = categoryNamed(category)
+  const send = `/console/workspaces/${page.workspace.id}/send`
   const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace)
   return (
     <section aria-label={language}>
@@ -209,9 +256,7 @@ const Variant = ({ page, template, card }: {
       <Preview preview={{ ...previewOf(template, undefined), isPattern: true }} />
       {maySend && (
         <p>
-          <a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>
-            {texts.send}
-          </a>
+          <a class="button" href={withSender(send, senderIn(page), [['template', `${language} ${name}`]])}>{texts.send}</a>
         </p>
       )}
       <details class="behind">

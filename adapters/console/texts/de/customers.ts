@@ -46,6 +46,7 @@ export const customersTexts: Translated<typeof english> = {
     windowClosed: 'Fenster geschlossen',
     windowClosedHint: 'Nur Vorlagen können gesendet werden, bis der Kunde schreibt.',
     neverWrote: 'Der Kunde hat nie geschrieben.',
+    neverWroteTo: (names: string) => `An ${names} hat der Kunde nie geschrieben.`,
     lastWrote: 'Der Kunde schrieb zuletzt:',
     notKept: 'Die Inhalte einiger Nachrichten sind nicht gespeichert. Statt ihrer steht hier die Vorlage ohne ihre Werte oder nur die Art.',
     notKeptFrom: 'Einige Texte des Kunden sind nicht gespeichert.',

@@ -80,7 +80,7 @@ export const operatorsTexts: Translated<typeof english> = {
     eventsWait: 'Ereignisse warten auf ihre Zustellung',
     checks: 'Prüfungen',
     runChecks: 'Prüfungen starten',
-    checksSentence: 'Prüft Konfiguration, Datenbank, Bücher, Plattform, Absender, Vorlagen und Endpunkte, wie postern doctor. Das dauert bis zu 20 Sekunden.',
+    checksSentence: 'Prüft Konfiguration, Datenbank, Bücher, Plattform, Nummern, Vorlagen und Endpunkte, wie postern doctor. Das dauert bis zu 20 Sekunden.',
     back: 'Systemzustand',
     ok: 'ok',
     fault: 'Fehler',

@@ -13,7 +13,7 @@ export const overviewTexts: Translated<typeof english> = {
     isOpen: 'offen',
     askOperator: 'Einen Betreiber bitten, das Guthaben aufzuladen.',
     steps: {
-      sender: { title: 'Absender einrichten', todo: 'Die Telefonnummer, die Ihre Nachrichten sendet, und das Zugriffstoken dafür.' },
+      sender: { title: 'Nummer hinzufügen', todo: 'Die Telefonnummer, die Ihre Nachrichten sendet, und das Zugriffstoken dafür.' },
       money: { title: 'Guthaben aufladen', todo: 'Nachrichten werden aus dem Guthaben bezahlt.' },
       key: { title: 'Schlüssel anlegen', todo: 'Anwendungen senden damit Nachrichten. Die Seite zeigt einen Befehl zum Ausprobieren.' },
       webhook: {
@@ -73,10 +73,10 @@ export const overviewTexts: Translated<typeof english> = {
     pastMissing: 'Ältere Nachrichten werden noch gezählt.',
     attention: 'Braucht Aufmerksamkeit',
     nothingWrong: 'Nichts braucht Aufmerksamkeit.',
-    noSender: 'Dieser Arbeitsbereich hat keinen Absender und kann keine Nachrichten senden.',
-    setSender: 'Absender einrichten',
+    noSender: 'Dieser Arbeitsbereich hat keine Nummer und kann keine Nachrichten senden.',
+    setSender: 'Nummer hinzufügen',
     senderFailing: 'Die Plattform lehnt das Zugriffstoken ab, seit',
-    openSender: 'Absender öffnen',
+    openSender: 'Nummer öffnen',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} nimmt keine Ereignisse an, seit`,

@@ -62,7 +62,7 @@ export const peopleTexts: Translated<typeof english> = {
     alertKinds: {
       balance: 'Das Guthaben ist niedrig oder aufgebraucht',
       sending: 'Viele Nachrichten schlagen fehl',
-      quality: 'Der Absender oder eine Vorlage hat ein Problem',
+      quality: 'Eine Nummer oder eine Vorlage hat ein Problem',
       endpoint: 'Ein Endpunkt schlägt fehl oder wurde deaktiviert',
     },
     sessions: 'Sitzungen',

@@ -2,7 +2,7 @@ import type { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platfor
 import type { Translated } from '../translating.js'
 
 const LATER = 'Später noch einmal senden. Es muss nichts geändert werden.'
-const OPERATOR = 'Ein Betreiber muss sich den Absender ansehen: auf der Seite des Absenders oder im Unternehmenskonto bei der Plattform.'
+const OPERATOR = 'Ein Betreiber muss sich die Nummer ansehen: auf der Seite der Nummer oder im Unternehmenskonto bei der Plattform.'
 const TEMPLATE = 'Das Gesendete mit den Platzhaltern der Vorlage vergleichen und noch einmal senden.'
 
 /** The meaning of the platform's errors, and how to fix them. */

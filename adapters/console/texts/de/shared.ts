@@ -76,7 +76,7 @@ export const sharedTexts: Translated<typeof english> = {
     endpoints: 'Endpunkte',
     requests: 'Anfragen',
     reference: 'API-Referenz',
-    sender: 'Absender',
+    sender: 'Nummern',
     settings: 'Einstellungen',
     members: 'Mitglieder',
     audit: 'Audit-Protokoll',

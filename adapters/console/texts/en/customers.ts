@@ -40,6 +40,7 @@ export const customersTexts = {
     windowClosed: 'Window closed',
     windowClosedHint: 'Only templates can be sent until the customer writes.',
     neverWrote: 'The customer never wrote.',
+    neverWroteTo: (names: string) => `The customer never wrote to ${names}.`,
     lastWrote: 'The customer last wrote at',
     notKept: 'The contents of some messages are not stored. For those, the template is shown without its values, or only the type.',
     notKeptFrom: 'Some texts from the customer are not stored.',

@@ -77,7 +77,7 @@ export const operatorsTexts = {
     eventsWait: 'events wait to be delivered',
     checks: 'Checks',
     runChecks: 'Run checks',
-    checksSentence: 'Checks the configuration, database, books, platform, senders, templates and endpoints, like postern doctor. It takes up to 20 seconds.',
+    checksSentence: 'Checks the configuration, database, books, platform, numbers, templates and endpoints, like postern doctor. It takes up to 20 seconds.',
     back: 'Health',
     ok: 'ok',
     fault: 'fault',

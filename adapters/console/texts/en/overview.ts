@@ -9,7 +9,7 @@ export const overviewTexts = {
     isOpen: 'to do',
     askOperator: 'Ask an operator to add money to the wallet.',
     steps: {
-      sender: { title: 'Set sender', todo: 'The phone number that sends your messages, and the access token for it.' },
+      sender: { title: 'Add number', todo: 'The phone number that sends your messages, and the access token for it.' },
       money: { title: 'Add money', todo: 'Messages are paid for from the wallet.' },
       key: { title: 'Create key', todo: 'Applications use it to send messages. The page shows a command to try it.' },
       webhook: {
@@ -70,10 +70,10 @@ export const overviewTexts = {
     pastMissing: 'Older messages are still being counted.',
     attention: 'Needs attention',
     nothingWrong: 'Nothing needs attention.',
-    noSender: 'This workspace has no sender, so it cannot send messages.',
-    setSender: 'Set sender',
+    noSender: 'This workspace has no number, so it cannot send messages.',
+    setSender: 'Add number',
     senderFailing: 'The platform has refused the access token since',
-    openSender: 'Open sender',
+    openSender: 'Open number',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} has not accepted events since`,

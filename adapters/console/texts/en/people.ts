@@ -59,7 +59,7 @@ export const peopleTexts = {
     alertKinds: {
       balance: 'The balance is low or used up',
       sending: 'Many messages fail',
-      quality: 'The sender or a template has a problem',
+      quality: 'A number or a template has a problem',
       endpoint: 'An endpoint fails or was disabled',
     },
     sessions: 'Sessions',

@@ -71,7 +71,7 @@ export const sharedTexts = {
     endpoints: 'Endpoints',
     requests: 'Requests',
     reference: 'API reference',
-    sender: 'Sender',
+    sender: 'Numbers',
     settings: 'Settings',
     members: 'Members',
     audit: 'Audit log',

@@ -46,6 +46,7 @@ export const customersTexts: Translated<typeof english> = {
     windowClosed: 'Ventana cerrada',
     windowClosedHint: 'Solo se pueden enviar plantillas hasta que el cliente escriba.',
     neverWrote: 'El cliente nunca escribió.',
+    neverWroteTo: (names: string) => `El cliente nunca escribió a ${names}.`,
     lastWrote: 'El cliente escribió por última vez:',
     notKept: 'El contenido de algunos mensajes no está guardado. En su lugar se muestra la plantilla sin sus valores, o solo el tipo.',
     notKeptFrom: 'Algunos textos del cliente no están guardados.',

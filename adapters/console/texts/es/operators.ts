@@ -80,7 +80,7 @@ export const operatorsTexts: Translated<typeof english> = {
     eventsWait: 'hay eventos pendientes de entrega',
     checks: 'Comprobaciones',
     runChecks: 'Ejecutar las comprobaciones',
-    checksSentence: 'Comprueba la configuración, la base de datos, las cuentas, la plataforma, los remitentes, las plantillas y los endpoints, como postern doctor. Tarda hasta 20 segundos.',
+    checksSentence: 'Comprueba la configuración, la base de datos, las cuentas, la plataforma, los números, las plantillas y los endpoints, como postern doctor. Tarda hasta 20 segundos.',
     back: 'Estado del sistema',
     ok: 'correcto',
     fault: 'fallo',

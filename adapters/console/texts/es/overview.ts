@@ -13,7 +13,7 @@ export const overviewTexts: Translated<typeof english> = {
     isOpen: 'pendiente',
     askOperator: 'Pida a un operador que recargue el saldo.',
     steps: {
-      sender: { title: 'Configurar el remitente', todo: 'El número de teléfono que envía sus mensajes y su token de acceso.' },
+      sender: { title: 'Añadir número', todo: 'El número de teléfono que envía sus mensajes y su token de acceso.' },
       money: { title: 'Recargar saldo', todo: 'Los mensajes se pagan con el saldo.' },
       key: { title: 'Crear una clave', todo: 'Las aplicaciones la usan para enviar mensajes. La página muestra un comando para probarla.' },
       webhook: {
@@ -73,10 +73,10 @@ export const overviewTexts: Translated<typeof english> = {
     pastMissing: 'Los mensajes más antiguos aún se están contando.',
     attention: 'Requiere atención',
     nothingWrong: 'Nada requiere atención.',
-    noSender: 'Este espacio de trabajo no tiene remitente, así que no puede enviar mensajes.',
-    setSender: 'Configurar un remitente',
+    noSender: 'Este espacio de trabajo no tiene ningún número, así que no puede enviar mensajes.',
+    setSender: 'Añadir número',
     senderFailing: 'La plataforma rechaza el token de acceso desde',
-    openSender: 'Abrir el remitente',
+    openSender: 'Abrir el número',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} no acepta eventos desde`,

@@ -62,7 +62,7 @@ export const peopleTexts: Translated<typeof english> = {
     alertKinds: {
       balance: 'El saldo es bajo o se agotó',
       sending: 'Fallan muchos mensajes',
-      quality: 'El remitente o una plantilla tiene un problema',
+      quality: 'Un número o una plantilla tiene un problema',
       endpoint: 'Un endpoint falla o se desactivó',
     },
     sessions: 'Sesiones',

@@ -2,7 +2,7 @@ import type { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platfor
 import type { Translated } from '../translating.js'
 
 const LATER = 'Envíelo de nuevo más tarde. No hay que cambiar nada.'
-const OPERATOR = 'Un operador tiene que revisar el remitente: en la página del remitente o en la cuenta de empresa de la plataforma.'
+const OPERATOR = 'Un operador tiene que revisar el número: en la página del número o en la cuenta de empresa de la plataforma.'
 const TEMPLATE = 'Compare lo enviado con los parámetros de la plantilla y envíelo de nuevo.'
 
 /** The meaning of the platform's errors, and how to fix them. */

@@ -75,7 +75,7 @@ export const sharedTexts: Translated<typeof english> = {
     endpoints: 'Endpoints',
     requests: 'Solicitudes',
     reference: 'Referencia de la API',
-    sender: 'Remitente',
+    sender: 'Números',
     settings: 'Configuración',
     members: 'Miembros',
     audit: 'Auditoría',

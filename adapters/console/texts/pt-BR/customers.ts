@@ -46,6 +46,7 @@ export const customersTexts: Translated<typeof english> = {
     windowClosed: 'Janela fechada',
     windowClosedHint: 'Só modelos podem ser enviados até o cliente escrever.',
     neverWrote: 'O cliente nunca escreveu.',
+    neverWroteTo: (names: string) => `O cliente nunca escreveu para ${names}.`,
     lastWrote: 'O cliente escreveu por último:',
     notKept: 'O conteúdo de algumas mensagens não está armazenado. No lugar dele aparece o modelo sem os valores, ou só o tipo.',
     notKeptFrom: 'Alguns textos do cliente não estão armazenados.',

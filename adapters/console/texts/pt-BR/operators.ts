@@ -80,7 +80,7 @@ export const operatorsTexts: Translated<typeof english> = {
     eventsWait: 'há eventos à espera de entrega',
     checks: 'Verificações',
     runChecks: 'Executar as verificações',
-    checksSentence: 'Verifica a configuração, o banco de dados, as contas, a plataforma, os remetentes, os modelos e os endpoints, como postern doctor. Leva até 20 segundos.',
+    checksSentence: 'Verifica a configuração, o banco de dados, as contas, a plataforma, os números, os modelos e os endpoints, como postern doctor. Leva até 20 segundos.',
     back: 'Saúde do sistema',
     ok: 'tudo certo',
     fault: 'falha',

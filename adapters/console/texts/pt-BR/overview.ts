@@ -13,7 +13,7 @@ export const overviewTexts: Translated<typeof english> = {
     isOpen: 'a fazer',
     askOperator: 'Peça a um operador que recarregue o saldo.',
     steps: {
-      sender: { title: 'Configurar o remetente', todo: 'O número de telefone que envia suas mensagens e o token de acesso dele.' },
+      sender: { title: 'Adicionar número', todo: 'O número de telefone que envia suas mensagens e o token de acesso dele.' },
       money: { title: 'Recarregar saldo', todo: 'As mensagens são pagas com o saldo.' },
       key: { title: 'Criar uma chave', todo: 'Os aplicativos a usam para enviar mensagens. A página mostra um comando para testá-la.' },
       webhook: {
@@ -73,10 +73,10 @@ export const overviewTexts: Translated<typeof english> = {
     pastMissing: 'As mensagens mais antigas ainda estão sendo contadas.',
     attention: 'Requer atenção',
     nothingWrong: 'Nada requer atenção.',
-    noSender: 'Este espaço de trabalho não tem remetente, por isso não pode enviar mensagens.',
-    setSender: 'Configurar um remetente',
+    noSender: 'Este espaço de trabalho não tem nenhum número, por isso não pode enviar mensagens.',
+    setSender: 'Adicionar número',
     senderFailing: 'A plataforma recusa o token de acesso desde',
-    openSender: 'Abrir o remetente',
+    openSender: 'Abrir o número',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} não aceita eventos desde`,

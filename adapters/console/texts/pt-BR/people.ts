@@ -62,7 +62,7 @@ export const peopleTexts: Translated<typeof english> = {
     alertKinds: {
       balance: 'O saldo está baixo ou acabou',
       sending: 'Muitas mensagens falham',
-      quality: 'O remetente ou um modelo tem um problema',
+      quality: 'Um número ou um modelo tem um problema',
       endpoint: 'Um endpoint falha ou foi desativado',
     },
     sessions: 'Sessões',

@@ -2,7 +2,7 @@ import type { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platfor
 import type { Translated } from '../translating.js'
 
 const LATER = 'Envie de novo mais tarde. Não é preciso mudar nada.'
-const OPERATOR = 'Um operador precisa verificar o remetente: na página do remetente ou na conta comercial da plataforma.'
+const OPERATOR = 'Um operador precisa verificar o número: na página do número ou na conta comercial da plataforma.'
 const TEMPLATE = 'Compare o que foi enviado com os parâmetros do modelo e envie de novo.'
 
 /** The meaning of the platform's errors, and how to fix them. */

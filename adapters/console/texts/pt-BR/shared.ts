@@ -75,7 +75,7 @@ export const sharedTexts: Translated<typeof english> = {
     endpoints: 'Endpoints',
     requests: 'Requisições',
     reference: 'Referência da API',
-    sender: 'Remetente',
+    sender: 'Números',
     settings: 'Configurações',
     members: 'Membros',
     audit: 'Auditoria',

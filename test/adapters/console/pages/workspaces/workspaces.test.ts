@@ -135,7 +135,7 @@ describe('the page of workspaces', () => {
     await done(storage.walletAlerts.setThreshold(low, 8_000_000n))
     await spend(low, 2_000_000n)
     await done(storage.senders.assign(failing, { phoneNumberId: '123' as never, accessToken: 't', businessAccountId: '1' }))
-    await done(storage.senders.noteHealth(failing, true, clock.at))
+    await done(storage.senders.noteHealth({ workspace: failing, sender: '123' as never }, true, clock.at))
     const { text } = await console.get('/console', operator)
     assert.include(text, '3 workspaces need you, 1 is well.')
     const order = [
