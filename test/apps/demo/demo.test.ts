@@ -84,11 +84,11 @@ describe('The demonstration', () => {
     assert.equal(page.status, 200)
     assert.include(await page.text(), 'Messages')
 
-    const wallet = await fetch(`${signedIn.headers.get('location') ?? ''}/wallet`, {
+    const entries = await fetch(`${signedIn.headers.get('location') ?? ''}/wallet/entries`, {
       headers: { Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' },
     })
-    const [, statement = ''] = /<h2>Statement<\/h2>([^]*)/.exec(await wallet.text()) ?? []
-    const moments = Array.from(statement.matchAll(/<time datetime="([^"]+)"/gi), ([, moment = '']) => moment)
+    const [, listed = ''] = /<main([^]*)<\/main>/.exec(await entries.text()) ?? []
+    const moments = Array.from(listed.matchAll(/<time datetime="([^"]+)"/gi), ([, moment = '']) => moment)
     assert.isNotEmpty(moments)
     assert.deepEqual(moments, moments.toSorted().reverse(), 'the newest movements are first')
 

@@ -63,8 +63,8 @@ describe('Reading from the gateway', () => {
     const [id, wamid] = [answer.headers.get('Postern-Message') ?? '', String(answer.json['message_id'])]
     const { json } = await tenant.ask('GET', `/v1/messages/${id}`)
     assert.hasAllKeys(json, [
-      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'to', 'state', 'price', 'currency', 'template_name', 'language', 'error',
-      'created_at', 'history', 'content',
+      'id', 'platform_id', 'kind', 'type', 'summary', 'metadata', 'sender', 'to', 'state', 'price', 'currency', 'template_name', 'language',
+      'error', 'created_at', 'history', 'content',
     ])
     assert.deepInclude(json, {
       id, platform_id: wamid, kind: 'template', to: '15550100026', state: 'failed', template_name: 'hello_world', language: 'en',
@@ -94,7 +94,7 @@ describe('Reading from the gateway', () => {
     assert.deepEqual(entries.map(({ kind, amount }) => [kind, amount]), [['top_up', '3.000000']])
     assert.deepEqual(foreignCursor.json, { entries: [], next_cursor: null })
     assert.deepEqual((await stranger.ask('GET', '/v1/wallet')).json, { currency: 'USD', available: '3.000000', held: '0.000000' })
-    assert.deepEqual((await stranger.ask('GET', `/v1/windows/${CUSTOMER}`)).json, { open: false, last_inbound_at: null, closes_at: null })
+    assert.include((await stranger.ask('GET', `/v1/windows/${CUSTOMER}`)).json, { open: false, last_inbound_at: null, closes_at: null })
   })
 
   it('shows what a wallet holds while a send is under way', async () => {

@@ -150,13 +150,14 @@ describe('Traces of a gateway', () => {
   it('never reach the platform', async () => {
     const seen: Array<ReadonlyArray<string>> = []
     const platform = await listening(createServer((request, response) => {
-      seen.push(Object.keys(request.headers))
+      seen.push([request.method ?? '', ...Object.keys(request.headers)])
       response.setHeader('Content-Type', 'application/json').end('{"messages":[{"id":"wamid.HBgLMTU1NTAxMDA4MDY"}]}')
     }))
     try {
       await world.restart({ PLATFORM_URL: platform.url })
       assert.equal((await send({ traceparent: CALLER })).status, 200)
-      assert.lengthOf(seen, 1)
+      // The gateway reads numbers, too, once it has started.
+      assert.lengthOf(seen.filter(([method]) => method === 'POST'), 1)
       for (const name of ['traceparent', 'tracestate', 'baggage']) assert.notInclude(seen.flat(), name)
     } finally {
       await world.restart()

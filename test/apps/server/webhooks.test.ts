@@ -30,7 +30,11 @@ describe('What the platform notifies the gateway of', () => {
 
   let customers = 0
   const newCustomer = (): string => `4930${String(10_000_000 + customers++)}`
-  const windowOf = async (customer: string): Promise<Answer['json']> => (await tenant.ask('GET', `/v1/windows/${customer}`)).json
+  /** The window of the default sender. */
+  const windowOf = async (customer: string): Promise<Answer['json']> => {
+    const { senders: _senders, ...window } = (await tenant.ask('GET', `/v1/windows/${customer}`)).json
+    return window
+  }
   const isOpen = async (customer: string): Promise<boolean> => (await windowOf(customer))['open'] === true
   const areOpen = async (all: ReadonlyArray<string>): Promise<number> => {
     const { windowClock } = world.storage
@@ -195,7 +199,7 @@ describe('What the platform notifies the gateway of', () => {
       try {
         for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await notifyAt(tomorrow.url, body)).status, 200)
         const view = await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})
-        assert.deepEqual(view.json, { ...opened, open: false })
+        assert.include(view.json, { ...opened, open: false })
         const resent = body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`)
         assert.equal((await notifyAt(tomorrow.url, resent)).status, 200)
         assert.isTrue((await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})).json['open'])
