@@ -237,9 +237,9 @@ export type Entry = {
   readonly id: string
   readonly kind: 'top_up' | 'hold' | 'capture' | 'release' | 'refund' | 'adjustment'
   readonly amount: Amount
-  /** The message whose money moved; null for a top-up or an adjustment. */ readonly message_id: string | null
+  /** The message whose money moved; null for a top-up, an adjustment or the hold of a batch. */ readonly message_id: string | null
   /** The phone number id of the sender of that message; null for a top-up or an adjustment, and for a message of an earlier version. */ readonly sender: string | null
-  /** The operator's reference of a top-up or an adjustment; null for a message. */ readonly reference: string | null
+  /** The operator's reference of a top-up or an adjustment, or the id of the batch (`bat_…`) whose hold it is or was part of; otherwise null. */ readonly reference: string | null
   /** Why the money of a `release` or a `refund` was returned: the `error` of its message, as `GET /messages/{id}` shows it; null if the message has none, and for other kinds. */ readonly error: JsonObject | null
   readonly created_at: Time
 }

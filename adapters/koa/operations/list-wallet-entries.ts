@@ -13,9 +13,9 @@ const Entry: Codec<EntryView> = named('Entry', described(record({
   id: string(),
   kind: Kind,
   amount: Amount,
-  message_id: nullable(string(), 'The message whose money moved; null for a top-up or an adjustment.'),
+  message_id: nullable(string(), 'The message whose money moved; null for a top-up, an adjustment or the hold of a batch.'),
   sender: nullable(string(), 'The phone number id of the sender of that message; null for a top-up or an adjustment, and for a message of an earlier version.'),
-  reference: nullable(string(), "The operator's reference of a top-up or an adjustment; null for a message."),
+  reference: nullable(string(), "The operator's reference of a top-up or an adjustment, or the id of the batch (`bat_…`) whose hold it is or was part of; otherwise null."),
   error: nullable(anyObject, 'Why the money of a `release` or a `refund` was returned: the `error` of its message, as `GET /messages/{id}` shows it; null if the message has none, and for other kinds.'),
   created_at: Time,
 }), 'One movement of a wallet; `amount` is its size.'))
