@@ -56,6 +56,22 @@ await describeEachStorage('A hold that two gateways move', ({ storage: maker, el
     await assertBalance(70n, 0n)
   })
 
+  it('is not captured again in part, at any amount, if the other gateway captured it first', async () => {
+    assert.deepEqual(await other().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
+    for (const micros of [10n, 50n, -1n]) {
+      assert.deepEqual(await maker().wallet.capturePart({ workspace, message, micros, at: AT }), E.right('captured'))
+    }
+    await assertBalance(70n, 0n)
+  })
+
+  it('keeps the part that the other gateway captured, and gives it back in a refund', async () => {
+    assert.deepEqual(await other().wallet.capturePart({ workspace, message, micros: 10n, at: AT }), E.right('captured'))
+    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
+    await assertBalance(90n, 0n)
+    assert.deepEqual(await maker().wallet.refund({ workspace, message, at: AT }), E.right('refunded'))
+    await assertBalance(100n, 0n)
+  })
+
   it('cannot be moved in another workspace, and such a move does not disturb others', async () => {
     const elsewhere = await fundedWorkspace(maker(), 100n)
     const [wrong, right] = await Promise.all([

@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
-import { type Binding, execute, type Queryable } from '../../../adapters/knex/engine/sql.js'
+import { execute } from '../../../adapters/knex/engine/sql.js'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import { migrate } from '../../../adapters/knex/schema/migrate.js'
 import { STEPS } from '../../../adapters/knex/schema/steps.js'
@@ -15,43 +15,13 @@ import { NO_ALERTS, type WalletAlert } from '../../../core/money/wallet.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
+import { Recorded } from './recorded-statements.js'
 
 const USD = 'USD' as Currency
 const AT = Date.UTC(2026, 10, 1)
 
 const holdOf = (workspace: WorkspaceId, micros: bigint): WalletWrite =>
   ({ _tag: 'Hold', workspace, message: messageIdOf(randomUUID()), amount: { micros, currency: USD }, at: AT })
-
-/** Notes which statements run: what each does, and with which table. */
-class Recorded implements Queryable {
-  readonly statements: string[] = []
-  constructor(private readonly inner: Queryable) {}
-
-  select(sql: string, values: ReadonlyArray<Binding>): ReturnType<Queryable['select']> {
-    this.note(sql)
-    return this.inner.select(sql, values)
-  }
-
-  execute(sql: string, values: ReadonlyArray<Binding>): Promise<number> {
-    this.note(sql)
-    return this.inner.execute(sql, values)
-  }
-
-  executeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> {
-    this.note(sql)
-    return this.inner.executeEach(sql, rows)
-  }
-
-  writeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string): Promise<void> {
-    this.note(sql)
-    return this.inner.writeEach(sql, rows, conflict)
-  }
-
-  private note(sql: string): void {
-    const table = /\b(?:FROM|INTO|UPDATE) (wallets|holds|wallet_entries|key_spending)\b/.exec(sql)?.[1]
-    this.statements.push(`${/^(?:WITH .*?\) )?(SELECT|INSERT|UPDATE)/.exec(sql)?.[1]} ${table}`)
-  }
-}
 
 await describeEachDatabase('The statements of a hold', (server) => {
   // The other databases run the same ones.

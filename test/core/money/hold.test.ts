@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { type HoldState, stepHold } from '../../../core/money/wallet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { changeByPart, changeHold, type HeldMoney, type HoldState, stepHold } from '../../../core/money/wallet.js'
 import { withRedeliveries } from '../delivery-orders.js'
 
 const STATES = ['held', 'released', 'captured', 'refunded'] as const satisfies ReadonlyArray<HoldState>
@@ -89,5 +90,37 @@ describe('A hold', () => {
         assert.isAtMost(Number(refunded), Number(captured))
       }),
     )
+  })
+})
+
+describe('A capture of a part of a hold', () => {
+  const hold = fc.record({ state: fc.constantFrom(...STATES), micros: fc.bigInt(0n, 100n) })
+
+  it('leaves what a hold of the part would leave, and what a released hold of the rest would', () => {
+    fc.assert(
+      fc.property(hold, fc.bigInt(0n, 100n), ({ state, micros }: HeldMoney, part) => {
+        const change = changeByPart({ state, micros }, part)
+        const captured = changeHold({ state, micros: part }, 'capture')
+        const released = changeHold({ state, micros: micros - part }, 'release')
+        if (captured === undefined) assert.deepEqual(change, E.right(undefined))
+        else if (part > micros) assert.deepEqual(change, E.left({ _tag: 'ExceedsHold', requested: part, held: micros }))
+        else {
+          const rest = part === micros || released === undefined ? { available: 0n, held: 0n, entries: [] } : released
+          assert.deepEqual(change, E.right({
+            state: 'captured' as const, micros: part, available: captured.available + rest.available, held: captured.held + rest.held,
+            entries: [...captured.entries, ...rest.entries],
+          }))
+        }
+      }),
+    )
+  })
+
+  it('refuses less than nothing, and changes nothing once it was captured, whatever is asked', () => {
+    for (const state of ['held', 'released'] as const) {
+      assert.deepEqual(changeByPart({ state, micros: 5n }, -1n), E.left({ _tag: 'ExceedsHold', requested: -1n, held: 5n }))
+    }
+    for (const state of ['captured', 'refunded'] as const) {
+      for (const part of [-1n, 3n, 6n]) assert.deepEqual(changeByPart({ state, micros: 5n }, part), E.right(undefined))
+    }
   })
 })
