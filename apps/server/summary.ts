@@ -73,7 +73,9 @@ const numberSays: Says = ({ field, subject, value, at }) => {
 }
 
 /** What is known of a number, as one line without a full stop: its quality, how many customers a day and messages a second it may send, and when that was read. */
-export const numberSummary = ({ displayNumber, quality, qualitySince, customersPerDay, messagesPerSecond, readAt }: KnownNumber): string => [
+export const numberSummary = (
+  { displayNumber, quality, qualitySince, customersPerDay, messagesPerSecond, readAt }: KnownNumber,
+): string => [
   ...(displayNumber === undefined ? [] : [printable(displayNumber)]),
   `quality ${quality ?? 'not reported'}${qualitySince === undefined ? '' : ` since ${dayOf(qualitySince)}`}`,
   customersPerDay === undefined

@@ -17,7 +17,8 @@ describe('Erasing a customer', () => {
   const world = async () => {
     const storage = makeMemoryStorage()
     const workspace = workspaceIdOf(uuidv7())
-    rightOf(await recordCustomer(storage, { workspace, inbox: workspace }, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
+    const of = { workspace, inbox: workspace }
+    rightOf(await recordCustomer(storage, of, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
     const erase = makeEraseCustomer({
       ...storage, audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now },
     })

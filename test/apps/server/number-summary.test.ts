@@ -19,7 +19,8 @@ describe('The lines of doctor about numbers', () => {
 
   it('name the quality and the limits, and warn of a red number', async () => {
     const known: KnownNumber = {
-      ...NUMBER, displayNumber: '+1 555-078-3881\u001b[2J', quality: 'green', qualitySince: AT, customersPerDay: 2_000, messagesPerSecond: 80,
+      ...NUMBER, displayNumber: '+1 555-078-3881\u001b[2J', quality: 'green', qualitySince: AT, customersPerDay: 2_000,
+      messagesPerSecond: 80,
     }
     assert.deepEqual(await linesOf(known, { ...NUMBER, quality: 'red', customersPerDay: 'unlimited' }, NUMBER), [
       {

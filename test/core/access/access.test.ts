@@ -15,8 +15,8 @@ const member = (roles: ReadonlyArray<readonly [WorkspaceId, Role]>, isOperator =
 const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal => ({ _tag: 'Key', workspace, key: 'k', scopes })
 
 const OWNER: ReadonlyArray<Act> = [
-  'workspace.rename', 'sender.assign', 'sender.remove', 'sender.set_default', 'sender.replace', 'wallet.set_alert', 'customer.erase', 'member.view',
-  'member.invite',
+  'workspace.rename', 'sender.assign', 'sender.remove', 'sender.set_default', 'sender.replace', 'wallet.set_alert', 'customer.erase',
+  'member.view', 'member.invite',
   'member.remove', 'audit.view',
 ]
 const EVENTS: ReadonlyArray<Act> = [

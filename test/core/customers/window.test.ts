@@ -46,7 +46,8 @@ describe('The window of a customer with two ids', () => {
 
   it('needs no other id once a message under the given one is enough, so it is found even if the other id cannot be read', async () => {
     const { windowClock, customers } = makeMemoryStorage()
-    assert.deepEqual(await recordCustomer({ customers }, { workspace: WORKSPACE, inbox: WORKSPACE }, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
+    const of = { workspace: WORKSPACE, inbox: WORKSPACE }
+    assert.deepEqual(await recordCustomer({ customers }, of, { phoneNumber: NUMBER, userId: USER_ID, at: 1 }), E.right(undefined))
     assert.deepEqual(await windowClock.recordInbound(WORKSPACE, { userId: USER_ID }, 5), E.right(undefined))
     const lastInbound = async (inbox: InboxId, id: CustomerId) =>
       id === NUMBER ? E.left(DOWN) : windowClock.lastInbound(inbox, id)

@@ -19,7 +19,9 @@ const world = async () => {
   const gw = await gateway({ templates: [ORDER, PAUSED], source: platform.source, broker: true })
   const other = (await gw.addWorkspace()).workspace
   const note = (isRefused: boolean) =>
-    done(gw.storage.senders.noteAccount({ workspace: gw.workspace, sender: gw.phoneNumberId }, { businessAccountId: ACCOUNT, accessToken: 'token' }, isRefused, NOON))
+    done(gw.storage.senders.noteAccount(
+      { workspace: gw.workspace, sender: gw.phoneNumberId }, { businessAccountId: ACCOUNT, accessToken: 'token' }, isRefused, NOON,
+    ))
   await note(true)
   const types = async (workspace: WorkspaceId) =>
     (await done(gw.storage.eventOutbox.after(workspace, 0, 100))).filter(({ type }) => type === 'template.changed').length
@@ -37,7 +39,8 @@ describe('A workspace whose token may not read its business account', () => {
     const counts = async () => Promise.all([workspace, other].map(async (one) => {
       const browsed = await done(makeBrowseTemplates(storage)({ workspace: one }, { limit: 10 }))
       return [
-        (await done(makeListTemplates(storage)({ workspace: one }, { limit: 10 }))).items.length, browsed.page.items.length, browsed.account,
+        (await done(makeListTemplates(storage)({ workspace: one }, { limit: 10 }))).items.length, browsed.page.items.length,
+        browsed.account,
         browsed.state.listedAt, browsed.refusedSince,
       ]
     }))

@@ -23,7 +23,7 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
     gw.workspace, ...await Promise.all(tokens.slice(1).map(async () => (await gw.addWorkspace()).workspace)),
   ].sort() as [WorkspaceId, ...WorkspaceId[]]
   for (const workspace of workspaces) {
-    for (const { phoneNumberId } of await done(senders.sendersOf(workspace))) await done(senders.remove({ workspace, sender: phoneNumberId }))
+    for (const { phoneNumberId: sender } of await done(senders.sendersOf(workspace))) await done(senders.remove({ workspace, sender }))
   }
   const assign = (index: number, accessToken: string) =>
     done(senders.assign(workspaces[index]!, { phoneNumberId: senderIdOf(`${index + 1}`), accessToken, businessAccountId: ACCOUNT }))
@@ -139,7 +139,8 @@ describe('Reading the list of templates of an account that several workspaces se
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined, LATER])
     await assign(2, 'down')
-    await done(gw.storage.senders.noteAccount({ workspace: workspaces[2]!, sender: (await senderOf(gw, workspaces[2]!)).phoneNumberId }, { businessAccountId: ACCOUNT, accessToken: 'down' }, true, NOON))
+    const of = { workspace: workspaces[2]!, sender: (await senderOf(gw, workspaces[2]!)).phoneNumberId }
+    await done(gw.storage.senders.noteAccount(of, { businessAccountId: ACCOUNT, accessToken: 'down' }, true, NOON))
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined, NOON])
   })

@@ -15,7 +15,8 @@ export type SendFailure = SendError | QuoteError | SendFileError | Forbidden
 /** The meaning of a failure and how to fix it, except failures with their own page. */
 export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
   switch (failure._tag) {
-    case 'WindowClosed': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused':
+    case 'WindowClosed': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached':
+    case 'PlatformThrottled': case 'CredentialsRefused':
     case 'PlatformUnreachable':
     case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired':
     case 'CustomerOptedOut':

@@ -84,7 +84,8 @@ await describeEachDatabase('Migrating', (server) => {
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
       const columns = [added, {
-        reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null, sender: null,
+        reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null,
+        sender: null,
       }]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
@@ -117,7 +118,9 @@ await describeEachDatabase('Migrating', (server) => {
       const before = await stored()
       await interruptTwice(gateway, '0013')
       assert.equal((await migrate(gateway)).to, STEPS.length)
-      const added = { summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null, sender: null }
+      const added = {
+        summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null, sender: null,
+      }
       const columns = [{}, added, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
