@@ -214,7 +214,8 @@ const keySendersByNumber = async (db: Knex): Promise<void> => {
 const rebuildSenders = (db: Knex): Promise<void> => db.transaction(async (trx) => {
   await trx.schema.dropTableIfExists('senders_by_number')
   await trx.schema.createTable('senders_by_number', (table) => {
-    table.string('workspace_id', 35).notNullable()
+    // As in the table before: SQLite allows null in a primary key.
+    table.string('workspace_id', 35)
     table.string('phone_number_id', 64).notNullable()
     table.string('business_account_id', 64)
     table.text('access_token').notNullable()

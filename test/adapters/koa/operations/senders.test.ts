@@ -27,8 +27,8 @@ describe('GET /v1/senders', () => {
     await done(storage.numberHealth.note({ workspace, sender: other }, {
       displayNumber: '+1 555-078-3881', verifiedName: 'Shop', quality: 'red', customersPerDay: 'unlimited', messagesPerSecond: 1_000, at,
     }))
-    const [first, second]: ReadonlyArray<object> = Object.values((await gw.get('/v1/senders')).json)
-    assert.include(first, { default: true })
+    const [first, second]: ReadonlyArray<unknown> = Object.values((await gw.get('/v1/senders')).json as object)
+    assert.deepInclude(first, { default: true })
     const time = new Date(at).toISOString()
     assert.deepEqual<unknown>(second, {
       phone_number_id: '0', display_phone_number: '+1 555-078-3881', verified_name: 'Shop', business_account_id: '102', default: false,
