@@ -1,11 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
+import { isUserId } from '../../core/customers/customer.js'
+import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
 import type { HoldPart, SharedHolds } from '../../core/money/shared-holds.js'
 import type { Wallet } from '../../core/money/wallet.js'
 import type { Ports } from '../../core/ports.js'
+import { inboxOf, type Sender, type SenderOwner } from '../../core/senders/sender.js'
 import type { SettledLost } from '../../core/reports/status.js'
 import type { SimulatedStorage } from './gateway.js'
 import type { Defect } from './simulate.js'
@@ -290,7 +293,111 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       }
     }),
   },
+  {
+    name: 'all senders of a workspace share one inbox',
+    spoil: inPort('senders', ({ senders }) => ({
+      senderOf: async (...of) => E.map(O.map(withoutInbox))(await senders.senderOf(...of)),
+      ownerOf: async (...of) => E.map(O.map((owner: SenderOwner) => ({ ...owner, inbox: owner.workspace })))(await senders.ownerOf(...of)),
+    })),
+  },
+  {
+    name: 'a send that names a sender goes through the default one',
+    spoil: inPort('senders', ({ senders }) => ({ senderOf: (workspace) => senders.senderOf(workspace) })),
+  },
+  {
+    name: 'a sender that cannot be read has the inbox of the workspace',
+    spoil: inPort('senders', ({ senders }) => {
+      const last = new Map<string, Sender>()
+      return {
+        senderOf: async (workspace, named) => {
+          const [found, key] = [await senders.senderOf(workspace, named), `${workspace} ${named}`]
+          if (E.isRight(found) && O.isSome(found.right)) last.set(key, found.right.value)
+          const known = last.get(key)
+          return E.isLeft(found) && known !== undefined ? E.right(O.some(withoutInbox(known))) : found
+        },
+      }
+    }),
+  },
+  {
+    name: 'once a default sender was removed, the sender with the lowest id becomes the default',
+    spoilStorage: inPort('senders', ({ senders }) => {
+      const removedFrom = new Set<WorkspaceId>()
+      return {
+        remove: (of, outboxEntries) => {
+          removedFrom.add(of.workspace)
+          return senders.remove(of, outboxEntries)
+        },
+        assign: async (workspace, sender, outboxEntries) => {
+          const assigned = await senders.assign(workspace, sender, outboxEntries)
+          const all = await senders.sendersOf(workspace)
+          const ids = E.isRight(all) && removedFrom.has(workspace) ? all.right.map(({ phoneNumberId }) => phoneNumberId) : []
+          const [lowest] = ids.toSorted()
+          if (lowest !== undefined) await senders.makeDefault({ workspace, sender: lowest })
+          return assigned
+        },
+      }
+    }),
+  },
+  {
+    name: 'a customer who stops marketing messages at one sender gets those of the others',
+    spoil: inPort('customers', ({ customers }) => {
+      const elsewhere = new Set<string>()
+      return {
+        learn: (inbox, id, fact, outboxEntries) => {
+          const key = `${id} ${fact._tag} ${fact.at}`
+          if (!isWorkspaceId(inbox)) elsewhere.add(key)
+          const isOfOther = fact._tag === 'MarketingStopped' && isWorkspaceId(inbox) && elsewhere.has(key)
+          return isOfOther ? Promise.resolve(E.right(undefined)) : customers.learn(inbox, id, fact, outboxEntries)
+        },
+      }
+    }),
+  },
+  {
+    name: 'the templates of the default sender count for all senders',
+    spoil: inPort('senders', ({ senders }) => ({
+      senderOf: async (workspace, named) => {
+        const [found, first] = await Promise.all([senders.senderOf(workspace, named), senders.senderOf(workspace)])
+        const businessAccountId = E.isRight(first) ? O.toUndefined(first.right)?.businessAccountId : undefined
+        return E.map(O.map((sender: Sender) => ({ ...sender, businessAccountId })))(found)
+      },
+    })),
+  },
+  {
+    name: 'reports for the former id of a moved number count with the user ids of the previous business account',
+    spoil: inPort('senders', ({ senders }) => ({
+      ownerOf: async (...of) => E.map(O.map(({ isFormer: _isFormer, ...owner }: SenderOwner) => owner))(await senders.ownerOf(...of)),
+    })),
+  },
+  {
+    name: 'reports for the former id of a moved number are dropped',
+    spoil: inPort('senders', ({ senders }) => ({
+      ownerOf: async (...of) => E.map((owner: O.Option<SenderOwner>) => O.filter(isPresent)(owner))(await senders.ownerOf(...of)),
+    })),
+  },
+  {
+    name: 'a report counts at the address of any app',
+    spoilReport: ({ app: _app, ...report }, app) => ({ ...report, ...(app !== undefined && { app }) }),
+  },
+  {
+    name: 'a moved number keeps the windows of its former user ids',
+    spoilStorage: inPort('senders', ({ senders, customerWindows, windowClock }) => ({
+      replace: async (of, by, at, outboxEntries) => {
+        const found = await senders.senderOf(of.workspace, of.sender)
+        const inbox = inboxOf(of.workspace, E.isRight(found) ? O.toUndefined(found.right) : undefined)
+        const windows = await customerWindows.list([inbox], { since: 0, limit: 1_000 })
+        const replaced = await senders.replace(of, by, at, outboxEntries)
+        for (const { customer, lastInbound } of E.isRight(windows) && E.isRight(replaced) ? windows.right.items : []) {
+          if (isUserId(customer)) await windowClock.recordInbound(inbox, { userId: customer }, lastInbound)
+        }
+        return replaced
+      },
+    })),
+  },
 ]
+
+const isPresent = ({ isFormer }: SenderOwner): boolean => isFormer === undefined
+
+const withoutInbox = ({ inbox: _inbox, ...sender }: Sender): Sender => sender
 
 /** Sets a part of a shared hold aside from the available money. */
 const setAside = async (wallet: Wallet, { workspace, message, micros, at }: HoldPart): ReturnType<SharedHolds['split']> => {

@@ -26,8 +26,9 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
     const { world, platform } = scene
     const choices = world.choices()
     const { tenant, to } = someone(scene)
-    platform.inbound(tenant.phoneNumberId, to)
-    const closesAt = Math.max(...platform.writtenAt(tenant.phoneNumberId, to)) + DAY_MS
+    const sender = choices.one(tenant.senders)
+    platform.inbound(sender, { phoneNumber: to })
+    const closesAt = Math.max(...platform.writtenAt(sender, to)) + DAY_MS
     await Promise.all(Array.from({ length: 4 }, async (_, number) => {
       const through = choices.one(scene.gateways)
       // By the clock of the gateway: just before the end, around it, or in the minute after it, while the call is in transit.
@@ -35,8 +36,11 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
       const at = closesAt + choices.whole(earliest, latest) - (through.now() - world.now())
       await world.sleep(at - world.now())
       await sendAndRepeat(
-        scene, { tenant, message: { _tag: 'Text', to, text: 'Are you still there?' }, key: undefined, presented: tenant.keys[0], through },
-        1,
+        scene,
+        {
+          tenant, message: { _tag: 'Text', to, text: 'Are you still there?' }, sender: sender.known, key: undefined,
+          presented: tenant.keys[0], through,
+        }, 1,
       )
     }))
   },
@@ -62,15 +66,17 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
     for (let times = choices.whole(1, 4); times > 0; times -= 1) {
       const offers = sendAll(choices.whole(1, 3), async () => {
         await world.sleep(choices.time(10, 10 * SECOND_MS))
-        await sendAndRepeat(scene, { tenant, message: template(to, OFFER), key: someKey(scene), presented: tenant.keys[0] }, 2)
+        const sender = choices.chance(0.7) ? choices.one(tenant.senders).known : undefined
+        await sendAndRepeat(scene, { tenant, message: template(to, OFFER), sender, key: someKey(scene), presented: tenant.keys[0] }, 2)
       })
       await world.sleep(choices.time(10, 5 * SECOND_MS))
-      platform.choose(tenant.phoneNumberId, to, stopped)
+      platform.choose(choices.one(tenant.senders), to, stopped)
       stopped = !stopped
       await offers
       await world.sleep(choices.time(500, HOUR_MS))
     }
-    await sendAndRepeat(scene, { tenant, message: template(to, OFFER), key: someKey(scene), presented: tenant.keys[0] }, 2)
+    const sender = choices.one(tenant.senders).known
+    await sendAndRepeat(scene, { tenant, message: template(to, OFFER), sender, key: someKey(scene), presented: tenant.keys[0] }, 2)
   },
   'slow the storage down': async (scene) => {
     const { world } = scene
@@ -89,11 +95,14 @@ export const edgeActs = (sendAndRepeat: SendAndRepeat): Readonly<Record<keyof ty
     const { world, platform } = scene
     const choices = world.choices()
     const { tenant, to } = someone(scene)
+    const sender = choices.one(tenant.senders)
     for (const isRefused of [true, false]) {
-      platform.refuseCredentials(tenant.phoneNumberId, isRefused)
+      platform.refuseCredentials(sender, isRefused)
       await sendAll(3, async () => {
         await world.sleep(choices.time(10, MINUTE_MS))
-        await sendAndRepeat(scene, { tenant, message: template(to, TEMPLATE), key: someKey(scene), presented: tenant.keys[0] }, 2)
+        await sendAndRepeat(
+          scene, { tenant, message: template(to, TEMPLATE), sender: sender.known, key: someKey(scene), presented: tenant.keys[0] }, 2,
+        )
       })
       await world.sleep(choices.time(SECOND_MS, HOUR_MS))
     }

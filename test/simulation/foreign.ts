@@ -9,6 +9,8 @@ import type { World } from './world.js'
 /** The promises about statuses of other programs that send through the same number. */
 export type ForeignPromises = {
   readonly hear: HearForeign
+  /** A gateway receives a report at the address of another app than that of its sender. */
+  readonly hearElsewhere: HearForeign
   /** A gateway calls the storage. */
   readonly onCall: (call: StorageCall) => void
   /** A message of a workspace is open. */
@@ -23,11 +25,11 @@ export type ForeignParts = {
 }
 
 /** The only calls that a gateway may make for such a status: those that find its owner. */
-const LOOKS: ReadonlyArray<string> = ['senders.workspaceOf', 'messageLog.find', 'messageLog.stale']
+const LOOKS: ReadonlyArray<string> = ['senders.ownerOf', 'messageLog.find', 'messageLog.stale']
 
 /** Makes the checker of these promises. */
 export const makeForeignPromises = ({ world, messages, check }: ForeignParts): ForeignPromises => {
-  const hearing = new AsyncLocalStorage<true>()
+  const hearing = new AsyncLocalStorage<string>()
   const opened = new Map<WorkspaceId, number>()
   const openedIn = (workspace: WorkspaceId): number => opened.get(workspace) ?? 0
   const isAwaited = (workspace: WorkspaceId): boolean =>
@@ -35,10 +37,10 @@ export const makeForeignPromises = ({ world, messages, check }: ForeignParts): F
 
   const hear: HearForeign = async (workspace, tell) => {
     const [wasAwaited, before] = [isAwaited(workspace), openedIn(workspace)]
-    const answer = await hearing.run(true, tell)
+    const answer = await hearing.run('a status of another program', tell)
     if (answer === 'lost') return answer
     if (E.isRight(answer)) {
-      check(answer.right.join() === 'unknown_message', 'a status of another program is none of ours', () =>
+      check(['unknown_message', 'unknown_sender'].includes(answer.right.join()), 'a status of another program is none of ours', () =>
         `${workspace}: ${answer.right.join()}`)
       world.reach('a status of another program is confirmed')
     } else if (answer.left._tag === 'NotYetKnown') {
@@ -49,11 +51,22 @@ export const makeForeignPromises = ({ world, messages, check }: ForeignParts): F
     return answer
   }
 
+  const hearElsewhere: HearForeign = async (workspace, tell) => {
+    const answer = await hearing.run('a report at the address of another app', tell)
+    if (answer !== 'lost' && E.isRight(answer)) {
+      check(['other_app', 'unknown_sender'].includes(answer.right.join()), 'a report at the address of another app is ignored', () =>
+        `${workspace}: ${answer.right.join()}`)
+      world.reach('sender: a report at the address of another app')
+    }
+    return answer
+  }
+
   return {
-    hear,
+    hear, hearElsewhere,
     onCall: ({ port, method }) => {
-      if (hearing.getStore() === undefined) return
-      check(LOOKS.includes(`${port}.${method}`), 'a status of another program changes nothing', () => `it comes to ${port}.${method}`)
+      const heard = hearing.getStore()
+      if (heard === undefined) return
+      check(LOOKS.includes(`${port}.${method}`), `${heard} changes nothing`, () => `it comes to ${port}.${method}`)
     },
     onOpened: (workspace) => void opened.set(workspace, openedIn(workspace) + 1),
   }

@@ -206,7 +206,7 @@ const overNetwork = (
         if (port === 'windowClock' && method === 'now') return gateway.now
         if (method === 'reservingOver') return isJoint ? joint : undefined
         // This is an optional guess from data in the adapter's own process, and here all gateways share one process.
-        if (method === 'lastAccountOf') return undefined
+        if (method === 'lastSenderOf') return undefined
         const known = methods.get(method)
         if (known !== undefined) return known
         const found: unknown = Reflect.get(target, method)

@@ -3,16 +3,18 @@ import type { CustomerId } from '../../core/customers/customer.js'
 import { MAX_PENDING, noteAttempts, SHARDS } from '../../core/events/delivery.js'
 import type { EventEndpoint } from '../../core/events/endpoint.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
+import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
+import type { TopUp } from './at-the-end.js'
 import { edgeActs } from './edges.js'
+import { moveActs } from './moves.js'
 import { otherActs, type OtherActs, releaseShare } from './others.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
 import { TEMPLATE } from './platform.js'
-import type { TopUp } from './promises.js'
 import { ACTS, type ActKind, type PlannedAct, type Scene, type Send, type Tenant } from './scene.js'
 
 /** The number of bursts of acts in a plan, and the number of acts in each; days pass between bursts. */
@@ -85,12 +87,13 @@ const isWorthRepeating = (answer: 'refused' | E.Either<{ readonly _tag: string }
   answer !== 'refused' && E.isLeft(answer)
   && ['PortFailure', 'PlatformUnreachable', 'PlatformThrottled', 'OutcomeUnknown', 'IdempotencyInProgress'].includes(answer.left._tag)
 
-const sendOnce = async (scene: Scene, { tenant, message, key, through, over, ...send }: Send) => {
+const sendOnce = async (scene: Scene, { tenant, message, sender, key, through, over, ...send }: Send) => {
   const { world, promises } = scene
   const presented = send.presented ?? world.choices().one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
   const begunAt = world.tick()
   const [revokedAt, archivedAt] = [presented.revokedAt, tenant.archivedAt]
-  return ask(scene, `${message._tag} to ${message.to}${key === undefined ? '' : ` with ${key}`}`, async (postern, ports, gateway) => {
+  const what = `${message._tag} to ${message.to}${sender === undefined ? '' : ` through ${sender}`}${key === undefined ? '' : ` with ${key}`}`
+  return ask(scene, what, async (postern, ports, gateway) => {
     const { keyStore, windowClock } = ports
     const { sending } = over === undefined ? postern : gateway.over(over(ports))
     const principal = await keyStore.principalOf(presented.key, windowClock.now())
@@ -102,10 +105,10 @@ const sendOnce = async (scene: Scene, { tenant, message, key, through, over, ...
     if (archivedAt !== undefined && archivedAt < begunAt) world.violate('an archived workspace sends nothing', tenant.id)
     const { workspace, key: id, spendingLimit } = principal.right
     if (workspace !== tenant.id) world.violate('no workspace sees another’s', `a key of ${tenant.id} is one of ${workspace}`)
-    const asked = { gateway, workspace, phoneNumberId: tenant.phoneNumberId, to: message.to, key: presented.id, limit: presented.limit }
+    const asked = { gateway, workspace, sender, to: message.to, key: presented.id, limit: presented.limit }
     const answer = await promises.rules.during(asked, () => sending.send({
       workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) },
-      ...(key !== undefined && { idempotencyKey: key }),
+      ...(key !== undefined && { idempotencyKey: key }), ...(sender !== undefined && { sender }),
     }))
     promises.onAnswer(workspace, key, answer)
     return answer
@@ -121,7 +124,9 @@ const newSend = ({ world, tenants, sent }: Scene): Send => {
     : choices.chance(0.25)
         ? { _tag: 'Content', to, type: 'location', content: { latitude: '52.5', longitude: '13.4' } }
         : { _tag: 'Template', to, name: TEMPLATE, language: 'en' }
-  const send: Send = { tenant, message, key: choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined }
+  const sender = choices.chance(0.6) ? choices.one(tenant.senders).known : undefined
+  const key = choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined
+  const send: Send = { tenant, message, sender, key }
   sent.push(send)
   return send
 }
@@ -172,10 +177,15 @@ const topUp = async (scene: Scene, workspace: Tenant['id'], micros: bigint): Pro
 const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   ...edgeActs((scene, send, tries) => sendAndRepeat(scene, send, tries)),
   ...otherActs({
-    send: (scene, tenant, message, key, over) => sendAndRepeat(scene, { tenant, message, key, presented: tenant.keys[0], over }, 5),
+    send: (scene, tenant, send) => sendAndRepeat(scene, { tenant, presented: tenant.keys[0], ...send }, 5),
     erase: (scene, tenant, customer) => erase(scene, tenant, customer),
     pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n),
     insist,
+  }),
+  ...moveActs({
+    send: (scene, tenant, send) => sendAndRepeat(scene, { tenant, presented: tenant.keys[0], ...send }, 3),
+    pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n),
+    persistently,
   }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
@@ -189,7 +199,9 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
   write: ({ world, tenants, platform }) => {
     const choices = world.choices()
     for (const tenant of tenants) {
-      for (const customer of tenant.customers) if (choices.chance(0.7)) platform.inbound(tenant.phoneNumberId, customer)
+      for (const phoneNumber of tenant.customers) {
+        for (const sender of tenant.senders) if (choices.chance(0.6)) platform.inbound(sender, { phoneNumber })
+      }
     }
     return Promise.resolve()
   },
@@ -251,7 +263,17 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     await ask(scene, 'forget people', ({ upkeep }) => upkeep.runRetention({ before }))
   },
   look: async (scene) => {
-    const { id: workspace } = scene.world.choices().one(scene.tenants)
+    const { id: workspace, senders } = scene.world.choices().one(scene.tenants)
+    const { known: sender, ids } = scene.world.choices().one(senders)
+    const ofSender = await ask(scene, `list the messages of ${sender}`, async ({ messages }) => {
+      const filter = await messages.filterBySender({ workspace, sender })
+      return E.isLeft(filter) ? filter : messages.listMessages(workspace, { limit: 100, sender: filter.right })
+    })
+    if (ofSender !== 'lost' && E.isRight(ofSender)) {
+      const other = ofSender.right.items.find((message) => !ids.some((id) => id === message.sender))
+      if (other !== undefined) scene.world.violate('no sender lists the messages of another', `${other.id} of ${other.sender} is listed for ${sender}`)
+      if (ofSender.right.items.some((message) => message.sender !== sender)) scene.world.reach('sender: a message of a former id is listed')
+    }
     const foreign = someMessage(scene, (id) => scene.promises.known.get(id)?.workspace !== workspace)
     const listed = await ask(scene, `list the messages of ${workspace}`, ({ messages }) => messages.listMessages(workspace, { limit: 100 }))
     if (listed !== 'lost' && E.isRight(listed)) {
@@ -263,8 +285,9 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     if (found !== 'lost' && E.isRight(found)) scene.world.violate('no workspace sees another’s', `${foreign} is found in ${workspace}`)
   },
   'sync templates': async (scene) => {
-    await ask(scene, 'sync templates', ({ templates }) =>
-      templates.syncTemplates({ workspace: scene.world.choices().one(scene.tenants).id, orOthers: true }))
+    const { id: workspace, senders } = scene.world.choices().one(scene.tenants)
+    const sender = scene.world.choices().one(senders).known
+    await ask(scene, 'sync templates', ({ templates }) => templates.syncTemplates({ workspace, sender, orOthers: true }))
   },
   'pause the template': async ({ world, platform }) => {
     platform.changeTemplate('paused')
@@ -386,7 +409,7 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
 }
 
 const receive = async (
-  { world, received, isCalm }: Scene, endpoint: EventEndpoint, event: { readonly id: string; readonly workspace: string },
+  { world, received, isCalm, platform }: Scene, endpoint: EventEndpoint, event: Pick<StoredEvent, 'id' | 'workspace' | 'type' | 'data'>,
 ): Promise<boolean> => {
   const choices = world.choices()
   await world.sleep(choices.time(5, 500))
@@ -395,6 +418,10 @@ const receive = async (
     return false
   }
   if (event.workspace !== endpoint.workspace) world.violate('no workspace sees another’s', `an event of ${event.workspace} goes to ${endpoint.workspace}`)
+  const writtenTo = event.type === 'message.received' ? platform.writtenTo(event.data['id']) : undefined
+  if (writtenTo?.ids.some((id) => id === event.data['sender']) === false) {
+    world.violate('a message of a customer is reported for its sender', `${JSON.stringify(event.data)} was written to ${writtenTo.name}`)
+  }
   const before = received.get(event.id)
   if (before !== undefined) world.reach('an event is delivered again')
   received.set(event.id, (before ?? 0) + 1)

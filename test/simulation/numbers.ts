@@ -1,11 +1,13 @@
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { SimulatedSender } from './senders.js'
 
 /** A customer of a workspace with a dialled number, whom the platform may know by another number. */
 export type Renumbered = {
   readonly workspace: WorkspaceId
-  readonly phoneNumberId: string
+  /** The sender to which the customer writes. */
+  readonly sender: SimulatedSender
   readonly dialled: PhoneNumber
   /** The other numbers by which the platform will know the customer. */
   readonly others: readonly [PhoneNumber, PhoneNumber]

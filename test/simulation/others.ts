@@ -3,13 +3,13 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { BatchId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
-import type { IdempotencyKey, Message } from '../../core/messages/message.js'
+import type { IdempotencyKey } from '../../core/messages/message.js'
 import { walletAlerted } from '../../core/money/wallet.js'
 import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { Choices } from './choices.js'
 import { OFFER, type ReportedState, TEMPLATE } from './platform.js'
-import type { PlannedAct, Scene, Tenant } from './scene.js'
+import type { PlannedAct, Scene, Send, Tenant } from './scene.js'
 import type { Renumbered } from './numbers.js'
 import { newIdOf, takingFrom } from './shares.js'
 
@@ -32,9 +32,7 @@ export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): Rea
 
 /** The dependencies of these acts. */
 export type OtherActs = {
-  readonly send: (
-    scene: Scene, tenant: Tenant, message: Message, key: IdempotencyKey | undefined, over?: (ports: Ports) => Ports,
-  ) => Promise<void>
+  readonly send: (scene: Scene, tenant: Tenant, send: Pick<Send, 'message' | 'sender' | 'key' | 'over'>) => Promise<void>
   readonly erase: (scene: Scene, tenant: Tenant, customer: PhoneNumber) => Promise<boolean>
   readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
   /** Asks gateways until one answers; whether the answer is a success. */
@@ -51,13 +49,15 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
     const tenant = choices.one(scene.tenants)
     const person = rules.numbers.people.find(({ workspace }) => workspace === tenant.id)
     if (person === undefined) return
-    const { dialled, others: [first, second] } = person
+    const { sender, dialled, others: [first, second] } = person
     const key = (): IdempotencyKey | undefined =>
       choices.chance(0.5) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined
     const template = (to: PhoneNumber, name: string): Promise<void> =>
-      send(scene, tenant, { _tag: 'Template', to, name, language: 'en' }, key())
+      send(scene, tenant, { message: { _tag: 'Template', to, name, language: 'en' }, sender: sender.known, key: key() })
     const text = (): Promise<void> =>
-      send(scene, tenant, { _tag: 'Text', to: choices.chance(0.8) ? dialled : person.knownBy, text: 'Hello' }, key())
+      send(scene, tenant, {
+        message: { _tag: 'Text', to: choices.chance(0.8) ? dialled : person.knownBy, text: 'Hello' }, sender: sender.known, key: key(),
+      })
     let hasStopped = false
     await pay(scene, tenant)
     person.knownBy = choices.one([dialled, first, first])
@@ -73,12 +73,12 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
       if (choices.chance(0.5)) await text()
       await template(dialled, TEMPLATE)
       await world.sleep(choices.time(SECOND_MS, 20 * MINUTE_MS))
-      platform.inbound(tenant.phoneNumberId, person.knownBy)
+      platform.inbound(sender, { phoneNumber: person.knownBy })
       await world.sleep(choices.time(SECOND_MS, HOUR_MS))
       await text()
       if (person.knownBy !== dialled && choices.chance(0.5)) {
         hasStopped = !hasStopped
-        platform.choose(tenant.phoneNumberId, person.knownBy, hasStopped)
+        platform.choose(sender, person.knownBy, hasStopped)
         await world.sleep(choices.time(SECOND_MS, HOUR_MS))
         await template(choices.chance(0.8) ? dialled : person.knownBy, OFFER)
       }
@@ -107,7 +107,8 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
     const sends = Array.from({ length: count }, async () => {
       await world.sleep(choices.time(10, choices.chance(0.5) ? MINUTE_MS : HOUR_MS))
       const key = world.nameOf('key').replaceAll(' ', '') as IdempotencyKey
-      await send(scene, tenant, { _tag: 'Template', to: choices.one(tenant.customers), name: TEMPLATE, language: 'en' }, key, over)
+      const to = choices.one(tenant.customers)
+      await send(scene, tenant, { message: { _tag: 'Template', to, name: TEMPLATE, language: 'en' }, key, over })
     })
     if (choices.chance(0.5)) {
       const gateway = choices.one(gateways)
@@ -126,7 +127,7 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
     const tenant = choices.one(tenants)
     for (let times = choices.whole(1, 4); times > 0; times -= 1) {
       const state = choices.weighted<ReportedState>({ sent: 1, delivered: 1, read: 1, failed: 1 })
-      platform.foreign(tenant.id, tenant.phoneNumberId, choices.one(tenant.customers), state)
+      platform.foreign(choices.one(tenant.senders), choices.one(tenant.customers), state)
       await world.sleep(choices.time(SECOND_MS, 6 * HOUR_MS))
     }
   },

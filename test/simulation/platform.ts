@@ -1,24 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PhoneNumber } from '../../core/customers/customer.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type CustomerIds, isUserId, type PhoneNumber } from '../../core/customers/customer.js'
+import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Accepted, MessageId, PlatformId } from '../../core/messages/message.js'
 import type { Receive, Report } from '../../core/reports/receive.js'
-import { senderIdOf } from '../../core/senders/sender.js'
+import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound, Platform } from '../../core/sending/dispatch.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
 import type { Numbers, Renumbered } from './numbers.js'
+import { ACCOUNT, hasUserId, idNow, nextIdOf, OTHER_APP, type SimulatedSender } from './senders.js'
 import type { World } from './world.js'
 
 /** A message that the platform accepted, and its reported states. */
 export type Taken = {
   readonly id: MessageId
   readonly platformId: PlatformId
-  readonly phoneNumberId: string
+  readonly phoneNumberId: SenderId
   readonly at: Instant
   /** What really happened to it, in this order. */
   readonly truth: ReadonlyArray<ReportedState>
@@ -38,16 +39,24 @@ export type SimulatedPlatform = {
   /** The port through which a gateway sends. */
   readonly portOf: (gateway: Gateway) => Platform
   readonly templates: TemplateSource
-  /** A customer writes to a number. */
-  readonly inbound: (phoneNumberId: string, customer: PhoneNumber) => void
+  /** A customer writes to a number; the platform may leave out the customer's own number, and report the message this many milliseconds later. */
+  readonly inbound: (
+    sender: SimulatedSender, customer: CustomerIds, how?: { readonly hidesNumber?: boolean; readonly later?: number },
+  ) => void
   /** A customer stops marketing messages, or resumes them. */
-  readonly choose: (phoneNumberId: string, customer: PhoneNumber, stopped: boolean) => void
+  readonly choose: (sender: SimulatedSender, customer: PhoneNumber, stopped: boolean) => void
   /** The times at which a customer wrote to a number, according to the platform. */
-  readonly writtenAt: (phoneNumberId: string, customer: string) => ReadonlySet<Instant>
+  readonly writtenAt: (sender: SimulatedSender, customer: string) => ReadonlySet<Instant>
+  /** The number to which a customer sent a message. */
+  readonly writtenTo: (message: unknown) => SimulatedSender | undefined
   /** A message of another program, without our mark, gets a status. */
-  readonly foreign: (workspace: WorkspaceId, phoneNumberId: string, customer: PhoneNumber, state: ReportedState) => void
+  readonly foreign: (sender: SimulatedSender, customer: PhoneNumber, state: ReportedState) => void
+  /** Reports a message of a customer, or the failure of a message, at the address of another app. */
+  readonly misroute: (sender: SimulatedSender, customer: PhoneNumber) => void
+  /** A number moves to another business account. Nothing can be sent through its former id. */
+  readonly move: (sender: SimulatedSender) => void
   /** Refuses the credentials of a number from now on, or accepts them again. */
-  readonly refuseCredentials: (phoneNumberId: string, isRefused: boolean) => void
+  readonly refuseCredentials: (sender: SimulatedSender, isRefused: boolean) => void
   /** Pauses or approves the template that the workspaces send, and reports it. */
   readonly changeTemplate: (status: 'approved' | 'paused') => void
   /** Backs up which reports are confirmed and so known to the storage; the returned function restores this. Confirmed reports are not repeated even then. */
@@ -65,6 +74,13 @@ export type PlatformParts = {
   readonly onLeaving: (outbound: Outbound) => void
   /** Notifies a gateway of a message of another program. */
   readonly hearForeign: HearForeign
+  /** Notifies a gateway at the address of another app than that of the sender. */
+  readonly hearElsewhere: HearForeign
+  /** Notifies a gateway of anything else. */
+  readonly onReport: (report: Report, tell: () => Promise<Told>) => Promise<Told>
+  readonly senderOf: (id: SenderId) => SimulatedSender
+  /** Changes a report if a defect is planted. */
+  readonly spoil?: ((report: Report, app: AppId | undefined) => Report) | undefined
   /** Whether the books contain a message, with its customer. */
   readonly isKnown: (message: MessageId) => boolean
   readonly numbers: () => Numbers
@@ -72,8 +88,7 @@ export type PlatformParts = {
   readonly roughness: number
 }
 
-/** The business account of every workspace, and the template that they send. */
-export const ACCOUNT = '900'
+/** The template that the workspaces send. */
 export const TEMPLATE = 'order_update'
 /** A template for marketing. */
 export const OFFER = 'spring_offer'
@@ -94,23 +109,23 @@ const DEADLINE_MS = 30 * SECOND_MS
 
 /** Makes a platform that has accepted no message. */
 export const makePlatform = ({
-  world, gateways, onTaken, onLeaving, hearForeign, isKnown, numbers, roughness,
+  world, gateways, onTaken, onLeaving, hearForeign, hearElsewhere, onReport, senderOf, spoil, isKnown, numbers, roughness,
 }: PlatformParts): SimulatedPlatform => {
   const taken = new Map<MessageId, ReadonlyArray<Taken>>()
   let [isCalm, status] = [false, 'approved']
   let [inbounds, foreigns] = [0, 0]
-  const [written, refused] = [new Map<string, Set<Instant>>(), new Set<string>()]
+  const [written, writtenTo, refused] = [new Map<string, Set<Instant>>(), new Map<unknown, SimulatedSender>(), new Set<SimulatedSender>()]
 
   /** Messages that are not templates are accepted for 24 hours after the customer wrote. */
-  const isWindowClosed = ({ sender: { phoneNumberId }, message }: Outbound): boolean =>
-    message._tag !== 'Template' &&
-    world.now() - Math.max(
-      0, ...written.get(`${phoneNumberId} ${dialled(phoneNumberId, message.to)?.knownBy ?? message.to}`) ?? [],
-    ) >= 24 * HOUR_MS
+  const isWindowClosed = ({ sender: { phoneNumberId }, message: { _tag, to } }: Outbound): boolean => {
+    const sender = senderOf(phoneNumberId)
+    const at = written.get(`${sender.name} ${dialled(phoneNumberId, to)?.knownBy ?? to}`) ?? []
+    return _tag !== 'Template' && (world.now() - Math.max(0, ...at) >= 24 * HOUR_MS || (isUserId(to) && !hasUserId(sender, to)))
+  }
 
   /** The customer with a dialled number that may differ from the platform's. */
-  const dialled = (phoneNumberId: string, to: string): Renumbered | undefined =>
-    numbers().people.find((one) => one.phoneNumberId === phoneNumberId && one.dialled === to)
+  const dialled = (phoneNumberId: SenderId, to: string): Renumbered | undefined =>
+    numbers().people.find((one) => one.sender === senderOf(phoneNumberId) && one.dialled === to)
 
   /** Names a customer as the platform knows them now; the returned function is called when a gateway has confirmed it. */
   const nameOf = (of: Renumbered, give: number): { readonly number: PhoneNumber; readonly onConfirmed: () => void } =>
@@ -124,8 +139,8 @@ export const makePlatform = ({
 
   /** Notifies a gateway, and repeats it until one confirms it; some notifications are repeated even then. */
   const notify = (
-    what: string, reports: ReadonlyArray<Report>, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true,
-    hear: (tell: () => Promise<Told>) => Promise<Told> = (tell) => tell(),
+    what: string, made: Report, onConfirmed: () => void = () => undefined, isStill: () => boolean = () => true,
+    hear: (tell: () => Promise<Told>) => Promise<Told> = (tell) => onReport(made, tell),
   ): void => {
     world.begin(world.nameOf(what), async () => {
       const choices = world.choices()
@@ -136,14 +151,15 @@ export const makePlatform = ({
         if (!isStill()) return
         const gateway = choices.one(gateways())
         world.note('platform', () => `${isAgain ? 'repeats' : 'reports'} ${what} to ${gateway.name}`)
-        const answer = await hear(() => gateway.ask(({ upkeep }) => upkeep.receive(reports)))
+        const heard = 'phoneNumberId' in made ? spoil?.(made, senderOf(made.phoneNumberId).app) ?? made : made
+        const answer = await hear(() => gateway.ask(({ upkeep }) => upkeep.receive([heard])))
         const isConfirmed = answer !== 'lost' && E.isRight(answer)
         world.note(gateway.name, () =>
           answer === 'lost' ? 'does not answer'
             : E.isRight(answer) ? `confirms: ${answer.right.join(', ')}`
             : `refuses: ${answer.left._tag}`)
         if (answer !== 'lost' && E.isLeft(answer)) world.reach(`a report is refused: ${answer.left._tag}`)
-        if (isConfirmed) onConfirmed()
+        if (isConfirmed && !answer.right.includes('unknown_sender')) onConfirmed()
         if (isConfirmed && (isAgain || !choices.chance(0.1 * roughness))) return
         if (isConfirmed) world.reach('a confirmed report comes again')
         isAgain = true
@@ -159,7 +175,7 @@ export const makePlatform = ({
   const report = (of: Taken, to: PhoneNumber, state: ReportedState, more: Partial<Taken> = {}): Report => {
     const { id, platformId, phoneNumberId } = { ...of, ...more }
     return {
-      _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: id, platformId, to,
+      _tag: 'StatusReport', ...at(senderOf(phoneNumberId), phoneNumberId), messageId: id, platformId, to,
       change: {
         state, at: inSeconds(), platformId,
         ...(state === 'failed'
@@ -168,6 +184,10 @@ export const makePlatform = ({
       },
     }
   }
+
+  /** The id and the app of a report on a sender. */
+  const at = (sender: SimulatedSender, phoneNumberId = idNow(sender)) =>
+    ({ phoneNumberId, ...(sender.app !== undefined && { app: sender.app }) })
 
   /** Each state is reported separately, so that a later one may overtake an earlier one. */
   const reportLater = (one: Taken, to: PhoneNumber): void => {
@@ -183,7 +203,7 @@ export const makePlatform = ({
         const made = report(one, named?.number ?? to, state)
         // It reports the current state, and the customer may have another number when it arrives.
         if (isLate) await world.sleep(choices.whole(HOUR_MS, 12 * HOUR_MS))
-        notify(`${state} of ${one.id}`, [made], () => {
+        notify(`${state} of ${one.id}`, made, () => {
           one.confirmed.add(state)
           if (isKnown(one.id)) named?.onConfirmed()
         })
@@ -198,7 +218,7 @@ export const makePlatform = ({
       if (!isKnown()) return
       world.reach('a status of another program names our id')
       notify(
-        `another program's failure under ${one.id}`, [report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId })],
+        `another program's failure under ${one.id}`, report(one, to, 'failed', { platformId: `wamid.foreign.${one.id}` as PlatformId }),
         undefined, isKnown,
       )
     })
@@ -224,14 +244,16 @@ export const makePlatform = ({
     const life = gateway.life()
     const choices = world.choices()
     onLeaving(outbound)
-    const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'window closed' | 'window closed, and reported later'>>({
+    const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'moved' | 'window closed' | 'window closed, and reported later'>>({
       taken: 20, unreachable: roughness, refused: roughness, throttled: roughness, 'credentials refused': 0.5 * roughness,
       'answer lost': 1.5 * roughness, 'taken, and an error': roughness, 'not taken, and an error': roughness, slow: 2 * roughness,
     })
     await world.sleep(choices.time(20, 800))
     await gateway.still(life, undefined)
     const closed = isReportedLater(outbound) ? 'window closed, and reported later' : 'window closed'
-    const fate: Fate = refused.has(outbound.sender.phoneNumberId) ? 'credentials refused' : isWindowClosed(outbound) ? closed : usual
+    const sender = senderOf(outbound.sender.phoneNumberId)
+    const hasMoved = idNow(sender) !== outbound.sender.phoneNumberId
+    const fate: Fate = hasMoved ? 'moved' : refused.has(sender) ? 'credentials refused' : isWindowClosed(outbound) ? closed : usual
     world.reach(`the platform: ${fate}`)
     const isTooLate = fate === 'window closed, and reported later'
     const isTaken = fate === 'taken' || fate === 'answer lost' || fate === 'taken, and an error' || fate === 'slow' || isTooLate
@@ -247,7 +269,11 @@ export const makePlatform = ({
       { ...accepted, dialled: person.dialled, customer: { phoneNumber: nameOf(person, ANSWER_GIVE_MS).number } }))(answer))
   }
 
-  const templates = (): ReadonlyArray<Template> => [template(TEMPLATE, 'utility', status), template(OFFER, 'marketing', 'approved')]
+  /** The template has another category in the other business account, and is never paused there. */
+  const templates = (account: string): ReadonlyArray<Template> => [
+    account === ACCOUNT ? template(TEMPLATE, 'utility', status) : template(TEMPLATE, 'marketing', 'approved'),
+    template(OFFER, 'marketing', 'approved'),
+  ]
 
   const template = (name: string, category: string, itsStatus: string): Template => ({
     id: name, name, language: 'en', category, status: itsStatus, quality: undefined, parameterFormat: 'positional',
@@ -258,50 +284,68 @@ export const makePlatform = ({
     taken,
     portOf: (gateway) => ({ send: (outbound) => send(gateway, outbound) }),
     templates: {
-      list: async (_account, name) => {
+      list: async ({ businessAccountId }, name) => {
         const choices = world.choices()
         await world.sleep(choices.time(20, 2_000))
         if (!isCalm && choices.chance(0.05 * roughness)) return E.left({ _tag: 'PlatformUnreachable', cause: 'simulated' })
-        return E.right(templates().filter((one) => name === undefined || name === one.name))
+        return E.right(templates(businessAccountId).filter((one) => name === undefined || name === one.name))
       },
     },
-    inbound: (phoneNumberId, phoneNumber) => {
+    inbound: (sender, { phoneNumber, userId }, { hidesNumber = false, later = 0 } = {}) => {
       inbounds += 1
       const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { text: { body: 'Hello' } } }
-      const [of, at] = [`${phoneNumberId} ${phoneNumber}`, inSeconds()]
-      written.set(of, (written.get(of) ?? new Set()).add(at))
-      const person = dialled(phoneNumberId, phoneNumber)
-      if (person !== undefined) numbers().onNamed({ of: person, number: phoneNumber, at, give: REPORT_GIVE_MS })
-      notify(`a message of ${phoneNumber}`, [
-        { _tag: 'Inbound', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, at, message },
-      ])
+      const wroteAt = inSeconds()
+      writtenTo.set(message.id, sender)
+      for (const id of [phoneNumber, userId].filter((one) => one !== undefined)) {
+        const of = `${sender.name} ${id}`
+        written.set(of, (written.get(of) ?? new Set()).add(wroteAt))
+      }
+      const person = phoneNumber && dialled(idNow(sender), phoneNumber)
+      if (person !== undefined) numbers().onNamed({ of: person, number: phoneNumber as PhoneNumber, at: wroteAt, give: REPORT_GIVE_MS })
+      const customer = { ...(phoneNumber !== undefined && !hidesNumber && { phoneNumber }), ...(userId !== undefined && { userId }) }
+      const inbound: Report = { _tag: 'Inbound', ...at(sender), customer, at: wroteAt, message }
+      world.begin(world.nameOf('a message'), async () => {
+        await world.sleep(later)
+        notify(`a message of ${phoneNumber ?? userId}`, inbound)
+      })
     },
-    choose: (phoneNumberId, phoneNumber, stopped) => {
+    choose: (sender, phoneNumber, stopped) => {
       const what = stopped ? `${phoneNumber} stops marketing messages` : `${phoneNumber} takes marketing messages again`
-      notify(what, [
-        { _tag: 'MarketingPreference', phoneNumberId: senderIdOf(phoneNumberId), customer: { phoneNumber }, stopped, at: inSeconds() },
-      ])
+      notify(what, { _tag: 'MarketingPreference', ...at(sender), customer: { phoneNumber }, stopped, at: inSeconds() })
     },
-    writtenAt: (phoneNumberId, customer) => written.get(`${phoneNumberId} ${customer}`) ?? new Set(),
-    foreign: (workspace, phoneNumberId, to, state) => {
+    writtenAt: ({ name }, customer) => written.get(`${name} ${customer}`) ?? new Set(),
+    writtenTo: (message) => writtenTo.get(message),
+    foreign: (sender, to, state) => {
       foreigns += 1
       const platformId = `wamid.other.${foreigns}` as PlatformId
       const status: Report = {
-        _tag: 'StatusReport', phoneNumberId: senderIdOf(phoneNumberId), messageId: undefined, platformId, to,
-        change: { state, at: inSeconds(), platformId },
+        _tag: 'StatusReport', ...at(sender), messageId: undefined, platformId, to, change: { state, at: inSeconds(), platformId },
       }
-      notify(`${state} of a message of another program to ${to}`, [status], undefined, undefined, (tell) => hearForeign(workspace, tell))
+      const hear = (tell: () => Promise<Told>): Promise<Told> => hearForeign(sender.workspace, tell)
+      notify(`${state} of a message of another program to ${to}`, status, undefined, undefined, hear)
     },
-    refuseCredentials: (phoneNumberId, isRefused) => {
-      world.note('platform', () => `${isRefused ? 'refuses' : 'accepts'} the credentials of ${phoneNumberId}`)
-      if (isRefused) refused.add(phoneNumberId)
-      else refused.delete(phoneNumberId)
+    misroute: (sender, phoneNumber) => {
+      const one = [...taken.values()].flat().findLast(({ phoneNumberId }) => senderOf(phoneNumberId) === sender)
+      const { app, ...rightly }: Report = one === undefined || world.choices().chance(0.5)
+        ? { _tag: 'Inbound', ...at(sender), customer: { phoneNumber }, at: inSeconds() }
+        : report(one, phoneNumber, 'failed')
+      const made: Report = { ...rightly, ...(app === undefined && { app: OTHER_APP }) }
+      notify(`a report on ${sender.name} at another app`, made, undefined, undefined, (tell) => hearElsewhere(sender.workspace, tell))
+    },
+    move: (sender) => {
+      sender.ids.push(nextIdOf(sender))
+      world.note('platform', () => `moves ${sender.name}, which is ${idNow(sender)} now`)
+    },
+    refuseCredentials: (sender, isRefused) => {
+      world.note('platform', () => `${isRefused ? 'refuses' : 'accepts'} the credentials of ${sender.name}`)
+      if (isRefused) refused.add(sender)
+      else refused.delete(sender)
     },
     changeTemplate: (to) => {
       status = to
-      notify(`the template is ${to}`, [
-        { _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to } },
-      ])
+      notify(`the template is ${to}`, {
+        _tag: 'TemplateChanged', accountId: ACCOUNT, at: world.now(), change: { name: TEMPLATE, language: 'en', status: to },
+      })
     },
     backUpConfirmed: () => {
       const backup = new Map([...taken.values()].flat().map((one) => [one, [...one.confirmed]]))
@@ -333,7 +377,7 @@ const isReportedLater = ({ id }: Outbound): boolean => /[0-7]$/.test(id)
 
 type Fate =
   | 'taken' | 'unreachable' | 'refused' | 'throttled' | 'credentials refused' | 'answer lost' | 'taken, and an error'
-  | 'not taken, and an error' | 'slow' | 'window closed' | 'window closed, and reported later'
+  | 'not taken, and an error' | 'slow' | 'moved' | 'window closed' | 'window closed, and reported later'
 
 const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platform['send']>> => {
   const error: JsonObject = { code: 131000, message: 'Something went wrong' }
@@ -341,7 +385,7 @@ const answerOf = (fate: Fate, one: Taken | undefined): Awaited<ReturnType<Platfo
     case 'taken': case 'slow': case 'window closed, and reported later':
       return one === undefined ? E.left({ _tag: 'OutcomeUnknown', cause: fate }) : E.right({ platformId: one.platformId })
     case 'unreachable': return E.left({ _tag: 'PlatformUnreachable', cause: fate })
-    case 'refused': return E.left({ _tag: 'PlatformRejected', error })
+    case 'refused': case 'moved': return E.left({ _tag: 'PlatformRejected', error })
     case 'window closed': return E.left({ _tag: 'PlatformRejected', error: RE_ENGAGEMENT })
     case 'throttled': return E.left({ _tag: 'PlatformThrottled', error })
     case 'credentials refused': return E.left({ _tag: 'CredentialsRefused', error })

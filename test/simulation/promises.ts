@@ -11,6 +11,7 @@ import type { HoldState } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
+import { checkDeliveries, checkTopUps, type TopUp } from './at-the-end.js'
 import { type BackUp, refill } from './backup.js'
 import { type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
@@ -18,6 +19,7 @@ import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
 import { makeRules, type Rules } from './rules.js'
+import { type Senders, standing } from './senders.js'
 import { makeShares, type Shares } from './shares.js'
 import { HOLD_OF, HOLD_RANK, type Known, MAY_FOLLOW } from './states.js'
 import type { World } from './world.js'
@@ -44,15 +46,12 @@ export type Seen = {
   readonly topUps: ReadonlyArray<TopUp>
 }
 
-/** A requested top-up, perhaps repeated under one reference. */
-export type TopUp = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string; isDone: boolean }
-
 /** Observes the effects of gateways on a storage, and compares them with Postern's promises. */
 export type Promises = {
   readonly watch: Watch
   /** The promises about each send. */
-  readonly rules: Pick<Rules, 'during' | 'onLost' | 'onLeaving' | 'numbers'>
-  readonly hearForeign: HearForeign
+  readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'onLeaving' | 'numbers' | 'senders'>
+  readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
   readonly shares: Pick<Shares, 'open'>
   /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
@@ -74,9 +73,6 @@ const KEY_GUARDS_MS = 24 * HOUR_MS
 /** Events, other than those of messages, that are stored together with their cause. */
 const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.failing', 'sender.recovered']
 
-/** The reference of the opening balance of each workspace. */
-export const OPENING = 'opening'
-
 /** The expected alerts of a wallet. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
 
@@ -86,6 +82,7 @@ export type PromiseParts = {
   readonly storage: SimulatedStorage
   readonly platform: () => SimulatedPlatform
   readonly people: ReadonlyArray<Renumbered>
+  readonly senders: Senders
   /** Whether the storage performs a call immediately, before it responds. */
   readonly isAtOnce: boolean
   /** Whether a message is opened and paid for in one step. */
@@ -95,7 +92,7 @@ export type PromiseParts = {
 }
 
 /** Makes the checker of a storage. */
-export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
+export const makePromises = ({ world, storage, platform, people, senders, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
@@ -114,7 +111,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   }
   const lost = makeLostPromises({ world, storage, known, check })
   const { forgotten, settled } = lost
-  const rules = makeRules({ world, platform, people, messages: () => known.values(), check })
+  const rules = makeRules({ world, platform, people, senders, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
 
@@ -240,7 +237,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
     const of = touchedBy(call)
     if (of === undefined) {
       const done = await run()
-      rules.onDone(call, done, [])
+      rules.onDone(call, hasFailed(done) ? await standing(storage, call, done) : done, [])
       return done
     }
     const message = of.message === undefined ? undefined : known.get(of.message)
@@ -397,7 +394,7 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
   }
 
   return {
-    watch, rules, shares, hearForeign: foreign.hear, onTaken,
+    watch, rules, shares, foreign, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as {
@@ -428,6 +425,9 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
         const { id, state, hold, resolved } = message
         const all = taken.get(id) ?? []
         const confirmed = new Set(all.flatMap((one) => [...one.confirmed]))
+        const found = await storage.messageLog.find(message.workspace, { id })
+        const sender = E.isRight(found) && O.isSome(found.right) ? found.right.value.sender : undefined
+        check(sender === rules.senderOf(id), 'a message keeps its sender', () => `${id} was sent through ${rules.senderOf(id)}, and is one of ${sender}`)
         check(state !== 'pending' && state !== 'unconfirmed', 'every message has an outcome in the end', () => `${id} is ${state}`)
         check(
           hold === HOLD_OF[state] || (hold === undefined && (HOLD_OF[state] === 'released' || goneUnpaid.has(id))),
@@ -453,35 +453,15 @@ export const makePromises = ({ world, storage, platform, people, isAtOnce, isJoi
       checkFree()
       shares.atTheEnd()
       await lost.atTheEnd(taken, positions.keys())
-      for (const workspace of new Set(topUps.map((one) => one.workspace))) {
-        const statement = await storage.ledger.statement(workspace, { limit: 100_000 })
-        const credited = E.isRight(statement)
-          ? statement.right.items.flatMap(({ kind, micros, reference }) => (kind === 'top_up' && reference !== OPENING ? [micros] : []))
-          : []
-        for (const { micros } of topUps.filter((one) => one.workspace === workspace)) {
-          const asked = topUps.filter((one) => one.workspace === workspace && one.micros === micros)
-          const times = credited.filter((one) => one === micros).length
-          check(times <= asked.length, 'a reference is credited once', () => `${micros} is credited ${times} times, and was asked for ${asked.length} times`)
-          check(times >= asked.filter(({ isDone }) => isDone).length, 'what was answered as credited is in the books', () =>
-            `${micros} is credited ${times} times`)
-        }
-      }
-      for (const [workspace] of positions) {
-        const endpoints = await storage.eventEndpoints.list(workspace)
-        if (E.isLeft(endpoints) || endpoints.right.some(({ status }) => status === 'disabled')) continue
-        const events = await storage.eventOutbox.after(workspace, 0, 100_000)
-        if (E.isRight(events)) {
-          for (const { id, type } of events.right) {
-            check(received.has(id), 'every event is delivered', () => `${id}, ${type}, of ${workspace}`)
-          }
-        }
-      }
+      await checkTopUps({ storage, check }, topUps)
+      await checkDeliveries({ storage, check }, positions.keys(), received)
     },
   }
 
   /** A free message counts as long as its message is neither refused nor failed; a free message that a crash took before its message was opened stays taken. */
   function checkFree(): void {
-    for (const [id, { gateway, life }] of free) {
+    for (const [id, { gateway, life, count }] of free) {
+      check([undefined, count.phoneNumberId].includes(rules.senderOf(id)), 'a free message is one of its own sender', () => id)
       const message = known.get(id)
       const mayLeak = isOver(gateway, life) || world.reached.has('failed work is given up')
       if (message === undefined) check(mayLeak, 'a free message is given back', () => `${id} was never opened, and its free message is taken`)

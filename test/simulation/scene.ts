@@ -3,16 +3,19 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message } from '../../core/messages/message.js'
 import type { Ports } from '../../core/ports.js'
+import type { SenderId } from '../../core/senders/sender.js'
+import type { TopUp } from './at-the-end.js'
 import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
 import type { SimulatedPlatform } from './platform.js'
-import type { Promises, TopUp } from './promises.js'
+import type { Promises } from './promises.js'
+import type { SimulatedSender } from './senders.js'
 import type { World } from './world.js'
 
 /** A workspace of the simulation, with the keys of its application. */
 export type Tenant = {
   readonly id: WorkspaceId
-  readonly phoneNumberId: string
+  readonly senders: readonly [SimulatedSender, ...SimulatedSender[]]
   readonly customers: readonly [PhoneNumber, ...PhoneNumber[]]
   readonly keys: Array<{ readonly id: string; readonly key: string; readonly limit: bigint | undefined; revokedAt?: number }>
   archivedAt?: number
@@ -46,6 +49,8 @@ export type Scene = {
 export type Send = {
   readonly tenant: Tenant
   readonly message: Message
+  /** The sender that it names; the default sender if it names none. */
+  readonly sender?: SenderId | undefined
   readonly key: IdempotencyKey | undefined
   /** The API key of the send, and the gateway that it uses; any by default. */
   readonly presented?: Tenant['keys'][number] | undefined
@@ -62,6 +67,7 @@ export const ACTS = {
   // These are planned separately, for few histories.
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
   'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0, 'share a hold': 0,
+  'move a number': 0, 'remove a sender': 0, 'change the default sender': 0, 'report at another app': 0,
 } as const satisfies Readonly<Record<string, number>>
 
 /** The name of an act of a simulation. */

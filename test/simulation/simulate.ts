@@ -5,22 +5,25 @@ import { makeMemoryStorageOver, openMemoryState } from '../../adapters/memory/st
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { EndpointId, EndpointSecret } from '../../core/events/endpoint.js'
 import { ALL_EVENTS } from '../../core/kernel/outbox.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
 import type { AllStoragePorts, Ports } from '../../core/ports.js'
-import { senderIdOf } from '../../core/senders/sender.js'
+import type { Report } from '../../core/reports/receive.js'
+import { OPENING } from './at-the-end.js'
 import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type SimulatedStorage, type Weather, WEATHERS } from './gateway.js'
-import { ACCOUNT, makePlatform, type SimulatedPlatform } from './platform.js'
+import { makePlatform, type SimulatedPlatform } from './platform.js'
 import { edgesOf } from './edges.js'
+import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
 import { beginAct, deliverEvents, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
-import { hasFailed, makePromises, OPENING } from './promises.js'
+import { hasFailed, makePromises } from './promises.js'
+import { formOf, makeSenders, OTHER_APP, senderId, type SimulatedSender } from './senders.js'
 import { makeWorld, type Step, type Violation } from './world.js'
 
 /** The result of a history: the broken promises, the reached situations, and the steps. */
@@ -41,6 +44,8 @@ export type Defect = {
   readonly spoil?: (ports: Ports) => Ports
   /** The storage as a faulty adapter keeps it. */
   readonly spoilStorage?: (storage: SimulatedStorage) => SimulatedStorage
+  /** A report as the faulty code reads it; `app` is the app of its sender. */
+  readonly spoilReport?: (report: Report, app: AppId | undefined) => Report
   /** A gateway keeps running while an operator restores a backup. */
   readonly runsOn?: true
 }
@@ -94,6 +99,7 @@ export const simulate = async ({
   const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
   const whole = [
     ...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores,
+    ...(restores.length > 0 ? [] : movesOf(makeChoices(seed, 'moves'), month)),
   ].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
@@ -103,17 +109,19 @@ export const simulate = async ({
   const connectionChoices = makeChoices(seed, 'connection')
   const isJoint = choices.chance(0.6)
   const tenants = await settle(storage, seed, choices.whole(2, 3))
+  const senders = makeSenders(tenants.flatMap((tenant) => tenant.senders))
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint,
+    world, storage, senders, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint,
     isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
   const platform: SimulatedPlatform = makePlatform({
     world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving,
-    hearForeign: promises.hearForeign,
+    hearForeign: promises.foreign.hear, hearElsewhere: promises.foreign.hearElsewhere, onReport: promises.rules.onReport,
+    senderOf: (id) => senders.find(id) ?? senders.all[0] as SimulatedSender,
     isKnown: (message) => promises.known.has(message) && promises.known.get(message)?.isForgotten === undefined,
-    numbers: () => promises.rules.numbers, roughness: choices.one([0, 0.5, 1, 1, 2]),
+    numbers: () => promises.rules.numbers, spoil: defect?.spoilReport, roughness: choices.one([0, 0.5, 1, 1, 2]),
   })
   const parts = {
     world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage,
@@ -210,9 +218,19 @@ const outsideOf = (platform: SimulatedPlatform, gateway: Gateway): Omit<Ports, k
 const customer = (workspace: number, number: number): PhoneNumber => `4915112345${workspace}${number}` as PhoneNumber
 
 /** A customer of a workspace in Ivory Coast, whose number got two more digits; the platform knows the customer by the older number. */
-const renumberedOf = ({ id: workspace, phoneNumberId }: Tenant): Renumbered => {
+const renumberedOf = ({ id: workspace, senders }: Tenant): Renumbered => {
   const [dialled, ...others] = ['2250707123456', '22507123456', '22501020304'] as [PhoneNumber, PhoneNumber, PhoneNumber]
-  return { workspace, phoneNumberId, dialled, others, knownBy: dialled, isReportedLate: false }
+  return { workspace, sender: senders.at(-1) ?? senders[0], dialled, others, knownBy: dialled, isReportedLate: false }
+}
+
+/** The senders of a workspace; its first one belongs to the app of the environment. */
+const sendersOf = (workspace: WorkspaceId, name: string, choices: Choices): Tenant['senders'] => {
+  const sender = (number: number): SimulatedSender => {
+    const id = senderId(name, number)
+    const app = number > 1 && choices.chance(0.4) ? OTHER_APP : undefined
+    return { workspace, name: `sender ${id}`, app, ids: [id], known: id, isChanging: false }
+  }
+  return [sender(1), ...Array.from({ length: choices.whole(0, 2) }, (_, index) => sender(index + 2))]
 }
 
 /** The workspaces that an operator creates before the history begins. */
@@ -225,7 +243,8 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })
     // The second workspace pays a quarter more than the platform charges.
     if (number === 2) await storage.workspacePricing.setPricing(id, { _tag: 'Markup', ppm: 250_000n })
-    await storage.senders.assign(id, { phoneNumberId: senderIdOf(name), accessToken: 'simulated', businessAccountId: ACCOUNT })
+    const senders = sendersOf(id, name, makeChoices(seed, `senders ${number}`))
+    for (const { known, app } of senders) await storage.senders.assign(id, formOf(known, app))
     await storage.ledger.topUp({ workspace: id, micros: number === 1 ? 400_000n : 120_000n, reference: OPENING, at: STARTS_AT })
     await storage.eventEndpoints.add({
       id: `ep_${name.padStart(32, '0')}` as EndpointId, workspace: id, url: 'https://app.example/events', types: ALL_EVENTS,
@@ -238,7 +257,7 @@ const settle = async (storage: AllStoragePorts, seed: number, count: number): Pr
       })
       if (E.isRight(minted)) keys.push({ ...minted.right, limit: spendingLimit })
     }
-    tenants.push({ id, phoneNumberId: name, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
+    tenants.push({ id, senders, keys, customers: [customer(number, 0), customer(number, 1), customer(number, 2)] })
   }
   const [first, ...others] = tenants
   if (first === undefined) throw new Error('a simulation needs a workspace')

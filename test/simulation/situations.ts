@@ -59,10 +59,11 @@ const LOST = [
     'eventDeliveries.retries', 'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack',
     'freeMessages.take', 'keyStore.principalOf', 'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed',
     'messageLog.find', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf',
-    'personalData.erase', 'senders.notSharing', 'senders.senderOf', 'senders.sharing', 'senders.workspaceOf', 'sharedHolds.hold',
-    'sharedHolds.release', 'sharedHolds.split', 'templateCatalogue.change', 'templateCatalogue.find', 'templateCatalogue.replaceAll',
-    'wallet.capture', 'wallet.capturePart', 'wallet.hold', 'wallet.refund', 'wallet.release', 'wallet.stale', 'walletAlerts.setThreshold',
-    'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf', 'workspaces.find',
+    'personalData.erase', 'senders.inboxesOf', 'senders.notSharing', 'senders.ownerOf', 'senders.senderOf', 'senders.sharing',
+    'sharedHolds.hold', 'sharedHolds.release', 'sharedHolds.split', 'templateCatalogue.change', 'templateCatalogue.find',
+    'templateCatalogue.replaceAll', 'wallet.capture', 'wallet.capturePart', 'wallet.hold', 'wallet.refund', 'wallet.release',
+    'wallet.stale', 'walletAlerts.setThreshold', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf',
+    'workspaces.find',
 ]
 
 /** Calls after which a gateway crashes. */
@@ -70,7 +71,7 @@ const DIES_AFTER = [
     'customers.find', 'customers.needsLookup', 'eventDeliveries.due', 'eventDeliveries.record', 'eventDeliveries.retries',
     'eventOutbox.after', 'eventOutbox.listens', 'freeMessages.giveBack', 'freeMessages.take', 'keyStore.principalOf', 'ledger.topUp',
     'messageLog.apply', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'senders.notSharing', 'senders.senderOf',
-    'senders.sharing', 'senders.workspaceOf', 'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
+    'senders.ownerOf', 'senders.sharing', 'templateCatalogue.find', 'wallet.capture', 'wallet.hold', 'wallet.refund', 'wallet.release',
     'wallet.stale', 'windowClock.lastInbound', 'windowClock.recordInbound', 'workspacePricing.pricingOf', 'workspaces.find',
 ]
 
@@ -91,14 +92,14 @@ const HOLDS = [
 /** The responses to a client. */
 const ANSWERS = [
     'CredentialsRefused', 'CustomerOptedOut', 'IdempotencyInProgress', 'IdempotencyKeyReused', 'InsufficientBalance', 'OutcomeUnknown',
-    'OutcomeUnknown, repeated', 'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SpendingLimitReached',
-    'TemplateNotApproved', 'UnknownApiKey', 'WindowClosed', 'sent', 'sent, repeated',
+    'OutcomeUnknown, repeated', 'PlatformRejected', 'PlatformThrottled', 'PlatformUnreachable', 'PortFailure', 'SenderNotConfigured',
+    'SpendingLimitReached', 'TemplateNotApproved', 'UnknownApiKey', 'UnknownSender', 'WindowClosed', 'sent', 'sent, repeated',
 ]
 
 /** The platform's reactions to a send. */
 const FATES = [
-    'answer lost', 'credentials refused', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error', 'throttled',
-    'unreachable', 'window closed', 'window closed, and reported later',
+    'answer lost', 'credentials refused', 'moved', 'not taken, and an error', 'refused', 'slow', 'taken', 'taken, and an error',
+    'throttled', 'unreachable', 'window closed', 'window closed, and reported later',
 ]
 
 /** Other rare situations. */
@@ -117,6 +118,16 @@ const OTHERS = [
     'window: open for a last second',
     'a message takes its part', 'a part comes after the release', 'a part is more than what is left',
     'a part of a held message is captured', 'a shared hold is released', 'a shared hold is released whole',
+]
+
+/** The situations of workspaces with several senders, of senders that change, and of several apps. */
+const SENDERS = [
+    'a customer has stopped marketing messages at another sender', 'a message goes through another sender than the default one',
+    'a message of a former id is listed', 'a report at the address of another app', 'a report for a former id is dropped',
+    'a report for a former id: Inbound', 'a report for a former id: StatusReport', 'a report for a removed sender is dropped',
+    'a window is closed, and open at another sender', 'assign', 'makeDefault', 'remove', 'remove: SenderInUse', 'replace',
+    'replace: SenderInUse', 'replace: UnknownSender', 'the sender of a send changes while it is under way',
+    'the window of a former user id is closed', 'the window of a number is open after it has moved',
 ]
 
 /** The state changes of a message through a restored backup. */
@@ -147,5 +158,6 @@ export const SITUATIONS: ReadonlyArray<string> = [
   ...FATES.map((fate) => `the platform: ${fate}`),
   ...GOES_BACK.map((move) => `restore: a message goes back from ${move}`),
   ...RESTORES,
+  ...SENDERS.map((one) => `sender: ${one}`),
   ...OTHERS,
 ]
