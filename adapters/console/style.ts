@@ -124,7 +124,7 @@ tbody tr:last-child>*{border-bottom:0}
 .whole{white-space:nowrap}
 .long{overflow-wrap:anywhere;min-width:14rem}
 tr:has(.first){position:relative}
-.known{display:flex;gap:12px;align-items:center}.known>span:last-child{display:grid;min-width:0}
+.known{display:flex;gap:12px;align-items:center}.known>span:last-child{display:grid;min-width:0}.known .soft{font-size:13px}.known .tag{margin-left:6px;vertical-align:1px}
 .tile{display:grid;place-items:center;flex:none;width:32px;height:32px;border-radius:6px;background:var(--brand-soft);color:var(--brand)}
 .tag{display:inline-block;padding:1px 8px;border-radius:6px;background:var(--quiet-soft);color:var(--muted);font-size:12px;line-height:20px;font-weight:500}
 .stated{display:flex;flex-wrap:wrap;align-items:center;gap:2px 8px}td .stated{display:grid;justify-items:start}
@@ -172,6 +172,7 @@ form+form{margin-top:20px}
 input,select,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--control);border-radius:var(--radius);padding:6px 10px;width:100%;max-width:32ch;min-height:34px}
 input[type=url],textarea{max-width:560px}
 input.short{max-width:24ch}
+#sender{width:auto;max-width:100%}
 input.file{max-width:560px;padding:24px 20px;border:1px dashed var(--control);background:var(--side);cursor:pointer}
 input.file::file-selector-button{font:inherit;font-weight:500;color:var(--text);background:var(--card);border:1px solid var(--edge);border-radius:var(--radius);padding:6px 14px;margin-right:12px;cursor:pointer}
 textarea{min-height:120px;resize:vertical}
@@ -202,6 +203,7 @@ legend{padding:0}
 label.choice{font-weight:400}
 .option input,.choice input{width:16px;min-height:16px;height:16px;margin:0;accent-color:var(--brand)}
 .option label{margin:0;font-weight:500}
+.side-panel .option{display:grid;grid-template-columns:auto 1fr;margin-bottom:14px}.side-panel .option :is(.hint,.fault){grid-column:2}
 .note{border:1px solid var(--edge);border-radius:var(--card-radius);background:var(--brand-soft);padding:10px 16px;margin:12px 0;overflow-wrap:anywhere}
 .note.bad{background:var(--bad-soft)}
 .note>:first-child{margin-top:0}.note>:last-child{margin-bottom:0}
@@ -325,7 +327,7 @@ tr:has([aria-current]),tbody tr:has([aria-current]):hover{background:color-mix(i
 .composer .attach,.as-link{background:none;border:0;box-shadow:none;color:var(--text);padding:6px}
 .composer .as-link{min-height:0;padding:0;color:var(--brand);font-size:inherit}
 .composer .hint{grid-column:2/4;margin:0}
-.windows .window+.window{border-top:0}
+.windows .window+.window{border-top:0}.chat:has(.window+.window) .lines{max-height:46vh}
 .never{margin:0;padding:8px 20px;border-bottom:1px solid var(--line)}
 .through{grid-column:1/-1;display:flex;flex-wrap:wrap;align-items:center;gap:4px 10px;min-width:0}.through label{margin:0}.through select{width:auto;max-width:100%}
 form>.through{margin-bottom:8px}.composer>.through{margin:0}
@@ -444,6 +446,7 @@ table.cards td[data-label]::before{content:attr(data-label);color:var(--muted);f
 table.cards tr:has(.mark){display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:12px}
 table.cards tr:has(.mark) td{grid-column:1/3}
 table.cards tr td.first{grid-column:1;font-weight:500}
+table.cards td .stated{display:flex;justify-content:flex-end}
 table.cards tr td.mark{grid-area:1/2;max-width:9rem;align-content:flex-start;justify-content:flex-end;text-align:right;font-size:12px}
 .chips a{flex:none}
 .bar .chips{flex-wrap:nowrap;overflow-x:auto;margin:0 -16px;padding:0 16px;max-width:100vw}

@@ -36,7 +36,10 @@ describeInBrowser('The pages of the console in a browser', () => {
     'those of all workspaces': () => OF_ALL,
     'the first of a workspace': () => inWorkspace(SHOWN.slice(0, SHOWN.length / 2)),
     'the others of a workspace': () =>
-      inWorkspace([...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`]),
+      inWorkspace([
+        ...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`,
+        `/sender/${dashboard.tenant.phoneNumberId}`,
+      ]),
   }
 
   for (const look of LOOKS) for (const [part, paths] of Object.entries(PARTS)) {

@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
 import { describeInBrowser } from './chromium.js'
 
-describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health in a browser', () => {
+describeInBrowser('Keys, endpoints, the numbers, settings, workspaces and health in a browser', () => {
   let dashboard: Dashboard
   let base: string
   before(async () => {
@@ -100,10 +100,10 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
     }
   })
 
-  it('check the sender with the platform', async () => {
-    const { page, faults, close } = await dashboard.open(`${base}/sender`, { as: 'owner' })
+  it('check a number with the platform', async () => {
+    const { page, faults, close } = await dashboard.open(`${base}/sender/${dashboard.tenant.phoneNumberId}`, { as: 'owner' })
     try {
-      await page.getByRole('button', { name: 'Check sender' }).click()
+      await page.getByRole('button', { name: 'Check number' }).click()
       await page.getByText('GREEN').waitFor()
       assert.deepEqual(faults, [])
     } finally {

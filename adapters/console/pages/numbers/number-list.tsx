@@ -132,7 +132,7 @@ const Row = ({ of, href }: { readonly of: ShownSender; readonly href: string }):
       <td class="mark"><Credentials of={of} /></td>
       <td data-label={texts.quality}><Quality of={of} /></td>
       <td data-label={texts.limit} class="number"><CustomerLimit of={of} /></td>
-      <td data-label={texts.throughput} class="number"><Throughput of={of} /></td>
+      <td data-label={texts.throughput} class="number aside"><Throughput of={of} /></td>
     </tr>
   )
 }

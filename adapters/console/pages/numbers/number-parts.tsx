@@ -83,7 +83,7 @@ export const NumberFields = ({ typed, apps, outcome, isTokenKept, isNew }: {
     )}
     <Field
       id="token" label={texts.token} type="password" hint={isTokenKept ? texts.hints.keptToken : texts.hints.token} maxLength={4_096}
-      required={!isTokenKept} {...faultAt(outcome, 'token')}
+      required={!isTokenKept} {...(!isNew && outcome.at === undefined && { isFirst: true })} {...faultAt(outcome, 'token')}
     />
     <Field
       id="account" label={texts.account} value={typed['account']} hint={texts.hints.account} inputmode="numeric" required={false}
