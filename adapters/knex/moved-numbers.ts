@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 500
 
 /**
  * Removes from an inbox what belongs to the previous business account of its number: everything recorded for user ids, and the pairs of numbers. The windows and the
- * choices of a user id whose number is known are recorded for the number first, so that the same person keeps them.
+ * choices of a user id that has a number are recorded for the number first, so that the same person keeps them.
  */
 export const forgetUserIds = async (trx: Queryable, dialect: Dialect, inbox: InboxId, at: Instant): Promise<void> => {
   await keepWindows(trx, dialect, inbox, at)
@@ -30,15 +30,23 @@ export const forgetUserIds = async (trx: Queryable, dialect: Dialect, inbox: Inb
   )
 }
 
+/** The record of the number that a user id has: each of the two records names the other. */
+const ITS_NUMBER = `JOIN customers n
+  ON n.workspace_id = c.workspace_id AND n.customer_id = c.other_key AND n.other = c.customer_id AND n.known_as IS NULL`
+
 /** Only windows that may still be open matter. */
 const keepWindows = async (trx: Queryable, dialect: Dialect, inbox: InboxId, at: Instant): Promise<void> => {
   const rows = await select(
     trx,
-    `SELECT c.other AS customer, MAX(w.last_inbound) AS last_inbound FROM windows w
-     JOIN customers c ON c.workspace_id = w.workspace_id AND c.customer_id = w.customer
-     WHERE w.workspace_id = ? AND w.last_inbound > ? AND w.customer ${IS_USER_ID} AND c.other IS NOT NULL GROUP BY c.other`,
+    `SELECT c.other AS customer, n.customer_id AS number, n.since, w.last_inbound FROM windows w
+     JOIN customers c ON c.workspace_id = w.workspace_id AND c.customer_id = w.customer ${ITS_NUMBER}
+     WHERE w.workspace_id = ? AND w.last_inbound > ? AND w.customer ${IS_USER_ID}`,
     [inbox, at - WINDOW_MS],
   )
+  // The message that named the pair counts for this person.
+  for (const row of rows.filter(({ since, last_inbound: last }) => since !== null && Number(since) === Number(last))) {
+    await execute(trx, 'UPDATE customers SET since = since - 1 WHERE workspace_id = ? AND customer_id = ?', [inbox, String(row['number'])])
+  }
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     await insert(
       trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound'],
@@ -52,8 +60,8 @@ const keepWindows = async (trx: Queryable, dialect: Dialect, inbox: InboxId, at:
 const keepChoices = async (trx: Queryable, dialect: Dialect, inbox: InboxId): Promise<void> => {
   const rows = await select(
     trx,
-    `SELECT other_key, MAX(opted_out_at) AS opted_out_at FROM customers
-     WHERE workspace_id = ? AND opted_out = 1 AND other_key IS NOT NULL AND customer_id ${IS_USER_ID} GROUP BY other_key`,
+    `SELECT n.customer_id AS other_key, c.opted_out_at FROM customers c ${ITS_NUMBER}
+     WHERE c.workspace_id = ? AND c.opted_out = 1 AND c.customer_id ${IS_USER_ID}`,
     [inbox],
   )
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {

@@ -109,7 +109,7 @@ const latestFirst = (a: CustomerWindow, b: CustomerWindow): number =>
 
 /**
  * Removes from an inbox what belongs to the previous business account of its number: everything recorded for user ids, and the pairs of numbers. The windows and the
- * choices of a user id whose number is known are recorded for the number first, so that the same person keeps them.
+ * choices of a user id that has a number are recorded for the number first, so that the same person keeps them.
  */
 export const forgetUserIds = ({ records, marks }: Pick<PersonalState, 'records' | 'marks'>, inbox: InboxId, at: Instant): void => {
   const prefix = `${inbox} `
@@ -117,15 +117,17 @@ export const forgetUserIds = ({ records, marks }: Pick<PersonalState, 'records' 
   for (const [name, record] of [...records].filter(([one]) => isOfUserId(one))) {
     const { other, optedOut, optedOutAt } = record
     const mark = marks.get(name)
-    if (other !== undefined && !isUserId(other)) {
-      if (mark !== undefined && mark.lastInbound > at - WINDOW_MS) {
-        const known = marks.get(prefix + other)
-        if ((known?.lastInbound ?? -Infinity) < mark.lastInbound) marks.set(prefix + other, { ...known, lastInbound: mark.lastInbound })
+    const number = other === undefined ? undefined : records.get(nameOf(inbox, other))
+    if (other !== undefined && number !== undefined && number.knownAs === undefined && number.other === name.slice(prefix.length)) {
+      const isOpen = mark !== undefined && mark.lastInbound > at - WINDOW_MS
+      const known = marks.get(prefix + other)
+      if (isOpen && (known?.lastInbound ?? -Infinity) < mark.lastInbound) {
+        marks.set(prefix + other, { ...known, lastInbound: mark.lastInbound })
       }
-      const number = records.get(nameOf(inbox, other)) ?? NOTHING_KNOWN
-      if (optedOut === true && optedOutAt !== undefined) {
-        records.set(nameOf(inbox, other), recordFact(number, { _tag: 'MarketingStopped', at: optedOutAt }))
-      }
+      // The message that named the pair counts for this person.
+      const kept = isOpen && number.since === mark.lastInbound ? { ...number, since: mark.lastInbound - 1 } : number
+      const isStopped = optedOut === true && optedOutAt !== undefined
+      records.set(nameOf(inbox, other), isStopped ? recordFact(kept, { _tag: 'MarketingStopped', at: optedOutAt }) : kept)
     }
     records.delete(name)
   }

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
+import { type CustomerId, isUserId, type PhoneNumber } from '../../core/customers/customer.js'
+import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import { FORMER_ID_MS, MAX_SENDERS, type Sender, type SenderId, type SenderOwner } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { SenderDataFixture } from '../laws/moved-numbers.js'
@@ -208,6 +209,7 @@ const BY_SENDER = 'a message has its sender, and is listed with those of its sen
 const NO_OTHER = 'what is recorded in one inbox counts for no other'
 const IN_USE = 'a sender whose messages are under way is neither removed nor replaced, and the answer says how many'
 const NUMBERS = 'of a number that moves, what was recorded for numbers stays, and what was recorded for user ids is gone'
+const PRESENT = 'a number that moves keeps what its present user id did, and nothing of a user id that had the number before'
 const EVERYWHERE = 'a person is erased in every inbox of the workspace'
 
 /** Senders with a defect in the data that belongs to them. */
@@ -246,6 +248,54 @@ export const SENDER_DATA_MUTATIONS: ReadonlyArray<Mutation<SenderDataFixture>> =
     defect: 'keeps what was recorded for user ids when the number moves',
     open: brokenMemory('senders', () => ({ replace: async () => E.right(undefined) })),
     breaks: [NUMBERS, IN_USE],
+  },
+  {
+    defect: 'loses the window of a number whose latest message named its user id',
+    open: brokenMemory('customers', ({ find }, { senders }) => {
+      const moved = new Set<InboxId>()
+      const { replace } = senders
+      Object.assign(senders, {
+        replace: (...given: Parameters<typeof replace>) => noting(replace(...given), () => { moved.add(given[0].workspace) }),
+      })
+      return {
+        find: (inbox, id) => withResult(find(inbox, id), (known) => {
+          const { since } = known.own
+          return moved.size > 0 && since !== undefined ? { ...known, own: { ...known.own, since: since + 1 } } : known
+        }),
+      }
+    }),
+    breaks: [PRESENT],
+  },
+  {
+    defect: 'keeps the windows of a user id for every number that it has had',
+    open: async () => {
+      const fixture = await openMemoryFixture()
+      const { senders, customers, windowClock } = fixture
+      const numbers = new Map<CustomerId, { readonly inbox: InboxId; readonly phoneNumber: PhoneNumber }>()
+      return {
+        ...fixture,
+        customers: {
+          ...customers,
+          learn: (inbox, id, fact, outboxEntries) => {
+            if (fact._tag === 'Paired' && isUserId(id) && !isUserId(fact.other)) numbers.set(id, { inbox, phoneNumber: fact.other })
+            return customers.learn(inbox, id, fact, outboxEntries)
+          },
+        },
+        senders: {
+          ...senders,
+          replace: async (...given) => {
+            const windows = await Promise.all([...numbers].map(async ([id, of]) =>
+              ({ ...of, last: await windowClock.lastInbound(of.inbox, id) })))
+            const replaced = await senders.replace(...given)
+            for (const { inbox, phoneNumber, last } of E.isRight(replaced) ? windows : []) {
+              if (E.isRight(last) && O.isSome(last.right)) await windowClock.recordInbound(inbox, { phoneNumber }, last.right.value)
+            }
+            return replaced
+          },
+        },
+      }
+    },
+    breaks: [PRESENT],
   },
   {
     defect: 'erases a person in the workspace\'s own inbox alone',

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { customerOf } from '../../core/customers/customer.js'
+import { customerOf, type PhoneNumber, type UserId } from '../../core/customers/customer.js'
 import { lastInboundOf } from '../../core/customers/window.js'
 import { type InboxId, isWorkspaceId } from '../../core/kernel/ids.js'
 import { inboxOf, type SenderId } from '../../core/senders/sender.js'
@@ -108,6 +108,29 @@ export const senderDataLaws: ReadonlyArray<Law<SenderDataFixture>> = [
       same('the number has no user id', number.userId, undefined)
       same('who stopped has stopped', number.optedOut, true)
       same('the other sender keeps its user ids', await lastInbound(fixture, first.inbox, stranger), NOON + 4)
+    },
+  },
+  {
+    name: 'a number that moves keeps what its present user id did, and nothing of a user id that had the number before',
+    check: async (fixture) => {
+      const { workspace, second: { sender, inbox } } = await openTwo(fixture)
+      const [one, another] = times(2, newPhoneNumber) as [PhoneNumber, PhoneNumber]
+      const people = await Promise.all([one, another].map(async (phoneNumber) => {
+        const [before, present] = times(2, newUserId) as [UserId, UserId]
+        for (const [userId, at] of [[before, NOON], [present, NOON + 2]] as const) {
+          await done('a customer writes', fixture.windowClock.recordInbound(inbox, { phoneNumber, userId }, at))
+          await done('a pair is learned', fixture.customers.learn(inbox, phoneNumber, { _tag: 'Paired', other: userId, at }))
+          await done('a pair is learned', fixture.customers.learn(inbox, userId, { _tag: 'Paired', other: phoneNumber, at }))
+        }
+        return { phoneNumber, before }
+      }))
+      const former = people[1]?.before
+      await done('the person before writes', fixture.windowClock.recordInbound(inbox, { userId: former }, NOON + 4))
+      if (former !== undefined) await done('and stops', fixture.customers.learn(inbox, former, { _tag: 'MarketingStopped', at: NOON + 5 }))
+      await done('the number moves', fixture.senders.replace({ workspace, sender }, newSender(), NOON + 10))
+      for (const { phoneNumber } of people) same('a number', await lastInbound(fixture, inbox, phoneNumber), NOON + 2)
+      const number = customerOf(another, await done('a customer is found', fixture.customers.find(inbox, another)))
+      same('it has stopped nothing', number.optedOut, false)
     },
   },
   {
