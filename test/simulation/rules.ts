@@ -205,7 +205,8 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     reported.delete(begun)
     if (answer === 'lost' || E.isLeft(answer)) return answer
     if (answer.right.includes('unknown_sender')) {
-      const isDropped = wasHad && isHad(id) && !(isFormer && report._tag === 'Inbound' && phoneNumber === undefined)
+      const namesNumber = report._tag !== 'Inbound' || phoneNumber !== undefined
+      const isDropped = wasHad && isHad(id) && (senders.has(id) || namesNumber)
       check(!isDropped, 'a report for a sender is not dropped', () => `${report._tag} for ${id} of ${workspace}`)
       world.reach(isFormer ? 'sender: a report for a former id is dropped' : 'sender: a report for a removed sender is dropped')
       return answer
@@ -293,7 +294,7 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     switch (`${port}.${method}`) {
       case 'personalData.erase':
         for (const one of second as ReadonlyArray<CustomerIds & DialledNumbers>) {
-          for (const id of idsIn(one)) erase(first as WorkspaceId, id)
+          for (const id of idsIn(one)) erase(first as WorkspaceId, id, isDone)
         }
         break
       case 'personalData.forgetBefore': numbers.onGone(); break
@@ -357,12 +358,13 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     }
   }
 
-  const erase = (workspace: WorkspaceId, id: string): void => {
+  /** An erasure that fails may have erased something. */
+  const erase = (workspace: WorkspaceId, id: string, isDone: boolean): void => {
     const person = numbers.find(workspace, id)
     if (person !== undefined) numbers.onGone(person)
     gone.set(workspace, (gone.get(workspace) ?? 0) + 1)
     for (const sender of senders.all) if (sender.workspace === workspace) written.delete(of(sender.name, id))
-    stops.onGone(of(workspace, id))
+    stops.onGone(of(workspace, id), isDone)
   }
 
   const readSender = (answer: E.Either<unknown, O.Option<Sender>>): void => {
@@ -399,6 +401,7 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
       return undefined
     }
     goingThrough.set(id, through)
+    if (!senders.has(through)) world.reach('sender: a message is opened after its sender was removed or replaced')
     if (senders.chosen(workspace, undefined) !== through) world.reach('sender: a message goes through another sender than the default one')
     if (message._tag === 'Template') {
       const isOwn = category === 'marketing' || (category === 'utility' && !isMarketing(through, message.name))

@@ -123,8 +123,9 @@ const OTHERS = [
 /** The situations of workspaces with several senders, of senders that change, and of several apps. */
 const SENDERS = [
     'a customer has stopped marketing messages at another sender', 'a message goes through another sender than the default one',
-    'a message of a former id is listed', 'a report at the address of another app', 'a report for a former id is dropped',
-    'a report for a former id: Inbound', 'a report for a former id: StatusReport', 'a report for a removed sender is dropped',
+    'a message is opened after its sender was removed or replaced', 'a message of a former id is listed',
+    'a report at the address of another app', 'a report for a former id is dropped', 'a report for a former id: Inbound',
+    'a report for a former id: StatusReport', 'a report for a removed sender is dropped',
     'a window is closed, and open at another sender', 'assign', 'makeDefault', 'remove', 'remove: SenderInUse', 'replace',
     'replace: SenderInUse', 'replace: UnknownSender', 'the sender of a send changes while it is under way',
     'the window of a former user id is closed', 'the window of a number is open after it has moved',

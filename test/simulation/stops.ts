@@ -8,8 +8,8 @@ export type Choice = { readonly sender: string; readonly at: Instant; readonly s
 export type Stops = {
   /** A choice is reported to a gateway. The returned function is called when the gateway has confirmed it. */
   readonly onReported: (customer: string, choice: Choice) => () => void
-  /** The choices of a customer are forgotten. */
-  readonly onGone: (customer: string) => void
+  /** The choices of a customer are forgotten, or may be. */
+  readonly onGone: (customer: string, isCertain: boolean) => void
   /**
    * Whether a customer has stopped marketing messages, as a send through a sender must see it: the latest choice at any sender counts for all of them. Undefined if it
    * is uncertain: the choice is not confirmed, another one has the same timestamp, or the customer allows them again, but not at the sender at which they stopped them.
@@ -51,8 +51,9 @@ export const makeStops = (onChange: (customer: string) => void): Stops => {
         if (goneOf(customer) === before) store(true)
       }
     },
-    onGone: (customer) => {
-      kept.delete(customer)
+    onGone: (customer, isCertain) => {
+      const doubtful = (kept.get(customer) ?? []).map((one) => ({ ...one, isKept: false }))
+      kept.set(customer, isCertain ? [] : doubtful)
       gone.set(customer, (gone.get(customer) ?? 0) + 1)
       onChange(customer)
     },
