@@ -22,8 +22,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then code lines of at most 140 columns: 1,410.
  * Then tables of one line and side panels of the console: 1,417.
  * Then a palette, statements of a month, an area of operators, messages sent again, alerts to people, and prices beside costs, each in four languages where people read it: 1,492.
+ * Then several senders, apps, the health of numbers, parts of holds, and pages of numbers and wallets in four languages: 1,595.
  */
-const MAX_BYTES = 1_505_000
+const MAX_BYTES = 1_610_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +35,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,505 kB', () => {
+  it('is less than 1,610 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
