@@ -33,7 +33,7 @@ describe('The commands about customers', () => {
     const window = await cli.json<object>('window', 'record', workspace, 'DE.aBc', '--at', at)
     assert.deepInclude(window, { open: true, last_inbound_at: at })
     assert.deepEqual(await cli.json('customer', 'show', workspace, 'DE.aBc'), {
-      phone_number: null, user_id: 'DE.aBc', username: null, name: null, window,
+      phone_number: null, user_id: 'DE.aBc', username: null, name: null, window, windows: [],
     })
     const lines = await cli.lines('customer', 'show', 'shop', 'DE.aBc')
     assert.deepEqual(lines.slice(0, 5), [
@@ -65,7 +65,7 @@ describe('The commands about customers', () => {
     await reported({ phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l', at: Date.now() })
     const shown = {
       phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada',
-      window: { open: false, last_inbound_at: null, closes_at: null },
+      window: { open: false, last_inbound_at: null, closes_at: null }, windows: [],
     }
     for (const id of [USER_ID, '+33 6 39-98 00.01']) assert.deepEqual(await cli.json('customer', 'show', workspace, id), shown)
 

@@ -96,18 +96,20 @@ describe('The commands of an operator', () => {
   it('show senders and never a token', async () => {
     await cli.fails(['sender', 'show', 'Shop'], 1, /has no sender/)
     await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000', '--business-account-id', '2000'], cli.env, TOKEN)
-    const view = { workspace: shop, phone_number_id: '1000', business_account_id: '2000', marketing_api: 'off' }
-    assert.deepEqual(await cli.json('sender', 'show', 'Shop'), view)
+    const view = {
+      workspace: shop, phone_number_id: '1000', business_account_id: '2000', app: null, default: true, marketing_api: 'off',
+    }
+    assert.deepEqual(await cli.json('sender', 'show', 'Shop'), { ...view, senders: [view] })
     assert.deepEqual(await cli.json('sender', 'list'), [view])
     const shown = [...(await cli.lines('sender', 'list')), ...(await cli.lines('sender', 'show', 'Shop'))].join('\n')
-    assert.match(shown, /1000 +2000 +Shop/)
+    assert.match(shown, /1000 +2000 +yes +Shop/)
     assert.notInclude(shown, TOKEN)
     await cli.fails(['sender', 'set', 'Shop', '--phone-number-id', '12 34'], 2, /"12 34" is not an id of the platform/)
   })
 
   it('take a sender back', async () => {
     await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000'], cli.env, TOKEN)
-    await cli.fails(['sender', 'remove', 'Shop', '1001'], 1, /sends through phone number id 1000; nothing was changed/)
+    await cli.fails(['sender', 'remove', 'Shop', '1001'], 1, /has no sender with the phone number id 1001/)
     assert.deepEqual(await cli.json('sender', 'remove', 'Shop', '1000'), { workspace: shop, phone_number_id: '1000' })
     await cli.fails(['sender', 'remove', 'Shop'], 1, /has no sender/)
     assert.deepEqual(await cli.json('sender', 'list'), [])
