@@ -259,8 +259,8 @@ export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _t
 
 /**
  * The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens.
- * `other_app`: its sender or its account belongs to another app than the one at whose webhook it arrived, so it had no effect. Otherwise whoever knows the secret of one app
- * could report on the senders of all.
+ * `other_app`: the report arrived at the webhook of an app to which its sender or its account does not belong, so it had no effect. Without this rule, an attacker who
+ * knows the secret of one app could report on the senders of all apps.
  */
 export type ReportOutcome =
   | 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | 'other_app' | StatusOutcome

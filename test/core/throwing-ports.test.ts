@@ -29,7 +29,7 @@ const CARD: RateCard = {
 const DOWN = new Error('down')
 
 /** The methods that cannot return a failure. */
-const PLAIN = ['now', 'lastAccountOf', 'reservingOver']
+const PLAIN = ['now', 'lastSenderOf', 'reservingOver']
 
 /** How a method fails: it throws, it rejects, or it keeps its promise. */
 type Way = 'throws' | 'rejects' | 'fails'
@@ -194,7 +194,7 @@ describe('a port that throws', () => {
     }
     for (const tracer of [refusing, late]) {
       const { postern, storage } = await open(({ senders, messageLog, messageMoney: { resolve, mismatches } }) => ({
-        tracer, admission: { admit: async () => E.right({ release: fail }), hasRoom: fail }, senders: { ...senders, lastAccountOf: fail },
+        tracer, admission: { admit: async () => E.right({ release: fail }), hasRoom: fail }, senders: { ...senders, lastSenderOf: fail },
         messageLog: { ...messageLog, apply: broken('throws') }, messageMoney: { resolve, mismatches },
       }), { retryLater: fail })
       assert.equal(

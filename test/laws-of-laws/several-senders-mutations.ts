@@ -11,7 +11,7 @@ import type { Mutation } from './mutation.js'
 
 const ADDED = 'a sender is added to those that its workspace has, and the first one is the default'
 const SET_AGAIN = 'a sender that is set again stays the default or not, unless it is set as the default'
-const DEFAULT = 'any sender of a workspace can be made the default, and exactly one is it whoever races'
+const DEFAULT = 'any sender of a workspace can be made the default, and after concurrent calls exactly one is the default'
 const FIRSTS = 'of concurrent first senders one is the default and one has the workspace\'s own inbox'
 const FOREIGN = 'a workspace has the senders of no other, and UnknownSender changes nothing'
 const FOLLOWED = 'a default sender that is removed is followed by the first of the others'

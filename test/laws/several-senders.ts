@@ -68,7 +68,7 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
-    name: 'any sender of a workspace can be made the default, and exactly one is it whoever races',
+    name: 'any sender of a workspace can be made the default, and after concurrent calls exactly one is the default',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const all = await added(fixture, workspace, 3)

@@ -260,7 +260,7 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     })),
   },
   {
-    name: 'a part of a shared hold is set aside once more',
+    name: 'a part of a shared hold is also held from the wallet',
     spoilStorage: inPort('sharedHolds', ({ wallet }: SimulatedStorage) => ({ split: (part) => setAside(wallet, part) })),
   },
   {

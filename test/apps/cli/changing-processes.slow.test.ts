@@ -26,7 +26,7 @@ const CHANGING: ReadonlyArray<Call> = [
   {
     words: 'sender set kiosk --phone-number-id 2000',
     status: 0,
-    says: ['workspace', 'phone_number_id', 'business_account_id', 'app', 'default', 'marketing_api'],
+    says: ['workspace', 'phone_number_id', 'business_account_id', 'app', 'marketing_api'],
     input: TOKEN,
   },
   { words: 'window record kiosk 33639980002', status: 0, says: ['open', 'last_inbound_at', 'closes_at'] },

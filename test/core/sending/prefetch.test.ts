@@ -44,14 +44,18 @@ describe('Reads that were begun before the send', () => {
     assert.equal(leftOf(await gw.sendText({ prefetched }))._tag, 'WindowClosed')
   })
 
-  it('read the templates of the right business account, whichever one is remembered', async () => {
+  it('read the templates of the right business account, and the right customer, if another sender is remembered', async () => {
     const gw = await gateway({ templates: [SALE] })
     const { workspace, deps } = gw
     await done(deps.templateCatalogue.replaceAll('another', [{ ...SALE, status: 'paused' }], NOON))
-    for (const lastAccountOf of [undefined, () => undefined, () => ACCOUNT, () => 'another', () => 'unknown']) {
-      const senders = { ...deps.senders, ...(lastAccountOf && { lastAccountOf }) }
+    const elsewhere = (await gw.addWorkspace()).workspace
+    const guesses = [undefined, ACCOUNT, 'another', 'unknown'].flatMap((accountId) =>
+      [workspace, elsewhere].map((inbox) => ({ inbox, accountId })))
+    for (const guess of [undefined, ...guesses]) {
+      const senders = { ...deps.senders, lastSenderOf: () => guess }
       const sent = await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name })
-      assert.isTrue(E.isRight(sent), String(lastAccountOf))
+      assert.isTrue(E.isRight(sent), JSON.stringify(guess))
+      rightOf(await makeSendText({ ...deps, senders })({ workspace, to: CUSTOMER, text: 'Hello' }))
     }
   })
 })

@@ -107,7 +107,7 @@ describe('The webhook address of an app', () => {
     await done(gw.apps.change(gw.id, { _tag: 'VerifyTokenReplaced', verifyToken: 'another' }, NOON))
     assert.equal((await handshake('another')).status, 200)
     assert.equal((await handshake('word-of-acme')).status, 403)
-    assert.equal((await handshake('another', 'nobody')).status, 404)
+    assert.equal((await handshake('another', 'unknown')).status, 404)
   })
 
   it('is not found if there is no such app, whatever the method and the signature, and found as soon as there is', async () => {
