@@ -57,6 +57,12 @@ const answer = (response: ServerResponse, { to, wamid }: AcceptedSend): void => 
   response.end(body)
 }
 
+/** A gateway reads its numbers too. That is no send, so it is not counted. */
+const answerRead = (response: ServerResponse): void => {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  response.end('{}')
+}
+
 /** A platform that accepts every send, after a delay that can change while it runs, with the certificate of two files if they are given. */
 const [certFile, keyFile] = process.argv.slice(2)
 const accepted: AcceptedSend[] = []
@@ -74,6 +80,7 @@ server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     slowestMs = Math.max(slowestMs, performance.now() - begun)
   }
   withBody((body) => {
+    if (request.method === 'GET') return answerRead(response)
     const send = acceptedSend(accepted.length, request.url ?? '', body.toString())
     accepted.push(send)
     inFlight += 1
