@@ -14,24 +14,20 @@ import {
 const SCHEMA = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS wallet (workspace TEXT PRIMARY KEY, currency TEXT NOT NULL, available INTEGER NOT NULL, held INTEGER NOT NULL DEFAULT 0) STRICT;
-  CREATE TABLE IF NOT EXISTS hold (
-    workspace TEXT, message TEXT, micros INTEGER NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL, spending_key TEXT, day TEXT, PRIMARY KEY (workspace, message)
-  ) STRICT;
+  CREATE TABLE IF NOT EXISTS hold (workspace TEXT, message TEXT, micros INTEGER NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL, spending_key TEXT, day TEXT,
+    PRIMARY KEY (workspace, message)) STRICT;
   CREATE INDEX IF NOT EXISTS still_held ON hold (message) WHERE state = 'held';
   CREATE INDEX IF NOT EXISTS spent ON hold (workspace, spending_key, day) WHERE spending_key IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS message (
-    workspace TEXT, id TEXT, platform_id TEXT, state TEXT NOT NULL, created_at INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (workspace, id)
-  ) STRICT;
+  CREATE TABLE IF NOT EXISTS message (workspace TEXT, id TEXT, platform_id TEXT, state TEXT NOT NULL, created_at INTEGER NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (workspace, id)) STRICT;
   CREATE INDEX IF NOT EXISTS by_platform_id ON message (workspace, platform_id);
   CREATE INDEX IF NOT EXISTS by_state ON message (state, created_at);
   CREATE TABLE IF NOT EXISTS claim (workspace TEXT, key TEXT, message TEXT NOT NULL, at INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (workspace, key)) STRICT;
   CREATE INDEX IF NOT EXISTS claim_of ON claim (workspace, message);
   CREATE TABLE IF NOT EXISTS inbound (workspace TEXT, customer TEXT, last INTEGER NOT NULL, stated INTEGER, PRIMARY KEY (workspace, customer)) STRICT;
   CREATE TABLE IF NOT EXISTS sender (workspace TEXT PRIMARY KEY, number TEXT NOT NULL UNIQUE, token BLOB NOT NULL, account TEXT, failing_since INTEGER) STRICT;
-  CREATE TABLE IF NOT EXISTS api_key (
-    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, digest TEXT NOT NULL, created_at INTEGER NOT NULL, last_used_at INTEGER,
-    revoked_at INTEGER, expires_at INTEGER, spending_limit INTEGER, spending_id TEXT, replaced_by TEXT
-  ) STRICT;
+  CREATE TABLE IF NOT EXISTS api_key (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, digest TEXT NOT NULL,
+    created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER, expires_at INTEGER, spending_limit INTEGER, spending_id TEXT, replaced_by TEXT) STRICT;
   CREATE INDEX IF NOT EXISTS keys_of ON api_key (workspace, created_at, id);
 `
 
@@ -51,6 +47,7 @@ export const openSqliteStorage = (path: string, secret: string, now: () => numbe
   }
 }
 
+/** The tables are strict, so each column has its declared type. */
 type Row = Readonly<Record<string, SQLOutputValue>>
 type Store = ReturnType<typeof openStore>
 
@@ -84,7 +81,6 @@ const openStore = (path: string) => {
   return { get, each, run, answersOf, close: () => database.close() }
 }
 
-// The tables are strict, so each column has its declared type.
 const textIn = (row: Row, column: string): string => String(row[column])
 const integerIn = (row: Row, column: string): bigint => BigInt(textIn(row, column))
 const momentIn = (row: Row, column: string): number => Number(integerIn(row, column))
@@ -94,8 +90,8 @@ const textOf = <Text extends string>(is: (text: string) => text is Text) => (row
   if (is(text)) return text
   throw new TypeError(`The column ${column} has something else.`)
 }
-const [workspaceIn, messageIn] = [textOf(isWorkspaceId), textOf(isMessageId)]
-const stateIn = textOf((text: string): text is HoldState => HOLD_STATES.some((state) => state === text))
+const [workspaceIn, messageIn, stateIn] =
+  [textOf(isWorkspaceId), textOf(isMessageId), textOf((text): text is HoldState => HOLD_STATES.some((state) => state === text))]
 
 const makeWallet = ({ get, each, run, answersOf }: Store): Wallet => {
   const answer = answersOf('Wallet')
@@ -126,22 +122,20 @@ const makeWallet = ({ get, each, run, answersOf }: Store): Wallet => {
     move(workspaceIn(row, 'workspace'), change.available, change.held)
     return change.state
   }
-  const settle = (to: Parameters<typeof changeHold>[1]): MoveHold => ({ workspace, message }) => answer(() => {
+  const withHold = <Result>({ workspace, message }: Pick<Parameters<MoveHold>[0], 'workspace' | 'message'>, work: (row: Row) => Result) => {
     const row = holdOf(workspace, message)
-    return row && write(row, changeHold(moneyIn(row), to))
-  })
-  const capturePart = ({ workspace, message, micros }: Parameters<Wallet['capturePart']>[0]) => {
-    const row = holdOf(workspace, message)
-    return row === undefined ? E.right(undefined) : E.map((change: HoldChange | undefined) => write(row, change))(changeByPart(moneyIn(row), micros))
+    return row && work(row)
   }
+  const settle = (to: Parameters<typeof changeHold>[1]): MoveHold => (of) => answer(() => withHold(of, (row) => write(row, changeHold(moneyIn(row), to))))
 
   return {
     hold: async (price) => E.flatten(await answer(() => hold(price))),
     capture: settle('capture'),
-    capturePart: async (of) => E.flattenW(await answer(() => capturePart(of))),
+    capturePart: async (of) => E.flattenW(await answer(() =>
+      withHold(of, (row) => E.map((change: HoldChange | undefined) => write(row, change))(changeByPart(moneyIn(row), of.micros))) ?? E.right(undefined))),
     release: settle('release'),
     refund: settle('refund'),
-    holdOf: ({ workspace, message }) => answer(() => O.toUndefined(O.map((row: Row) => stateIn(row, 'state'))(O.fromNullable(holdOf(workspace, message))))),
+    holdOf: (of) => answer(() => withHold(of, (row) => stateIn(row, 'state'))),
     stale: ({ before, limit, cursor = '' }) => answer(() => {
       const rows = each(`SELECT workspace, message FROM hold WHERE state = 'held' AND at < ? AND message > ? ORDER BY message LIMIT ?`, before, cursor, limit + 1)
       return pageOf(Array.from(rows, (row) => ({ workspace: workspaceIn(row, 'workspace'), message: messageIn(row, 'message') })), limit, ({ message }) => message)
@@ -151,14 +145,12 @@ const makeWallet = ({ get, each, run, answersOf }: Store): Wallet => {
 
 const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
   const answer = answersOf('MessageLog')
-  const find = (workspace: WorkspaceId, by: MessageRef): MessageRecord | undefined => {
-    const [column, id] = 'id' in by ? ['id', by.id] : ['platform_id', by.platformId]
-    const row = get(`SELECT record FROM message WHERE workspace = ? AND ${column} = ?`, workspace, id)
-    return row && recordIn(row)
-  }
+  const foundBy = (column: string, workspace: WorkspaceId, id: string) =>
+    O.map(recordIn)(O.fromNullable(get(`SELECT record FROM message WHERE workspace = ? AND ${column} = ?`, workspace, id)))
+  const find = (workspace: WorkspaceId, by: MessageRef) => ('id' in by ? foundBy('id', workspace, by.id) : foundBy('platform_id', workspace, by.platformId))
   const guardedBy = (workspace: WorkspaceId, { key, request }: Claim, at: number): Claimed | undefined => {
     const claim = get('SELECT message, at, digest FROM claim WHERE workspace = ? AND key = ?', workspace, key)
-    const by = claim && find(workspace, { id: messageIn(claim, 'message') })
+    const by = claim && O.toUndefined(foundBy('id', workspace, messageIn(claim, 'message')))
     if (!claim || !by || !claimStands(at, momentIn(claim, 'at'), by.state)) return undefined
     return { _tag: 'Claimed', by, sameRequest: textIn(claim, 'digest') === digestOf(request) }
   }
@@ -172,15 +164,13 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
       return { _tag: 'Opened' }
     }),
     claimed: (workspace, claim, at) => answer(() => O.fromNullable(guardedBy(workspace, claim, at))),
-    apply: (workspace, id, change) => answer(() => {
-      const before = find(workspace, { id })
-      if (before === undefined) return O.none
+    apply: (workspace, id, change) => answer(() => O.map((before: MessageRecord) => {
       const after = applyChange(before, change)
       run('UPDATE message SET state = ?, platform_id = ?, record = ? WHERE workspace = ? AND id = ?', after.state, after.platformId ?? null, writeRecord(after), workspace, id)
       if (!keepsIdempotencyKey(after.state)) run('DELETE FROM claim WHERE workspace = ? AND message = ?', workspace, id)
-      return O.some(appliedChange(after))
-    }),
-    find: (workspace, by) => answer(() => O.fromNullable(find(workspace, by))),
+      return appliedChange(after)
+    })(foundBy('id', workspace, id))),
+    find: (workspace, by) => answer(() => find(workspace, by)),
     // Ids sort by time. The cursor is the id of the last message on the page, or of the last message examined.
     list: (workspace, { limit, oldestFirst = false, cursor = oldestFirst ? '' : 'n', look = Infinity, ...query }) => answer(() => {
       const [items, looked]: [MessageRecord[], MessageRecord[]] = [[], []]
@@ -196,10 +186,9 @@ const makeMessageLog = ({ get, each, run, answersOf }: Store): MessageLog => {
       }
       return { items, next: undefined }
     }),
-    stale: ({ state, before, limit }) => answer(() => {
-      const rows = each('SELECT workspace, id FROM message WHERE state = ? AND created_at < ? ORDER BY created_at, id LIMIT ?', state, before, limit)
-      return Array.from(rows, (row) => ({ workspace: workspaceIn(row, 'workspace'), id: messageIn(row, 'id') }))
-    }),
+    stale: ({ state, before, limit }) => answer(() => Array.from(
+      each('SELECT workspace, id FROM message WHERE state = ? AND created_at < ? ORDER BY created_at, id LIMIT ?', state, before, limit),
+      (row) => ({ workspace: workspaceIn(row, 'workspace'), id: messageIn(row, 'id') }))),
     billed: (period) => answer(() => sumBilled(Array.from(each('SELECT record FROM message'), recordIn).filter(({ createdAt }) => period === undefined || (period.from <= createdAt && createdAt < period.until)).map(billedAs).filter((one) => one !== undefined))),
   }
 }
@@ -233,9 +222,8 @@ const makeSenders = ({ get, run, answersOf }: Store, secret: string) => {
     return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString()
   }
   const senderIn = (row: Row): Sender => {
-    const token = row['token'] instanceof Uint8Array ? unseal(row['token']) : ''
-    const failingSince = optional(momentIn, row, 'failing_since')
-    return { phoneNumberId: senderIdOf(textIn(row, 'number')), accessToken: token, businessAccountId: optional(textIn, row, 'account'), ...(failingSince !== undefined && { failingSince }) }
+    const [accessToken, failingSince] = [row['token'] instanceof Uint8Array ? unseal(row['token']) : '', optional(momentIn, row, 'failing_since')]
+    return { phoneNumberId: senderIdOf(textIn(row, 'number')), accessToken, businessAccountId: optional(textIn, row, 'account'), ...(failingSince !== undefined && { failingSince }) }
   }
   const senders: SenderDirectory & SenderHealth = {
     senderOf: (workspace, named) => answer(() => O.filter(({ phoneNumberId }: Sender) => named === undefined || named === phoneNumberId)(
@@ -244,8 +232,7 @@ const makeSenders = ({ get, run, answersOf }: Store, secret: string) => {
       const workspace = workspaceIn(row, 'workspace')
       return { workspace, sender, inbox: workspace }
     })(O.fromNullable(get('SELECT workspace FROM sender WHERE number = ?', sender)))),
-    noteHealth: ({ workspace, sender }, isFailing, at) => answer(() => get(
-      'UPDATE sender SET failing_since = ? WHERE workspace = ? AND number = ? AND (failing_since IS NULL) = ? RETURNING workspace',
+    noteHealth: ({ workspace, sender }, isFailing, at) => answer(() => get('UPDATE sender SET failing_since = ? WHERE workspace = ? AND number = ? AND (failing_since IS NULL) = ? RETURNING workspace',
       isFailing ? at : null, workspace, sender, isFailing ? 1 : 0) !== undefined),
   }
   /** Assigns a sender to a workspace and replaces an earlier one. If the phone number id is unchanged, the health is kept. Throws if another workspace has that id. */
@@ -273,11 +260,10 @@ const makeKeyStore = ({ get, each, run, answersOf }: Store): KeyStore => {
       const row = rowOf(apiKeyIdIn(presented) ?? '')
       if (row === undefined || textIn(row, 'digest') !== digestOf(presented)) return UNKNOWN
       const key = keyIn(row)
-      const { id, workspace, name, scopes } = key
       if (hasEnded(key, at)) return UNKNOWN
       // The port allows the last use to be up to a minute out of date.
-      run('UPDATE api_key SET last_used_at = ? WHERE id = ? AND COALESCE(last_used_at, 0) <= ? - 30000', at, id, at)
-      return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key), ...(row['spending_id'] !== null && { spendingId: textIn(row, 'spending_id') }) })
+      run('UPDATE api_key SET last_used_at = ? WHERE id = ? AND COALESCE(last_used_at, 0) <= ? - 30000', at, key.id, at)
+      return E.right({ _tag: 'Key', workspace: key.workspace, key: key.id, name: key.name, scopes: key.scopes, ...limitsOf(key), ...(row['spending_id'] !== null && { spendingId: textIn(row, 'spending_id') }) })
     }),
     mint: (key) => trying(() => (get('SELECT 1 FROM wallet WHERE workspace = ?', key.workspace) ? E.right(make(key)) : E.left({ _tag: 'UnknownWorkspace' }))),
     rotate: (id, rotation) => trying(() => {
@@ -302,8 +288,8 @@ const makeKeyStore = ({ get, each, run, answersOf }: Store): KeyStore => {
 const keyIn = (row: Row): ApiKey => ({
   id: textIn(row, 'id'), workspace: workspaceIn(row, 'workspace'), name: textIn(row, 'name'), createdAt: momentIn(row, 'created_at'),
   scopes: SCOPES.filter((scope) => textIn(row, 'scopes').split(' ').includes(scope)), lastUsedAt: optional(momentIn, row, 'last_used_at'),
-  revokedAt: optional(momentIn, row, 'revoked_at'), expiresAt: optional(momentIn, row, 'expires_at'), spendingLimit: optional(integerIn, row, 'spending_limit'),
-  replacedBy: optional(textIn, row, 'replaced_by'),
+  revokedAt: optional(momentIn, row, 'revoked_at'), expiresAt: optional(momentIn, row, 'expires_at'),
+  spendingLimit: optional(integerIn, row, 'spending_limit'), replacedBy: optional(textIn, row, 'replaced_by'),
 })
 
 const limitsOf = ({ expiresAt, spendingLimit }: ApiKey): Pick<NewKey, 'expiresAt' | 'spendingLimit'> =>
