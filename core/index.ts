@@ -224,9 +224,10 @@ export {
 export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './kernel/workspace.js'
 export {
   type AddApp, type AddAppCommand, type AddAppError, type AddedApp, type AppChange, type AppHasOneSecret, type AppHasTwoSecrets,
-  type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp, type InvalidAppSecret,
-  isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RotateApp, type RotateAppCommand, type RotateAppError,
-  type TooManyApps, webhookPathOf,
+  type AppInUse, type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp,
+  type InvalidAppSecret, isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RemoveApp, type RemoveAppCommand,
+  type RemoveAppError, type RemoveAppFailure, type RotateApp, type RotateAppCommand, type RotateAppError, SENDERS_NAMED, type TooManyApps,
+  webhookPathOf,
 } from './workspaces/apps.js'
 export {
   alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen,

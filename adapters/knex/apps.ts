@@ -5,6 +5,7 @@ import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
   type AppChange, type AppNameTaken, type Apps, type AppSecrets, type ChangeAppFailure, changedApp, type NewApp, type PlatformApp,
+  type RemoveAppFailure, SENDERS_NAMED,
 } from '../../core/workspaces/apps.js'
 import { portTasks } from './engine/batches.js'
 import type { Database } from './engine/database.js'
@@ -12,6 +13,7 @@ import { sqlErrorKind } from './engine/dialect.js'
 import { execute, insert, instant, instantOrNone, type Row, select, textOrNone } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
 import type { SecretBox } from './secret-box.js'
+import { senderOfIn } from './senders.js'
 
 /** The platform's apps over SQL. Secrets are stored only encrypted, each for its own app. */
 export const makeApps = ({ db, dialect }: Database, box: SecretBox, transactEvents: TransactEvents): Apps => {
@@ -23,6 +25,7 @@ export const makeApps = ({ db, dialect }: Database, box: SecretBox, transactEven
       return row === undefined ? O.none : O.some(secretsIn(box, row))
     }),
     change: (id, change, at, outboxEntries) => tasks.either(() => changeSecrets(id, change, at, outboxEntries)),
+    remove: (id, outboxEntries) => tasks.either(() => remove(id, outboxEntries)),
   }
 
   async function add(
@@ -55,6 +58,22 @@ export const makeApps = ({ db, dialect }: Database, box: SecretBox, transactEven
       await execute(trx, `UPDATE apps SET ${sql} WHERE id = ?`, [...bindings, id])
       emit(outboxEntries?.(id) ?? [])
       return changed
+    })
+  }
+
+  function remove(id: AppId, outboxEntries: MakeOutboxEntries<AppId> | undefined): Promise<E.Either<RemoveAppFailure, void>> {
+    return transactEvents(async (trx, emit): Promise<E.Either<RemoveAppFailure, void>> => {
+      const [row] = await select(trx, `SELECT id FROM apps WHERE id = ? ${dialect.forUpdate}`, [id])
+      if (row === undefined) return E.left({ _tag: 'NoSuchApp', named: id })
+      const users = await select(
+        trx, 'SELECT workspace_id, phone_number_id FROM senders WHERE app_id = ? ORDER BY workspace_id, phone_number_id', [id],
+      )
+      if (users.length > 0) {
+        return E.left({ _tag: 'AppInUse', id, count: users.length, senders: users.slice(0, SENDERS_NAMED).map(senderOfIn) })
+      }
+      await execute(trx, 'DELETE FROM apps WHERE id = ?', [id])
+      emit(outboxEntries?.(id) ?? [])
+      return E.right(undefined)
     })
   }
 }

@@ -368,7 +368,8 @@ const lastKey = (workspace: WorkspaceId, named: SenderId | undefined): string =>
 
 const inboxIn = (row: Row): InboxId => inboxIdOf(String(row['inbox'] ?? row['workspace_id']))
 
-const senderOfIn = (row: Row): SenderOf =>
+/** A sender in a row with its workspace and its id. */
+export const senderOfIn = (row: Row): SenderOf =>
   ({ workspace: row['workspace_id'] as WorkspaceId, sender: senderIdOf(String(row['phone_number_id'])) })
 
 const ownerIn = (row: Row, sender: SenderId): SenderOwner => ({

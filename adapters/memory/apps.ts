@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AppId } from '../../core/kernel/ids.js'
+import type { SenderOf } from '../../core/senders/sender.js'
 import {
-  type AppChange, type AppNameTaken, type Apps, type AppSecrets, type ChangeAppFailure, changedApp, type PlatformApp,
+  type AppChange, type AppNameTaken, type Apps, type AppSecrets, type ChangeAppFailure, changedApp, type PlatformApp, type RemoveAppFailure,
+  SENDERS_NAMED,
 } from '../../core/workspaces/apps.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible } from './kernel.js'
@@ -10,8 +12,13 @@ import { atomic, infallible } from './kernel.js'
 /** The apps and their secrets. */
 export type AppsState = Map<AppId, { readonly app: PlatformApp; readonly secrets: AppSecrets }>
 
+/** The senders of an app, by workspace and id. */
+export type SendersOfApp = (app: AppId) => ReadonlyArray<SenderOf>
+
 /** The platform's apps in memory. Nothing is stored on disk here, so their secrets are not encrypted. */
-export const makeMemoryApps = (events: EventState = openEventState(), apps: AppsState = new Map()): Apps => ({
+export const makeMemoryApps = (
+  events: EventState = openEventState(), apps: AppsState = new Map(), sendersOf: SendersOfApp = () => [],
+): Apps => ({
   add: ({ id, name, createdAt, appSecret, verifyToken }, outboxEntries) =>
     atomic((): E.Either<AppNameTaken, void> => {
       if ([...apps.values()].some(({ app }) => app.name === name)) return E.left({ _tag: 'AppNameTaken', name })
@@ -31,6 +38,15 @@ export const makeMemoryApps = (events: EventState = openEventState(), apps: Apps
       apps.set(id, { app: changed.right, secrets: secretsAfter(known.secrets, change) })
       if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
       return changed
+    }),
+  remove: (id, outboxEntries) =>
+    atomic((): E.Either<RemoveAppFailure, void> => {
+      if (!apps.has(id)) return E.left({ _tag: 'NoSuchApp', named: id })
+      const senders = sendersOf(id)
+      if (senders.length > 0) return E.left({ _tag: 'AppInUse', id, count: senders.length, senders: senders.slice(0, SENDERS_NAMED) })
+      apps.delete(id)
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))
+      return E.right(undefined)
     }),
 })
 

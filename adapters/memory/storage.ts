@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { WorkspaceStates, WorkspaceSum } from '../../core/all-workspaces.js'
 import type { IdRecord } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { isOutcomeUnknown } from '../../core/messages/message.js'
@@ -11,6 +11,7 @@ import { figuresOf, totalOf } from '../../core/overview.js'
 import type { Pricing } from '../../core/money/pricing.js'
 import type { Storage } from '../../core/ports.js'
 import type { AccountNotice } from '../../core/reports/account.js'
+import type { SenderOf } from '../../core/senders/sender.js'
 import {
   type AccessState, type KeyRecord, makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState,
 } from './access.js'
@@ -170,7 +171,7 @@ export const makeMemoryStorageOver = (
     auditLog: makeMemoryAuditLog(events),
     requestLog: makeMemoryRequestLog(state.requests),
     alerts: makeMemoryAlerts(workspaces, access, events, state.alerts),
-    apps: makeMemoryApps(events, state.apps),
+    apps: makeMemoryApps(events, state.apps, (app) => sendersOfApp(state.senders, app)),
     numberHealth: makeMemoryNumberHealth(events, state.numbers, () => numberSenders(state)),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
@@ -182,6 +183,12 @@ export const makeMemoryStorageOver = (
     eventDeliveries: makeMemoryEventDeliveries(events),
   }
 }
+
+/** The senders of an app, by workspace and id. */
+const sendersOfApp = ({ senders }: SenderState, app: AppId): ReadonlyArray<SenderOf> =>
+  [...senders.values()].filter(({ sender }) => sender.app === app)
+    .map(({ workspace, sender: { phoneNumberId: sender } }) => ({ workspace, sender }))
+    .sort((a, b) => (`${a.workspace} ${a.sender}` < `${b.workspace} ${b.sender}` ? -1 : 1))
 
 const numberSenders = ({ senders: { senders }, workspaces }: Pick<MemoryState, 'senders' | 'workspaces'>): ReadonlyArray<NumberSender> =>
   [...senders.values()].map(({ workspace, sender: { phoneNumberId: sender, businessAccountId } }) => ({

@@ -40,6 +40,12 @@ export const addAppCommands = (program: Command, shell: Shell): void => {
     )
     .addOption(jsonOption())
     .action((name: string, options: RotateOptions) => rotate(shell, name, options))
+
+  app.command('remove')
+    .description('remove an app that no sender belongs to; its webhook address then answers 404')
+    .argument('<app>', APP)
+    .addOption(jsonOption())
+    .action((name: string, options: JsonFlag) => remove(shell, name, options))
 }
 
 /** Secrets are never arguments, because every user of the machine can see the arguments of a process. */
@@ -97,6 +103,12 @@ const DONE: Readonly<Record<AppChange['_tag'], (name: string) => string>> = {
   NewerRemoved: (name) => `The new app secret of app ${name} is removed; the old one stays valid.`,
   VerifyTokenReplaced: (name) => `App ${name} has the new verify token. Addresses that are already verified keep working.`,
 }
+
+const remove = (shell: Shell, named: string, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async ({ postern }) => {
+    const { id, name } = await unwrap(appsOf(postern).removeApp({ by: commandLine(), app: named }))
+    print(shell, options, { id, removed: true }, () => [`App ${name} is removed; gateways may accept notifications at its address for a few more seconds.`])
+  })
 
 /** The use cases of apps. */
 export const appsOf = ({ apps }: Administration): AppUseCases => apps ?? fail('This storage has no apps.')

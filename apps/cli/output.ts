@@ -18,7 +18,7 @@ import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type {
   ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError,
 } from '../../core/workspaces/use-cases.js'
-import type { AddAppError, RotateAppError } from '../../core/workspaces/apps.js'
+import type { AddAppError, AppInUse, RemoveAppError, RotateAppError } from '../../core/workspaces/apps.js'
 import { everyItem } from '../server/summary.js'
 import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
@@ -34,8 +34,8 @@ export type CommandError =
   | AddAppError | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError
   | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured
   | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError
-  | RemoveSenderError | ReplaceSenderError | RevokeKeyError | RotateAppError | RotateKeyError | SenderNotConfigured | SetPricingError
-  | SettleLostMessageError | TopUpError
+  | RemoveAppError | RemoveSenderError | ReplaceSenderError | RevokeKeyError | RotateAppError | RotateKeyError | SenderNotConfigured
+  | SetPricingError | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -78,6 +78,7 @@ const throwFailure = (error: CommandError): never => {
     case 'AppHasOneSecret': return fail('The app has one app secret, which cannot be removed; `postern app rotate` adds another one.')
     case 'AppHasTwoSecrets':
       return fail('The app already has two app secrets; remove one of them first: the old one with --finish, or the new one with --cancel.')
+    case 'AppInUse': return fail(`${sendersOfApp(error)}, so it was not removed. Give each another app with \`postern sender set … --app\`, or remove the sender.`)
     case 'AppNameTaken': return fail(`There already is an app named ${JSON.stringify(error.name)}; \`postern app list\` shows them.`)
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
@@ -125,6 +126,13 @@ const throwFailure = (error: CommandError): never => {
     case 'UnknownApiKey': return fail('There is no API key with that id; `postern key list WORKSPACE` shows the ids.')
     case 'UnknownWorkspace': return fail('There is no workspace with that id; `postern workspace list` shows them.')
   }
+}
+
+/** How many senders belong to an app, with the first of them. */
+const sendersOfApp = ({ count, senders }: AppInUse): string => {
+  const named = senders.map(({ workspace, sender }) => `${sender} of workspace ${workspace}`).join(', ')
+  const more = count > senders.length ? ` and ${count - senders.length} more` : ''
+  return `${count === 1 ? 'One sender belongs' : `${count} senders belong`} to the app (${named}${more})`
 }
 
 /** The `--json` of a command line. */

@@ -75,6 +75,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'health.view': OPERATORS_ONLY,
   'app.add': OPERATORS_ONLY,
   'app.rotate': OPERATORS_ONLY,
+  'app.remove': OPERATORS_ONLY,
 }
 
 /** Whether a principal may do an act in a place. */

@@ -23,7 +23,7 @@ export const ACTS = [
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
   'alert.set_channel',
   'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
-  'health.view', 'app.add', 'app.rotate',
+  'health.view', 'app.add', 'app.rotate', 'app.remove',
 ] as const
 
 /** Something that a principal may be allowed to do. */

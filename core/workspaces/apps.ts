@@ -8,6 +8,7 @@ import type { AppId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { InvalidName } from '../kernel/text.js'
 import type { Clock, Instant } from '../kernel/time.js'
+import type { SenderOf } from '../senders/sender.js'
 
 /**
  * An app of the platform whose webhooks arrive at an address of their own, in addition to the app of the environment. A sender belongs to one app; the
@@ -54,6 +55,12 @@ export type AppHasTwoSecrets = { readonly _tag: 'AppHasTwoSecrets'; readonly id:
 /** The app has one app secret, which cannot be removed. */
 export type AppHasOneSecret = { readonly _tag: 'AppHasOneSecret'; readonly id: AppId }
 
+/** `count` senders belong to the app, so it cannot be removed; `senders` are the first of them by workspace and id, at most `SENDERS_NAMED`. */
+export type AppInUse = { readonly _tag: 'AppInUse'; readonly id: AppId; readonly count: number; readonly senders: ReadonlyArray<SenderOf> }
+
+/** The maximum number of senders that `AppInUse` names. */
+export const SENDERS_NAMED = 5
+
 /** There are already as many apps as there may be, which is `most`. */
 export type TooManyApps = { readonly _tag: 'TooManyApps'; readonly most: number }
 
@@ -86,10 +93,22 @@ export interface Apps {
   readonly change: (
     id: AppId, change: AppChange, at: Instant, outboxEntries?: MakeOutboxEntries<AppId>,
   ) => Promise<E.Either<ChangeAppFailure | PortFailure, PlatformApp>>
+  /**
+   * Removes an app with its secrets; another app may then have its name.
+   *
+   * `NoSuchApp`: no app has that id. `AppInUse`: senders belong to it, if the storage keeps senders too; nothing was changed. A sender that is set at the same time may
+   * keep the id of the removed app, like a sender that is set with the id of no app.
+   *
+   * If it was removed, `outboxEntries` is called, and its entries are stored in the same step.
+   */
+  readonly remove: (id: AppId, outboxEntries?: MakeOutboxEntries<AppId>) => Promise<E.Either<RemoveAppFailure | PortFailure, void>>
 }
 
 /** How a change of the secrets of an app can fail. */
 export type ChangeAppFailure = NoSuchApp | AppHasTwoSecrets | AppHasOneSecret
+
+/** How removing an app can fail. */
+export type RemoveAppFailure = NoSuchApp | AppInUse
 
 /**
  * An app after a change of its secrets: the rule of `Apps.change` about the number of app secrets. Once the platform signs with the second one, the older one is
@@ -247,16 +266,49 @@ const CHANGES: Readonly<Record<AppChange['_tag'], string>> = {
   VerifyTokenReplaced: 'verify_token_replaced',
 }
 
+/**
+ * Removes an app that no sender belongs to. Gateways may accept notifications at its address for some seconds, because they cache secrets; then they answer 404.
+ */
+export type RemoveApp = (command: RemoveAppCommand) => Promise<E.Either<RemoveAppError, PlatformApp>>
+
+/** `app` is the id or the name. */
+export type RemoveAppCommand = { readonly by: Actor; readonly app: string }
+
+/** How removing it can fail. */
+export type RemoveAppError = RemoveAppFailure | Forbidden | PortFailure
+
+/** The dependencies of removing it. */
+export type RemoveAppDeps = ActDeps & { readonly apps: Pick<Apps, 'list' | 'remove'> }
+
+export const makeRemoveApp =
+  (deps: RemoveAppDeps): RemoveApp =>
+  async ({ by, app: named }) => {
+    const found = await makeFindApp(deps)(named)
+    if (E.isLeft(found) && found.left._tag === 'PortFailure') return E.left(found.left)
+    return perform(
+      deps, {
+        by, act: 'app.remove', workspace: undefined,
+        ...(E.isRight(found) && { subject: found.right.id, details: { name: found.right.name } }),
+      }, {},
+      async (outboxEntries: MakeOutboxEntries<AppId>): Promise<E.Either<Exclude<RemoveAppError, Forbidden>, PlatformApp>> => {
+        if (E.isLeft(found)) return found
+        const removed = await deps.apps.remove(found.right.id, outboxEntries)
+        return E.isLeft(removed) ? removed : found
+      },
+    )
+  }
+
 /** The use cases of apps, and the reads that their webhooks need. */
 export type AppUseCases = {
   readonly addApp: AddApp
   readonly rotateApp: RotateApp
+  readonly removeApp: RemoveApp
   readonly findApp: FindApp
   readonly listApps: Apps['list']
   readonly readSecrets: Apps['secretsOf']
 }
 
-export const makeAppUseCases = (deps: AddAppDeps & RotateAppDeps & { readonly apps: Apps }): AppUseCases => ({
-  addApp: makeAddApp(deps), rotateApp: makeRotateApp(deps), findApp: makeFindApp(deps), listApps: deps.apps.list,
-  readSecrets: deps.apps.secretsOf,
+export const makeAppUseCases = (deps: AddAppDeps & RotateAppDeps & RemoveAppDeps & { readonly apps: Apps }): AppUseCases => ({
+  addApp: makeAddApp(deps), rotateApp: makeRotateApp(deps), removeApp: makeRemoveApp(deps), findApp: makeFindApp(deps),
+  listApps: deps.apps.list, readSecrets: deps.apps.secretsOf,
 })

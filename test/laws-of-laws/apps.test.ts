@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Apps } from '../../core/workspaces/apps.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { appsAtRestLaws, appsLaws } from '../laws/apps.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-const broken = (defect: (apps: Apps) => Partial<Apps>) => brokenMemory('apps', defect)
+const broken = (defect: Parameters<typeof brokenMemory<'apps'>>[1]) => brokenMemory('apps', defect)
 
 const READ = 'an app is listed without its secrets, which are read by its id from the very next call on, everywhere'
 const ORDER = 'apps are listed oldest first'
@@ -14,7 +13,9 @@ const TWO = 'a second app secret is valid together with the first, until either 
 const BOUNDS = 'an app never has three app secrets, and never none'
 const TOKEN = 'a replaced verify token leaves the app secrets as they are'
 const ALONE = 'a change concerns its own app alone, and an app that does not exist cannot be changed'
-const ENTRIES = 'an app that is added or changed stores the entries made of it, and one that is not stores none'
+const GONE = 'a removed app has no secrets, is not listed, and its name is free; no other app is removed'
+const IN_USE = 'an app is not removed while senders belong to it, and the refusal has their number and the first of them'
+const ENTRIES = 'an app that is added, changed or removed stores the entries made of it, and one that is not stores none'
 
 describeMutations('the apps of the platform', appsLaws, [
   {
@@ -101,6 +102,56 @@ describeMutations('the apps of the platform', appsLaws, [
     breaks: [ALONE],
   },
   {
+    defect: 'removes nothing',
+    open: broken(({ remove, list }) => ({
+      remove: async (id) => {
+        const all = await list()
+        return E.isRight(all) && all.right.some((app) => app.id === id) ? E.right(undefined) : remove(id)
+      },
+    })),
+    breaks: [GONE, IN_USE, ENTRIES],
+  },
+  {
+    defect: 'removes every app that no sender belongs to',
+    open: broken(({ remove, list }) => ({
+      remove: async (id, ...along) => {
+        const all = await list()
+        const removed = await remove(id, ...along)
+        if (E.isRight(all) && E.isRight(removed)) for (const other of all.right) await remove(other.id)
+        return removed
+      },
+    })),
+    breaks: [GONE],
+  },
+  {
+    defect: 'removes an app with its senders',
+    open: broken(({ remove }, { senders }) => ({
+      remove: async (id, ...along) => {
+        const removed = await remove(id, ...along)
+        if (E.isRight(removed) || removed.left._tag !== 'AppInUse') return removed
+        for (const of of removed.left.senders) await senders.remove(of)
+        return remove(id, ...along)
+      },
+    })),
+    breaks: [IN_USE, ENTRIES],
+  },
+  {
+    defect: 'counts only the senders that it names',
+    open: broken(({ remove }) => ({
+      remove: async (id, ...along) => {
+        const removed = await remove(id, ...along)
+        return E.isRight(removed) || removed.left._tag !== 'AppInUse'
+          ? removed
+          : E.left({ ...removed.left, count: removed.left.senders.length })
+      },
+    })),
+    breaks: [IN_USE],
+  },
+  {
+    defect: 'stores nothing along with a removal',
+    open: broken(({ remove }) => ({ remove: (id) => remove(id) })), breaks: [ENTRIES],
+  },
+  {
     defect: 'stores nothing along with a change',
     open: broken(({ change }) => ({ change: (id, given, at) => change(id, given, at) })), breaks: [ENTRIES],
   },
@@ -111,9 +162,9 @@ describeMutations('the apps of the platform at rest', appsAtRestLaws, [
     defect: 'stores secrets as they are',
     open: async () => {
       const stored: unknown[] = []
-      const { apps, auditLog } = await openMemoryFixture()
+      const { apps, ...fixture } = await openMemoryFixture()
       return {
-        auditLog, atRest: async () => JSON.stringify(stored),
+        ...fixture, atRest: async () => JSON.stringify(stored),
         apps: { ...apps, add: (app) => { stored.push(app); return apps.add(app) } },
       }
     },

@@ -1,21 +1,27 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AuditLog } from '../../core/access/acting.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
-import { type AppId, appIdOf, auditIdOf } from '../../core/kernel/ids.js'
+import { type AppId, appIdOf, auditIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import type { AppChange, Apps, AppSecrets, NewApp } from '../../core/workspaces/apps.js'
+import type { SenderAssignment, SenderOf } from '../../core/senders/sender.js'
+import { type AppChange, type Apps, type AppSecrets, type NewApp, SENDERS_NAMED } from '../../core/workspaces/apps.js'
 import { NOON } from './entries-fixture.js'
 import { type AtRest, hides } from './at-rest.js'
 import { done, refused, same } from './expect.js'
 import { longAgo, newName, times } from './ids.js'
 import type { Law } from './law.js'
+import { newSender } from './senders-fixture.js'
 
-/** The apps of the platform, and the audit log of the same storage. */
+/** The apps of the platform, and the audit log and the senders of the same storage. */
 export type AppsFixture = {
   readonly apps: Apps
   /** The same storage as another node sees it, if there are several nodes. */
   readonly elsewhere?: { readonly apps: Apps }
   readonly auditLog: Pick<AuditLog, 'list'>
+  readonly senders: Pick<SenderAssignment, 'assign' | 'remove'>
+  /** Opens a workspace that has no sender. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
 const newApp = (more: Partial<NewApp> = {}): NewApp => ({
@@ -139,7 +145,41 @@ export const appsLaws: ReadonlyArray<Law<AppsFixture>> = [
     },
   },
   {
-    name: 'an app that is added or changed stores the entries made of it, and one that is not stores none',
+    name: 'a removed app has no secrets, is not listed, and its name is free; no other app is removed',
+    check: async (fixture) => {
+      const [ours, theirs] = [await added(fixture), await added(fixture)]
+      await done('it is removed', fixture.apps.remove(ours.id))
+      same('its secrets', await secretsOf(elsewhereOf(fixture), ours.id), O.none)
+      same('those that are listed', (await listed(elsewhereOf(fixture), [ours.id, theirs.id])).map(({ id }) => id), [theirs.id])
+      await refused('it is removed again', 'NoSuchApp', fixture.apps.remove(ours.id))
+      await refused('it is changed', 'NoSuchApp', fixture.apps.change(ours.id, adding(newName()), NOON))
+      await added(fixture, { name: ours.name })
+    },
+  },
+  {
+    name: 'an app is not removed while senders belong to it, and the refusal has their number and the first of them',
+    check: async (fixture) => {
+      const { apps, senders } = fixture
+      const [app, other] = [await added(fixture), await added(fixture)]
+      const users: Array<SenderOf> = []
+      for (const { workspace } of [await fixture.openWorkspace(), await fixture.openWorkspace()]) {
+        for (let set = 0; set < SENDERS_NAMED - 1; set += 1) {
+          const sender = newSender()
+          await done('a sender is set', senders.assign(workspace, { ...sender, app: app.id }))
+          users.push({ workspace, sender: sender.phoneNumberId })
+        }
+      }
+      users.sort((a, b) => (`${a.workspace} ${a.sender}` < `${b.workspace} ${b.sender}` ? -1 : 1))
+      const refusal = await apps.remove(app.id)
+      same('the refusal', refusal, E.left({ _tag: 'AppInUse', id: app.id, count: users.length, senders: users.slice(0, SENDERS_NAMED) }))
+      same('it is listed', (await listed(fixture, [app.id])).length, 1)
+      await done('an app without senders is removed', apps.remove(other.id))
+      for (const of of users) await done('a sender is removed', senders.remove(of))
+      await done('it is removed', apps.remove(app.id))
+    },
+  },
+  {
+    name: 'an app that is added, changed or removed stores the entries made of it, and one that is not stores none',
     check: async (fixture) => {
       const { apps } = fixture
       const app = newApp()
@@ -152,7 +192,13 @@ export const appsLaws: ReadonlyArray<Law<AppsFixture>> = [
       await done('the older one is removed', apps.change(app.id, { _tag: 'OlderRemoved' }, NOON, noting('removed')))
       const token: AppChange = { _tag: 'VerifyTokenReplaced', verifyToken: newName() }
       await done('it has another token', apps.change(app.id, token, NOON, noting('token')))
-      same('what is noted', await noted(fixture, app.id), ['added', 'removed', 'second', 'token'])
+      const [{ workspace }, sender] = [await fixture.openWorkspace(), newSender()]
+      await done('a sender is set', fixture.senders.assign(workspace, { ...sender, app: app.id }))
+      await refused('it has a sender', 'AppInUse', apps.remove(app.id, noting('in use')))
+      await done('the sender is removed', fixture.senders.remove({ workspace, sender: sender.phoneNumberId }))
+      await done('it is removed', apps.remove(app.id, noting('gone')))
+      await refused('it is removed again', 'NoSuchApp', apps.remove(app.id, noting('again')))
+      same('what is noted', await noted(fixture, app.id), ['added', 'gone', 'removed', 'second', 'token'])
     },
   },
 ]

@@ -115,7 +115,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   }))
   describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
   describeLaws('alerts', alertsLaws, async () => ({ alerts: storage.alerts, members: storage.members, openWorkspace }))
-  const openApps = async () => ({ apps: storage.apps, auditLog: storage.auditLog, elsewhere, atRest })
+  const openApps = async () =>
+    ({ apps: storage.apps, auditLog: storage.auditLog, senders: storage.senders, elsewhere, openWorkspace, atRest })
   describeLaws('apps of the platform', appsLaws, openApps)
   describeLaws('apps of the platform at rest', appsAtRestLaws, openApps)
   describeLaws('health of numbers', numberHealthLaws, async () => ({

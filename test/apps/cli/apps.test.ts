@@ -59,6 +59,21 @@ describe('The commands about apps', () => {
     ])
   })
 
+  it('remove an app, by its name or its id, once no sender belongs to it', async () => {
+    const [{ id }, other] = [await add('acme'), await add('other')]
+    const { id: workspace } = await cli.json<{ readonly id: string }>('workspace', 'create', 'shop')
+    await posternJson(['sender', 'set', 'shop', '--phone-number-id', '1001', '--app', 'acme'], cli.env, 'EAAtoken')
+    assertFailed(await postern(['app', 'remove', 'acme'], cli.env), 1,
+      new RegExp(`One sender belongs to the app \\(1001 of workspace ${workspace}\\), so it was not removed. Give each another app`))
+    await posternJson(['sender', 'set', 'shop', '--phone-number-id', '1001', '--app', 'environment'], cli.env, 'EAAtoken')
+    assert.deepEqual(await cli.json('app', 'remove', 'acme'), { id, removed: true })
+    assert.deepEqual(await cli.lines('app', 'remove', other.id), [
+      'App other is removed; gateways may accept notifications at its address for a few more seconds.',
+    ])
+    assert.deepEqual(await listed(), [])
+    assertFailed(await postern(['app', 'remove', 'acme'], cli.env), 1, /There is no app "acme"/)
+  })
+
   it('refuse what cannot be, without printing a secret', async () => {
     await add('acme')
     const fails = async (args: ReadonlyArray<string>, input: string, status: 1 | 2, sentence: RegExp): Promise<void> => {

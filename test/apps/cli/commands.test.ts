@@ -39,7 +39,7 @@ describe('The commands', () => {
         'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show',
         'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable', 'endpoint disable',
         'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor', 'app add', 'app list',
-        'app rotate',
+        'app rotate', 'app remove',
       ]
       for (const command of commands) {
         const { status, stdout } = await postern([...command.split(' ').filter(Boolean), '--help'], env)

@@ -21,7 +21,7 @@ const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal =>
 type Someone = { readonly principalIn: (workspace: WorkspaceId) => Principal; readonly may: (act: Act) => boolean }
 
 /** Acts that are tried before there is a workspace, or in all of them. */
-const ofNone: ReadonlyArray<Act> = ['workspace.create', 'message.reconcile', 'app.add', 'app.rotate']
+const ofNone: ReadonlyArray<Act> = ['workspace.create', 'message.reconcile', 'app.add', 'app.rotate', 'app.remove']
 
 const always = () => true
 const never = () => false

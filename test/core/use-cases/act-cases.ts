@@ -22,7 +22,7 @@ import { senderIdOf } from '../../../core/senders/sender.js'
 import { makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender } from '../../../core/senders/use-cases.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
-import { makeAddApp, makeRotateApp } from '../../../core/workspaces/apps.js'
+import { makeAddApp, makeRemoveApp, makeRotateApp } from '../../../core/workspaces/apps.js'
 import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, rightOf } from '../../support/right-of.js'
 import { scriptedReceiver } from '../../support/scripted-receiver.js'
@@ -125,6 +125,7 @@ export const openActWorld = async () => {
     inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps),
     listAudit: makeListAudit(deps),
     addApp: makeAddApp({ ...deps, apps: storage.apps }), rotateApp: makeRotateApp({ ...deps, apps: storage.apps }),
+    removeApp: makeRemoveApp({ ...deps, apps: storage.apps }),
   }
 }
 
@@ -221,5 +222,6 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   'rotate the secret of an app': {
     act: 'app.rotate', run: ({ rotateApp }, by) => rotateApp({ by, app: 'acme', change: { _tag: 'SecretAdded', appSecret: 'new' } }),
   },
+  'remove an app': { act: 'app.remove', run: ({ removeApp }, by) => removeApp({ by, app: 'acme' }) },
   'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 }) },
 }

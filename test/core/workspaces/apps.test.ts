@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { SYSTEM } from '../../../core/kernel/actor.js'
 import { appIdOf } from '../../../core/kernel/ids.js'
 import { makeAdministration } from '../../../core/postern.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { type AddAppCommand, type AppChange, MAX_APPS } from '../../../core/workspaces/apps.js'
 import { memoryWorld, NOON } from '../../support/memory-world.js'
 import { done } from '../../support/right-of.js'
@@ -12,13 +13,13 @@ import { done } from '../../support/right-of.js'
 const SECRET = '0123456789abcdef0123456789abcdef'
 
 const opened = () => {
-  const { storage, ports, settings } = memoryWorld()
+  const { storage, ports, settings, addWorkspace } = memoryWorld()
   const { apps } = makeAdministration(ports, settings)
   if (apps === undefined) throw new Error('the storage has apps')
   const add = (command: Partial<AddAppCommand> = {}) => apps.addApp({ by: SYSTEM, name: 'acme', appSecret: SECRET, ...command })
   const rotate = (change: AppChange, app = 'acme') => apps.rotateApp({ by: SYSTEM, app, change })
   return {
-    ...apps, add, rotate, storage,
+    ...apps, add, rotate, storage, addWorkspace,
     /** Everything that the audit log contains, as a text, and its acts with their details. */
     audited: async () => {
       const { items } = await done(storage.auditLog.list({ limit: 100 }))
@@ -84,6 +85,32 @@ describe('An app of the platform', () => {
     assert.deepEqual(await done(rotate({ _tag: 'OlderRemoved' })), app)
     assert.deepEqual(await done(readSecrets(app.id)), one('right'))
     assert.deepEqual(leftOf(await rotate({ _tag: 'OlderRemoved' }, 'other')), { _tag: 'NoSuchApp', named: 'other' })
+  })
+
+  it('is removed by its name or its id, with its secrets', async () => {
+    const { add, removeApp, readSecrets, listApps } = opened()
+    const [{ app }, { app: other }] = [await done(add()), await done(add({ name: 'other' }))]
+    assert.deepEqual(await done(removeApp({ by: SYSTEM, app: 'acme' })), app)
+    assert.deepEqual(await done(readSecrets(app.id)), O.none)
+    assert.deepEqual(leftOf(await removeApp({ by: SYSTEM, app: 'acme' })), { _tag: 'NoSuchApp', named: 'acme' })
+    await done(removeApp({ by: SYSTEM, app: other.id }))
+    assert.deepEqual(await done(listApps()), [])
+  })
+
+  it('is not removed while a sender belongs to it', async () => {
+    const { add, removeApp, storage, addWorkspace, audited } = opened()
+    const [{ app }, { workspace }] = [await done(add()), await addWorkspace({ sender: false })]
+    const sender = senderIdOf('1001')
+    await done(storage.senders.assign(workspace, { phoneNumberId: sender, accessToken: 'EAA', businessAccountId: undefined, app: app.id }))
+    const inUse = { _tag: 'AppInUse', id: app.id, count: 1, senders: [{ workspace, sender }] }
+    assert.deepEqual<unknown>(leftOf(await removeApp({ by: SYSTEM, app: 'acme' })), inUse)
+    await done(storage.senders.remove({ workspace, sender }))
+    await done(removeApp({ by: SYSTEM, app: 'acme' }))
+    const removal = { act: 'app.remove', subject: app.id }
+    assert.deepEqual<unknown>((await audited()).acts.filter(({ act }) => act === 'app.remove'), [
+      { ...removal, outcome: 'refused', details: { name: 'acme', reason: 'AppInUse' } },
+      { ...removal, outcome: 'done', details: { name: 'acme' } },
+    ])
   })
 
   it('leaves entries in the audit log without its secrets', async () => {
