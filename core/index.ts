@@ -21,6 +21,7 @@ export type {
   AlertCarrier, AlertCarriers, AlertText, AlertUseCases, DeliverAlerts, DeliveredAlerts, SetAlertChannel, SetAlertChannelCommand,
   SetAlertChannelError, WatchWorkspaces,
 } from './alerts/use-cases.js'
+export type { TroubleFact } from './alerts/texts.js'
 export { auditEntryView, type AuditEntryView, type ListAudit, type ListAuditCommand } from './access/audit.js'
 export type {
   AmbiguousName, ArchiveWorkspace, ArchiveWorkspaceCommand, ArchiveWorkspaceError, CreateWorkspace, CreateWorkspaceCommand,
@@ -162,6 +163,7 @@ export {
   type AppId, appIdOf, type AuditId, auditIdOf, type BatchId, batchIdOf, type EventId, eventIdOf, type InboxId, inboxIdOf, type InboxOf,
   isAppId, isBatchId, isWorkspaceId, type MemberId, memberIdOf, type WorkspaceId, workspaceIdOf,
 } from './kernel/ids.js'
+export { type Language, LANGUAGES, parseLanguage } from './kernel/language.js'
 export {
   type ChangedPart, changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Placeholder, type Template, type TemplateChange,
   type TemplateDiff, type TemplateRecord, type TemplateView, templateView,
@@ -276,9 +278,9 @@ export {
   type ActDeps, type Acting, type Auditing, type AuditLog, type AuditQuery, checkView, type Consequences, type Described, perform,
 } from './access/acting.js'
 export {
-  type EndSessions, type FindChangedWatchers, type InviteMember, type InviteMemberError, type ListInvitations, type ListMembers,
-  type ListMembersCommand, type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember, type RemoveMemberError,
-  type Watcher,
+  type ChooseLanguage, type EndSessions, type FindChangedWatchers, type InviteMember, type InviteMemberError, type ListInvitations,
+  type ListMembers, type ListMembersCommand, type ListSessions, type MembershipUseCases, type MemberUseCases, type RemoveMember,
+  type RemoveMemberError, type Watcher,
 } from './access/member-use-cases.js'
 export type { FirstLink, PeekLink, SetPassword, SetPasswordError, TakeLink } from './access/links.js'
 export type { GuardablePorts } from './guarded-ports.js'

@@ -6,7 +6,7 @@ import type { Authenticated } from '../../core/access/sign-in.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { UnknownSender } from '../../core/senders/sender.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import type { Language } from './language.js'
+import type { Language } from '../../core/kernel/language.js'
 import type { Entry } from './navigation.js'
 
 /** The answer of a page. */

@@ -1,4 +1,5 @@
-import { DATES, LANGUAGES } from './language.js'
+import { LANGUAGES } from '../../core/kernel/language.js'
+import { DATES } from './language.js'
 import { PALETTE_CLIENT } from './palette-client.js'
 import { CATALOGUES } from './texts.js'
 import { ZONE_COOKIE } from './zone.js'

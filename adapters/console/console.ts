@@ -14,7 +14,7 @@ import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
 import { admitRequests } from './admission.js'
 import { type FileForms, type FormParser, parseForm, parseLargeForm, readFileForm, readForm } from './form-body.js'
-import { inLanguage, languageOf } from './language.js'
+import { inLanguage, languageOf, negotiate } from './language.js'
 import { type ConsoleLimits, makeConsoleLimits, makeThrottle, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import { REFERENCE } from './navigation.js'
@@ -224,6 +224,7 @@ const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string
   query: new URLSearchParams(ctx.querystring),
   form,
   place: placeOf(ctx, settings),
+  browserLanguage: negotiate(ctx.get('Accept-Language')),
   token: readSession(ctx, isHttps(settings)),
   device: readDevice(ctx, isHttps(settings)),
   chosenZone: chosenZoneOf(ctx.headers),
@@ -247,7 +248,7 @@ const enter = async (
 }
 
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace =>
-  ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
+  ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined, language: languageOf(ctx.headers) })
 
 const identityHooks = (settings: Settings, path: string, backTo: ReturnType<typeof makeBackTo>): ConsoleIdentityHooks => ({
   // Without an origin the routes are not reached.

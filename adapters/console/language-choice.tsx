@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
-import { currentLanguage, LANGUAGE_NAMES, LANGUAGES } from './language.js'
+import { LANGUAGES } from '../../core/kernel/language.js'
+import { currentLanguage, LANGUAGE_NAMES } from './language.js'
 import { TEXTS } from './texts.js'
 
 const { language: texts } = TEXTS

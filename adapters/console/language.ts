@@ -1,12 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type Language, LANGUAGES, parseLanguage } from '../../core/kernel/language.js'
 import { currentZone } from './zone.js'
-
-/** The languages of the console, by their tags of BCP 47. English comes first: it is the default. */
-export const LANGUAGES = ['en', 'de', 'es', 'pt-BR'] as const
-
-/** A language of the console. */
-export type Language = (typeof LANGUAGES)[number]
 
 /** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
@@ -17,9 +12,6 @@ const FIRST: Language = 'en'
 
 /** The cookie of the language that a person chose. It is not a secret and gives no rights, so it has no prefix. */
 export const LANGUAGE_COOKIE = 'postern_lang'
-
-/** Reads the tag of a language from our own forms or the cookie. */
-export const parseLanguage = (tag: string | undefined): Language | undefined => LANGUAGES.find((language) => language === tag)
 
 /** The language of the response: the one that the person chose, otherwise the best match for the browser's languages, otherwise English. */
 export const languageOf = (

@@ -10,7 +10,8 @@ import type { TooManyRequests } from '../../core/kernel/limits.js'
 import type { ByteBudget } from '../shared/byte-budget.js'
 import type { PageFailure } from './failure-page.js'
 import type { FileForm } from './form-body.js'
-import { type Language, LANGUAGE_COOKIE } from './language.js'
+import type { Language } from '../../core/kernel/language.js'
+import { LANGUAGE_COOKIE } from './language.js'
 import type { ConsoleLimits, Throttle } from './limits.js'
 import type { LiveParts } from './live.js'
 import { CHOSEN_ZONE_COOKIE } from './zone.js'
@@ -137,6 +138,8 @@ export type PageRequest = {
   /** Reads a form with a file, once. Only at an address that accepts files; their forms are not read before the sender is known. */
   readonly readFileForm?: (workspace: WorkspaceId) => Promise<Either<PageFailure, FileForm>>
   readonly place: SignInPlace
+  /** The language that the browser prefers, even if the person chose another for the console. */
+  readonly browserLanguage: Language
   /** The token of the session's cookie. */
   readonly token: string | undefined
   /** The path of the page that contains the form, according to the browser. */

@@ -34,7 +34,7 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
   const pages = [
     ...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts }, new Set(others.map(({ path }) => path))), ...others,
   ]
-  return [...pages, ...signInPages(deps, pages), ...languagePages(pages)]
+  return [...pages, ...signInPages(deps, pages), ...languagePages(deps, pages)]
 }
 
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {

@@ -1,4 +1,5 @@
-import { currentLanguage, type Language } from './language.js'
+import type { Language } from '../../core/kernel/language.js'
+import { currentLanguage } from './language.js'
 import { german } from './texts/de/catalogue.js'
 import { english } from './texts/en/catalogue.js'
 import { spanish } from './texts/es/catalogue.js'

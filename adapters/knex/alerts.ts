@@ -9,6 +9,7 @@ import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { execute, groupsOf, inList, insert, instant, type Queryable, type Row, select } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
+import { languageIn } from './members.js'
 import type { SecretBox } from './secret-box.js'
 
 /** The members who chose a kind and have access to a workspace, by its id. */
@@ -77,7 +78,7 @@ const note = async (trx: Queryable, { dialect }: Database, workspace: WorkspaceI
   await execute(trx, `DELETE FROM alerts WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
   await insert(trx, dialect, 'alerts', ['workspace_id', 'topic', 'alerted_at'], raised.map(({ topic }) => [workspace, topic, at]))
   const rows = (await recipientsOf(trx, workspace)).flatMap(([to, wanted]) => {
-    const theirs = raised.filter(({ kind }) => wanted?.includes(kind) ?? true).map(({ kind, sentence }) => ({ kind, sentence }))
+    const theirs = raised.filter(({ kind }) => wanted?.includes(kind) ?? true).map(({ kind, sentence, fact }) => ({ kind, sentence, fact }))
     return theirs.length === 0 ? [] : [[newId(), workspace, to, JSON.stringify(theirs), at, 0, at]]
   })
   const [waiting] = await select(trx, 'SELECT COUNT(*) AS many FROM waiting_alerts WHERE workspace_id = ?', [workspace])
@@ -129,10 +130,12 @@ const recipientIn = async (trx: Queryable, box: SecretBox, row: Row): Promise<Al
     return channel === undefined ? undefined : { _tag: 'Channel', url: box.open(String(channel['url']), contextOf(workspace)) }
   }
   const [member] = await select(
-    trx, `SELECT m.email FROM members m WHERE m.id = ? AND (m.is_operator = 1
+    trx, `SELECT m.email, m.language FROM members m WHERE m.id = ? AND (m.is_operator = 1
        OR EXISTS (SELECT 1 FROM member_roles r WHERE r.member_id = m.id AND r.workspace_id = ?))`, [recipient, workspace],
   )
-  return member === undefined ? undefined : { _tag: 'Member', member: recipient as MemberId, email: String(member['email']) }
+  if (member === undefined) return undefined
+  const language = languageIn(member)
+  return { _tag: 'Member', member: recipient as MemberId, email: String(member['email']), ...(language !== undefined && { language }) }
 }
 
 const tasks = portTasks('Alerts')

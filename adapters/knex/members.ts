@@ -7,6 +7,7 @@ import {
 } from '../../core/access/members.js'
 import type { Email, Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import { type Language, parseLanguage } from '../../core/kernel/language.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
@@ -21,7 +22,7 @@ export type StoredMember = { readonly member: Member; readonly passwordDigest: s
 
 /** The columns of members `m` and their roles `r`, one row for each role. */
 export const MEMBER_COLUMNS =
-  'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, m.invited_by, m.credentials_version, r.workspace_id, r.role'
+  'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, m.invited_by, m.credentials_version, m.language, r.workspace_id, r.role'
 
 /** The join with the roles. */
 export const JOIN_ROLES = 'LEFT JOIN member_roles r ON r.member_id = m.id'
@@ -44,9 +45,15 @@ const storedMember = (row: Row, all: ReadonlyArray<Row>): StoredMember => ({
     hasPassword: row['password_digest'] !== null,
     credentialsVersion: Number(row['credentials_version'] ?? 0),
     ...(row['invited_by'] !== null && { invitedBy: String(row['invited_by']) }),
+    ...inLanguage(languageIn(row)),
   },
   passwordDigest: row['password_digest'] === null ? undefined : String(row['password_digest']),
 })
+
+const inLanguage = (language: Language | undefined): Pick<Member, 'language'> => (language === undefined ? {} : { language })
+
+/** The language of a member's row. One that this release does not know counts as absent. */
+export const languageIn = (row: Row): Language | undefined => parseLanguage(row['language'] === null ? undefined : String(row['language']))
 
 /** The members that match a condition on `m`, in the order of their ids. */
 export const findMembers = async (db: Queryable, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredMember>> =>
@@ -203,6 +210,10 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
       tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(outboxEntries?.(member) ?? [])))),
     setPassword: (id, passwordDigest, keep, outboxEntries) =>
       tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, outboxEntries))),
+    setLanguage: (id, language) =>
+      tasks.value(async () => {
+        await execute(db, 'UPDATE members SET language = ? WHERE id = ?', [language, id])
+      }),
     withIdentity: (identity) =>
       tasks.value(async () => {
         const [found] = await findMembers(

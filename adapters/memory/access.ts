@@ -241,6 +241,10 @@ export const makeMemoryMembers = (
         deleteWhere(state.sessions, ({ session }) => session.member === id && session.id !== keep)
         deleteWhere(links, ({ invitation }) => invitation?.member === id && !addsTo(member, invitation.access))
       }),
+    setLanguage: (id, language) => infallible(() => {
+      const record = members.get(id)
+      if (record !== undefined) record.member = { ...record.member, language }
+    }),
     withIdentity: (identity) => infallible(() => memberOf(recordOf(members, identities.get(keyOf(identity))?.member))),
     joinIdentity: (id, identity) =>
       change(members, id, () => {

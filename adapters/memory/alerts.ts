@@ -38,8 +38,10 @@ export const makeMemoryAlerts = (
       const url = channels.get(workspace)
       return url === undefined ? undefined : { _tag: 'Channel', url }
     }
-    const email = members.get(to)?.member.email
-    return email === undefined || !hasAccess(to, workspace) ? undefined : { _tag: 'Member', member: to, email }
+    const member = members.get(to)?.member
+    if (member === undefined || !hasAccess(to, workspace)) return undefined
+    const { email, language } = member
+    return { _tag: 'Member', member: to, email, ...(language !== undefined && { language }) }
   }
   return {
     choicesOf: (member) => infallible(() => choices.get(member) ?? []),
@@ -61,7 +63,7 @@ export const makeMemoryAlerts = (
       ]))
       const to = [...audience(workspace), ...(channels.has(workspace) ? [[undefined, undefined] as const] : [])].flatMap(([id, kinds]) => {
         const theirs = raised.filter(({ kind }) => kinds?.includes(kind) ?? true)
-        return theirs.length === 0 ? [] : [{ to: id, troubles: theirs.map(({ kind, sentence }) => ({ kind, sentence })) }]
+        return theirs.length === 0 ? [] : [{ to: id, troubles: theirs.map(({ kind, sentence, fact }) => ({ kind, sentence, fact })) }]
       })
       const others = [...waiting.values()].filter((one) => one.workspace === workspace).length
       if (others + to.length > MAX_WAITING_ALERTS) return 0

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Actor, MemberPrincipal, Principal, Role } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
+import type { Language } from '../kernel/language.js'
 import { beginningOf } from '../kernel/text.js'
 import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspace } from '../kernel/workspace.js'
@@ -206,6 +207,17 @@ export const makeEndSessions =
       }))
   }
 
+/** Sets the language in which a person gets e-mails; people choose it for themselves. */
+export type ChooseLanguage =
+  (command: { readonly signedIn: Authenticated; readonly language: Language }) => Promise<E.Either<PortFailure, void>>
+
+/** The dependencies of choosing a language. */
+export type ChooseLanguageDeps = { readonly members: Pick<Members, 'setLanguage'> }
+
+export const makeChooseLanguage =
+  ({ members }: ChooseLanguageDeps): ChooseLanguage =>
+  ({ signedIn, language }) => members.setLanguage(signedIn.principal.member, language)
+
 /** The use cases of people who sign in. */
 export type MemberUseCases = MembershipUseCases & { readonly signIn: SignIn; readonly setPassword: SetPassword }
 
@@ -221,6 +233,7 @@ export type MembershipUseCases = {
   readonly removeMember: RemoveMember
   readonly listMembers: ListMembers
   readonly listInvitations: ListInvitations
+  readonly chooseLanguage: ChooseLanguage
   readonly firstLink: FirstLink
   readonly findChangedWatchers: FindChangedWatchers
 }
@@ -228,7 +241,7 @@ export type MembershipUseCases = {
 /** What the use cases without passwords need together. */
 export type MembershipUseCasesDeps =
   & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & ListSessionsDeps & EndSessionsDeps & InviteMemberDeps
-  & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
+  & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & ChooseLanguageDeps & FirstLinkDeps & FindChangedWatchersDeps
 
 /** What all of these use cases need together. */
 export type MemberUseCasesDeps = MembershipUseCasesDeps & SignInDeps & SetPasswordDeps
@@ -244,6 +257,7 @@ export const makeMembershipUseCases = (deps: MembershipUseCasesDeps): Membership
   removeMember: makeRemoveMember(deps),
   listMembers: makeListMembers(deps),
   listInvitations: makeListInvitations(deps),
+  chooseLanguage: makeChooseLanguage(deps),
   firstLink: makeFirstLink(deps),
   findChangedWatchers: makeFindChangedWatchers(deps),
 })

@@ -3,6 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import { type Email, type Role, ROLES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
+import type { Language } from '../kernel/language.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -48,6 +49,8 @@ export type Member = {
   readonly credentialsVersion: number
   /** The inviter of this person, as text; absent if that was not stored. It tells an operator how far to trust the existing access. */
   readonly invitedBy?: string
+  /** The language in which the member gets e-mails; absent if it is not known. */
+  readonly language?: Language
 }
 
 /** An invitation whose link was not used yet. Until then, the person does not have its access. */
@@ -272,6 +275,8 @@ export interface Members {
   readonly setPassword: (
     id: MemberId, passwordDigest: string, keep: SessionId, outboxEntries?: MakeOutboxEntries<Member>,
   ) => Promise<E.Either<MemberNotFound | PortFailure, void>>
+  /** Sets the language in which a member gets e-mails. If the member does not exist, nothing changes. */
+  readonly setLanguage: (id: MemberId, language: Language) => Promise<E.Either<PortFailure, void>>
   /** The member for a person at an identity provider; none if no member has that identity. */
   readonly withIdentity: (identity: Identity) => Promise<E.Either<PortFailure, Option<Member>>>
   /**

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type Actor, auditActorOf, type AuditEntry, type Email, type MemberPrincipal } from '../kernel/actor.js'
 import { mayBeSecret, type PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
+import type { Language } from '../kernel/language.js'
 import { networkOf, siteOf, type TooManyRequests } from '../kernel/limits.js'
 import type { OutboxEntry } from '../kernel/outbox.js'
 import { beginningOf } from '../kernel/text.js'
@@ -17,8 +18,12 @@ import {
   comparablePassword, MAX_PASSWORD_LENGTH, type PasswordHashCaller, type PasswordHasher, type PasswordHashQueue,
 } from './passwords.js'
 
-/** The network address and browser of a sign-in. */
-export type SignInPlace = { readonly address?: string | undefined; readonly userAgent?: string | undefined }
+/** The network address, the browser and the language of a sign-in. */
+export type SignInPlace = {
+  readonly address?: string | undefined
+  readonly userAgent?: string | undefined
+  readonly language?: Language | undefined
+}
 
 /** An email and a password as typed, and the device token that the browser stored at an earlier sign-in. */
 export type SignInCommand = SignInPlace & { readonly email: string; readonly password: string; readonly device?: string | undefined }
@@ -140,6 +145,7 @@ export type ProvenIdentity = { readonly identity: Identity; readonly email: stri
 
 /** The dependencies of opening a session. */
 export type OpenSessionDeps = MemberDeps & {
+  readonly members: Pick<Members, 'setLanguage'>
   readonly sessions: Pick<Sessions, 'open'>
   /** 256 random bits in base64url. */
   readonly newToken: () => Token
@@ -154,9 +160,12 @@ export type Opening = SignInPlace & { readonly member: Member; readonly openedBy
 const MAX_USER_AGENT_LENGTH = 255
 const MAX_ADDRESS_LENGTH = 64
 
-/** Opens a session with a new token, whatever token the browser had before: a token that an attacker knows is never signed in. */
+/**
+ * Opens a session with a new token, whatever token the browser had before: a token that an attacker knows is never signed in. The language of the sign-in becomes
+ * that of a member without one.
+ */
 export const openSession = async (
-  deps: OpenSessionDeps, { member, openedBy, address, userAgent }: Opening,
+  deps: OpenSessionDeps, { member, openedBy, address, userAgent, language }: Opening,
 ): Promise<E.Either<MemberNotFound | PortFailure, SignedIn>> => {
   const at = deps.now()
   const token = deps.newToken()
@@ -171,7 +180,10 @@ export const openSession = async (
       ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy },
     })
   const opened = await deps.sessions.open(session, deps.digestOf(token), outboxEntries, member.credentialsVersion)
-  return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
+  if (E.isLeft(opened)) return opened
+  // If this fails, the member is signed in anyway: the next sign-in stores the language.
+  if (language !== undefined && member.language === undefined) await deps.members.setLanguage(member.id, language)
+  return E.right({ token, session, principal, hasPassword: member.hasPassword })
 }
 
 /** How long a browser stays known after a sign-in with a password: 180 days. */

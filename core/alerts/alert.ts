@@ -3,6 +3,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { EventEndpoint } from '../events/endpoint.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
+import type { Language } from '../kernel/language.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
@@ -11,6 +12,7 @@ import type { AlertState } from '../money/wallet.js'
 import type { KnownNumber } from '../senders/number-health.js'
 import type { Sender } from '../senders/sender.js'
 import type { Template } from '../templates/template.js'
+import { ALERT_TEXTS, type TroubleFact } from './texts.js'
 
 /** The subjects of alerts, from which a person chooses. */
 export const ALERT_KINDS = ['balance', 'sending', 'quality', 'endpoint'] as const
@@ -22,10 +24,10 @@ export type AlertKind = (typeof ALERT_KINDS)[number]
 export const isAlertKind = (text: string): text is AlertKind => (ALERT_KINDS as ReadonlyArray<string>).includes(text)
 
 /**
- * Something that is wrong in a workspace now. `topic` identifies it as long as it lasts; at most 600 characters. `sentence` is for people: it contains no
- * secret and no text of a message.
+ * Something that is wrong in a workspace now. `topic` identifies it as long as it lasts; at most 600 characters. `fact` says it to people in their language, and
+ * `sentence` in English: neither contains a secret or text of a message.
  */
-export type Trouble = { readonly kind: AlertKind; readonly topic: string; readonly sentence: string }
+export type Trouble = { readonly kind: AlertKind; readonly topic: string; readonly sentence: string; readonly fact: TroubleFact }
 
 /** The same trouble is alerted again after this time, if it lasts. Once it was resolved, it is alerted again immediately. */
 export const REPEATED_AFTER_MS = DAY_MS
@@ -65,7 +67,6 @@ const ENDPOINT_OUTAGE_MS = 15 * MINUTE_MS
 
 const FAILED: ReadonlySet<string> = new Set(['failed', 'refused'])
 const OPEN: ReadonlySet<string> = new Set(['pending', 'unconfirmed', 'released'])
-const BAD_STATUSES: ReadonlySet<string> = new Set(['paused', 'disabled'])
 
 /** What is wrong in a workspace at a given time. */
 export const troublesOf = ({ alerts, senders, endpoints, numbers, templates, counts }: Watched, at: Instant): ReadonlyArray<Trouble> => {
@@ -73,36 +74,34 @@ export const troublesOf = ({ alerts, senders, endpoints, numbers, templates, cou
   const [failed, ended] = [sum((state) => FAILED.has(state)), sum((state) => !OPEN.has(state))]
   return [
     ...(alerts.exhaustedSince !== undefined
-      ? [{ kind: 'balance' as const, topic: 'wallet.empty', sentence: 'The wallet is empty: it could not cover the price of a message.' }]
-      : alerts.lowSince !== undefined
-        ? [{ kind: 'balance' as const, topic: 'wallet.low', sentence: 'The balance of the wallet is below its threshold.' }]
-        : []),
+      ? [trouble('balance', 'wallet.empty', { _tag: 'WalletEmpty' })]
+      : alerts.lowSince !== undefined ? [trouble('balance', 'wallet.low', { _tag: 'WalletLow' })] : []),
     ...(ended >= FEWEST_MESSAGES && failed >= ended * FAILING_SHARE
-      ? [{
-          kind: 'sending' as const, topic: 'messages.failing',
-          sentence: `${failed} of ${ended} messages of the last hour failed or were refused.`,
-        }]
+      ? [trouble('sending', 'messages.failing', { _tag: 'MessagesFailing', failed, ended })]
       : []),
-    ...senders.flatMap(({ phoneNumberId, failingSince }) => (failingSince === undefined ? [] : [{
-      kind: 'quality' as const, topic: `sender.failing ${phoneNumberId}`,
-      sentence: `The platform refuses the access token of the sender ${phoneNumberId}.`,
-    }])),
-    ...numbers.flatMap(({ phoneNumberId, displayNumber = phoneNumberId, quality }) => (quality !== 'red' ? [] : [{
-      kind: 'quality' as const, topic: `number is red ${phoneNumberId}`, sentence: `The number ${displayNumber} has the quality red.`,
-    }])),
+    ...senders.flatMap(({ phoneNumberId: sender, failingSince }) =>
+      (failingSince === undefined ? [] : [trouble('quality', `sender.failing ${sender}`, { _tag: 'TokenRefused', sender })])),
+    ...numbers.flatMap(({ phoneNumberId, displayNumber: number = phoneNumberId, quality }) =>
+      (quality === 'red' ? [trouble('quality', `number is red ${phoneNumberId}`, { _tag: 'NumberRed', number })] : [])),
     ...templates.flatMap(({ name, language, status, quality }) => {
-      const fault = BAD_STATUSES.has(status) ? `is ${status}` : quality === 'red' ? 'has the quality red' : undefined
-      return fault === undefined ? [] : [{
-        kind: 'quality' as const, topic: `template ${fault} ${name} ${language}`, sentence: `The template ${name} (${language}) ${fault}.`,
-      }]
+      if (status === 'paused' || status === 'disabled') {
+        return [trouble('quality', `template is ${status} ${name} ${language}`, { _tag: 'TemplateStopped', name, language, status })]
+      }
+      return quality === 'red'
+        ? [trouble('quality', `template has the quality red ${name} ${language}`, { _tag: 'TemplateRed', name, language })]
+        : []
     }),
-    ...endpoints.flatMap(({ id, status, failingSince }) => {
+    ...endpoints.flatMap(({ id: endpoint, status, failingSince }) => {
       if (failingSince === undefined || (status === 'enabled' && at - failingSince < ENDPOINT_OUTAGE_MS)) return []
-      const sentence = status === 'disabled' ? `The endpoint ${id} was disabled, because its deliveries failed.` : `Every delivery to the endpoint ${id} fails.`
-      return [{ kind: 'endpoint' as const, topic: `endpoint.${status === 'disabled' ? 'disabled' : 'failing'} ${id}`, sentence }]
+      return status === 'disabled'
+        ? [trouble('endpoint', `endpoint.disabled ${endpoint}`, { _tag: 'EndpointDisabled', endpoint })]
+        : [trouble('endpoint', `endpoint.failing ${endpoint}`, { _tag: 'EndpointFailing', endpoint })]
     }),
   ]
 }
+
+const trouble = (kind: AlertKind, topic: string, fact: TroubleFact): Trouble =>
+  ({ kind, topic, fact, sentence: ALERT_TEXTS.en.sentence(fact) })
 
 /** A trouble that was alerted, and when it was alerted last. */
 export type KnownTrouble = { readonly topic: string; readonly alertedAt: Instant }
@@ -123,7 +122,11 @@ export const alertsToRaise = (
 
 /** The people and the channel that an alert reaches. */
 export type AlertRecipient =
-  | { readonly _tag: 'Member'; readonly member: MemberId; readonly email: string }
+  | {
+      readonly _tag: 'Member'; readonly member: MemberId; readonly email: string
+      /** The language of the member; absent if it is not known. */
+      readonly language?: Language
+    }
   | { readonly _tag: 'Channel'; readonly url: string }
 
 /** An alert for one recipient, with everything that was raised for them at the same time. */
@@ -132,7 +135,8 @@ export type WaitingAlert = {
   readonly id: string
   readonly workspace: WorkspaceId
   readonly to: AlertRecipient
-  readonly troubles: ReadonlyArray<Pick<Trouble, 'kind' | 'sentence'>>
+  /** The previous release stores no facts. */
+  readonly troubles: ReadonlyArray<Pick<Trouble, 'kind' | 'sentence'> & Partial<Pick<Trouble, 'fact'>>>
   readonly raisedAt: Instant
   /** The number of earlier attempts. */
   readonly attempts: number
@@ -163,7 +167,7 @@ export interface Alerts {
   ) => Promise<E.Either<PortFailure, number>>
   /**
    * Takes at most `limit` alerts that are due, the oldest first, and makes them due again at `until` with one more attempt, so that another process does not take
-   * them meanwhile. An alert whose recipient no longer exists or has no access is dropped.
+   * them meanwhile. An alert whose recipient no longer exists or has no access is dropped. A member is given with their language at this time.
    */
   readonly claim: (at: Instant, until: Instant, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<WaitingAlert>>>
   /** Removes an alert that was delivered or dropped, or sets when it is tried again. An alert that is gone changes nothing. */

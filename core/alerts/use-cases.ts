@@ -15,6 +15,7 @@ import type { NumberHealth } from '../senders/number-health.js'
 import type { SenderLists } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { type AlertKind, type Alerts, nextAlertAttempt, SHARE_OF_MS, troublesOf, type WaitingAlert, type Watched } from './alert.js'
+import { ALERT_TEXTS } from './texts.js'
 
 /** The ports from which it is read what is wrong in a workspace. */
 export type WatchedPorts = {
@@ -167,17 +168,20 @@ const PAGES: Readonly<Record<AlertKind, string>> = {
   balance: '/wallet', sending: '/messages', quality: '/templates', endpoint: '/endpoints',
 }
 
+/** A member reads it in their language, and a channel in English. */
 const alertText = (
-  { troubles }: WaitingAlert, { id, name }: Pick<Workspace, 'id' | 'name'>, publicUrl: string | undefined,
+  { to, troubles }: WaitingAlert, { id, name }: Pick<Workspace, 'id' | 'name'>, publicUrl: string | undefined,
 ): AlertText => {
-  const [first, ...others] = troubles
+  const texts = ALERT_TEXTS[to._tag === 'Member' ? to.language ?? 'en' : 'en']
+  const [first, ...others] = troubles.map(({ kind, sentence, fact }) =>
+    ({ kind, sentence: fact === undefined ? sentence : texts.sentence(fact) }))
   const kinds = new Set(troubles.map(({ kind }) => kind))
   const page = first === undefined || kinds.size > 1 ? '' : PAGES[first.kind]
   const link = publicUrl === undefined ? [] : ['', `${publicUrl}/console/workspaces/${id}${page}`]
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  const more = others.length === 0 ? '' : texts.more(others.length)
   return {
     subject: `Postern, ${name.replace(/\p{Cc}+/gu, ' ')}: ${first?.sentence ?? ''}${more}`,
-    body: [...troubles.map(({ sentence }) => sentence), ...link].join('\n'),
+    body: [...[first, ...others].map((one) => one?.sentence ?? ''), ...link].join('\n'),
   }
 }
 

@@ -37,6 +37,17 @@ describeMutations('the alerts', alertsLaws, [
     breaks: ['a claimed alert is not due before the end of its claim, and is gone once it is settled'],
   },
   {
+    defect: 'forgets the language of a member',
+    open: broken(({ claim }) => ({
+      claim: (at, until, limit) => withResult(claim(at, until, limit), (alerts) => alerts.map((alert) => {
+        if (alert.to._tag === 'Channel') return alert
+        const { language: _, ...to } = alert.to
+        return { ...alert, to }
+      })),
+    })),
+    breaks: ['an alert for a member has their language at the time of the claim, if it is known'],
+  },
+  {
     defect: 'keeps an alert that is settled', open: broken(() => ({ settle: nothing })),
     breaks: ['a claimed alert is not due before the end of its claim, and is gone once it is settled'],
   },

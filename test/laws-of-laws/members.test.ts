@@ -49,6 +49,17 @@ const A_MEMBER: Member = {
 
 describeMutations('members', membersLaws, [
   {
+    defect: 'sets the language of a member only once',
+    open: broken(({ setLanguage, find }) => ({
+      setLanguage: async (id, language) => {
+        const found = await find(id)
+        const isSet = E.isRight(found) && O.isSome(found.right) && found.right.value.language !== undefined
+        return isSet ? E.right(undefined) : setLanguage(id, language)
+      },
+    })),
+    breaks: ['the language of a member is absent until it is set, then the one set last, and that of no other member'],
+  },
+  {
     defect: 'makes a member of another id',
     open: broken(({ invite }) => ({
       invite: (given, outboxEntries) => invite({ ...given, id: `${given.id.slice(0, -1)}x` as typeof given.id }, outboxEntries),

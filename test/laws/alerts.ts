@@ -11,8 +11,10 @@ import { invitation, joined, type MembersFixture, newMemberId, OPERATOR, roleIn 
 export type AlertsFixture = Pick<MembersFixture, 'members' | 'openWorkspace'> & { readonly alerts: Alerts }
 
 const HOOK = 'https://hooks.example/T000/B000'
-const LOW: Trouble = { kind: 'balance', topic: 'wallet.low', sentence: 'The balance is low.' }
-const DOWN: Trouble = { kind: 'endpoint', topic: 'endpoint.failing ep_1', sentence: 'An endpoint fails.' }
+const LOW: Trouble = { kind: 'balance', topic: 'wallet.low', sentence: 'The balance is low.', fact: { _tag: 'WalletLow' } }
+const DOWN: Trouble = {
+  kind: 'endpoint', topic: 'endpoint.failing ep_1', sentence: 'An endpoint fails.', fact: { _tag: 'EndpointFailing', endpoint: 'ep_1' },
+}
 
 const raise = ({ alerts }: AlertsFixture, workspace: WorkspaceId, troubles: ReadonlyArray<Trouble>, at: number): Promise<number> =>
   done('troubles are noted', alerts.note(workspace, troubles, at, newName))
@@ -79,9 +81,9 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
       same('again', await raise(fixture, workspace, [LOW, DOWN], at + 1), 0)
       const alerts = await claimed(fixture, workspace, at)
       const of = (email: string) => alerts.filter(({ to }) => to._tag === 'Member' && to.email === email)
-      const { kind, sentence } = LOW
+      const { kind, sentence, fact } = LOW
       same('the member', of(member.email).map(({ troubles, raisedAt, attempts }) => ({ troubles, raisedAt, attempts })), [
-        { troubles: [{ kind, sentence }], raisedAt: at, attempts: 0 },
+        { troubles: [{ kind, sentence, fact }], raisedAt: at, attempts: 0 },
       ])
       same('an operator who chose nothing', of(operator.email), [])
       const inChannel = alerts.filter(({ to }) => to._tag === 'Channel')
@@ -122,6 +124,20 @@ export const alertsLaws: ReadonlyArray<Law<AlertsFixture>> = [
       if (two !== undefined) await done('an alert is put off', fixture.alerts.settle(two.id, at + 500))
       same('before its next attempt', (await claimed(fixture, workspace, at + 499)).some(({ id }) => id === two?.id), false)
       same('at its next attempt', (await claimed(fixture, workspace, at + 500)).some(({ id }) => id === two?.id), true)
+    },
+  },
+  {
+    name: 'an alert for a member has their language at the time of the claim, if it is known',
+    check: async (fixture) => {
+      const { workspace, member, at } = await watched(fixture)
+      await raise(fixture, workspace, [LOW], at)
+      const languages = async (from: number) =>
+        (await claimed(fixture, workspace, from)).flatMap(({ to }) => (to._tag === 'Member' ? [to.language] : []))
+      same('at first', await languages(at), [undefined])
+      for (const [index, language] of (['de', 'pt-BR'] as const).entries()) {
+        await done('a language is set', fixture.members.setLanguage(member.id, language))
+        same('after it was set', await languages(at + 9 * (index + 1)), [language])
+      }
     },
   },
   {

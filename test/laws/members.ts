@@ -51,6 +51,20 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     },
   },
   {
+    name: 'the language of a member is absent until it is set, then the one set last, and that of no other member',
+    check: async (fixture) => {
+      const [{ member }, { member: other }] = [await invited(fixture), await invited(fixture)]
+      const language = async (id: typeof member.id) => (await memberNow(fixture, id)).language
+      same('at first', await language(member.id), undefined)
+      for (const chosen of ['es', 'en', 'en', 'pt-BR'] as const) {
+        await done('a language is set', fixture.elsewhere.members.setLanguage(member.id, chosen))
+        same('after it was set', await language(member.id), chosen)
+      }
+      same('the other member', await language(other.id), undefined)
+      await done('the language of an unknown member is set', fixture.members.setLanguage(newMemberId(), 'de'))
+    },
+  },
+  {
     name: 'a link shows its member without being used up, signs in once, and not when it has expired',
     check: async (fixture) => {
       const { member, digest, given } = await invited(fixture)

@@ -270,6 +270,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   members: table('id', {
     id: 'varchar(36)', email: 'varchar(254)', is_operator: 'integer', created_at: 'bigint', last_sign_in_at: 'bigint null',
     password_digest: 'varchar(255) null', invited_by: 'varchar(254) null', credentials_version: 'integer null',
+    // The tag of the language in which the member gets e-mails.
+    language: 'varchar(16) null',
   }, { members_email: 'unique email' }),
   member_roles: table('member_id, workspace_id', {
     member_id: 'varchar(36)', workspace_id: 'varchar(35)', role: 'varchar(16)',

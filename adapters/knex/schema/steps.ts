@@ -187,6 +187,11 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'holds', 'reserved_at', (table) => table.bigInteger('reserved_at'))
     },
   },
+  // Adds the language of a member. The release before writes every alert in English.
+  {
+    name: '0047-languages-of-members',
+    up: (db) => addColumn(db, 'members', 'language', (table) => table.string('language', 16)),
+  },
 ]
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type Language, LANGUAGES } from '../../../adapters/console/language.js'
+import { type Language, LANGUAGES } from '../../../core/kernel/language.js'
 import { CATALOGUES } from '../../../adapters/console/texts.js'
 import { isLeaf, leavesOf } from './leaves.js'
 import { SAME } from './same-words.js'

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
-import { type Language, LANGUAGES, languageOf, negotiate } from '../../../adapters/console/language.js'
+import { type Language, LANGUAGES } from '../../../core/kernel/language.js'
+import { languageOf, negotiate } from '../../../adapters/console/language.js'
 import { CATALOGUES } from '../../../adapters/console/texts.js'
 import { cookieOf, openConsole, type OpenConsole } from './browser.js'
 import { type Leaf, leavesOf } from './leaves.js'

@@ -1,4 +1,4 @@
-import type { Language } from '../../../adapters/console/language.js'
+import type { Language } from '../../../core/kernel/language.js'
 
 /** Words that are the same in English and in another language; every other text has to differ. */
 export const SAME: Readonly<Record<Language, ReadonlySet<string>>> = {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { assert } from 'chai'
 import ts from 'typescript'
-import { LANGUAGES } from '../../../adapters/console/language.js'
+import { LANGUAGES } from '../../../core/kernel/language.js'
 import { english } from '../../../adapters/console/texts/en/catalogue.js'
 
 const FOLDER = 'adapters/console'

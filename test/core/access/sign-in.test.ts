@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
 import { DEVICE_MS, EMAIL, GUESS_LIMITS, NETWORK } from '../../../core/access/sign-in.js'
 import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../../core/access/members.js'
 import { type Email, SYSTEM } from '../../../core/kernel/actor.js'
@@ -18,6 +19,21 @@ describe('signing in', () => {
       [ANN, 'three blind Otters'], [ANN, ''], ['bob@example.com', PASSWORD], ['no email', PASSWORD],
     ] as const) {
       assert.deepEqual(await failed(use.signIn({ email, password })), { _tag: 'SignInRefused' })
+    }
+  })
+
+  it('stores the language of the page for a member without one, and never replaces it', async () => {
+    const { use, join, storage } = await memberWorld()
+    const { principal } = await join(ANN)
+    const language = async () => O.toUndefined(await done(storage.members.find(principal.member)))?.language
+    await done(use.signIn({ email: ANN, password: PASSWORD }))
+    assert.isUndefined(await language())
+    for (const given of ['de', 'es'] as const) {
+      const signedIn = await done(use.signIn({ email: ANN, password: PASSWORD, language: given }))
+      assert.equal(await language(), 'de')
+      if (given === 'de') continue
+      await done(use.chooseLanguage({ signedIn, language: given }))
+      assert.equal(await language(), 'es')
     }
   })
 

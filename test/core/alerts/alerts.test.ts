@@ -1,10 +1,13 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type Digest, type Invitation } from '../../../core/access/members.js'
 import { ALERT_EXPIRES_AFTER_MS, nextAlertAttempt, troublesOf, type WaitingAlert, type Watched } from '../../../core/alerts/alert.js'
-import { type AlertCarriers, type AlertText, makeAlertUseCases, type WatchedPorts } from '../../../core/alerts/use-cases.js'
+import {
+  type AlertCarriers, type AlertText, makeAlertUseCases, makeDeliverAlerts, type WatchedPorts,
+} from '../../../core/alerts/use-cases.js'
 import { endpointIdOf } from '../../../core/events/endpoint.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { type Email, SYSTEM } from '../../../core/kernel/actor.js'
@@ -141,6 +144,41 @@ describe('Alerts', () => {
     state.low = true
     await pass()
     assert.lengthOf(carried, 2)
+  })
+
+  it('are in the language of the person, and in English in the channel and for facts that a previous release did not store', async () => {
+    const { pass, state, carried, member, storage, chooseAlerts, setAlertChannel, workspace, passes } = await openWorld()
+    rightOf(await chooseAlerts(member.id, ['balance']))
+    rightOf(await setAlertChannel({ by: SYSTEM, workspace, url: 'https://hooks.example/T1' }))
+    state.low = true
+    const link = `https://postern.example/console/workspaces/${workspace}/wallet`
+    for (const [language, sentence] of [
+      ['en', 'The balance of the wallet is below its threshold.'], ['de', 'Das Guthaben liegt unter seinem Schwellenwert.'],
+      ['es', 'El saldo está por debajo de su umbral.'], ['pt-BR', 'O saldo está abaixo do seu limiar.'],
+    ] as const) {
+      rightOf(await storage.members.setLanguage(member.id, language))
+      assert.deepEqual(await pass(), [2, { delivered: 2, failed: 0 }])
+      const texts = Object.fromEntries(carried.splice(0).map(([to, text]) => [to._tag, text]))
+      assert.deepEqual(texts['Member'], { subject: `Postern, Acme Bcc: x: ${sentence}`, body: `${sentence}\n\n${link}` })
+      assert.match(texts['Channel']?.subject ?? '', /The balance of the wallet is below its threshold\.$/)
+      passes(DAY_MS)
+    }
+  })
+
+  it('of a previous release, which stores no facts, are in English', async () => {
+    const carried: Array<AlertText> = []
+    const waiting: Array<WaitingAlert> = [{
+      id: 'a', workspace: workspaceIdOf(uuidv7()),
+      to: { _tag: 'Member', member: memberIdOf(uuidv7()), email: 'a@shop.example', language: 'de' },
+      troubles: [{ kind: 'sending', sentence: 'Messages failed.' }], raisedAt: NOON, attempts: 0,
+    }]
+    const deliver = makeDeliverAlerts({
+      alerts: { claim: async () => E.right(waiting.splice(0)), settle: async () => E.right(undefined) }, now: () => NOON,
+      workspaces: { find: async (id) => E.right(O.some({ id, name: 'Acme', currency: USD, createdAt: NOON })) },
+    })
+    const carry = async (_: WaitingAlert, text: AlertText) => void carried.push(text)
+    rightOf(await deliver({ mail: carry, channel: carry, publicUrl: undefined }, () => true))
+    assert.deepEqual(carried, [{ subject: 'Postern, Acme: Messages failed.', body: 'Messages failed.' }])
   })
 
   it('that could not be delivered are tried again, and dropped after a day', async () => {

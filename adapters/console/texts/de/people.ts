@@ -17,7 +17,7 @@ export const peopleTexts: Translated<typeof english> = {
   language: {
     title: 'Sprache',
     browser: 'Standard des Browsers',
-    hint: 'Wird in diesem Browser gespeichert, für alle, die ihn nutzen.',
+    hint: 'Wird in diesem Browser gespeichert, für alle, die ihn nutzen. Auch Ihre Warnungen per E-Mail sind in dieser Sprache.',
   },
 
   zone: {

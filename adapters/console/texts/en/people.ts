@@ -14,7 +14,7 @@ export const peopleTexts = {
   language: {
     title: 'Language',
     browser: 'Browser default',
-    hint: 'Saved in this browser, for everyone who uses it.',
+    hint: 'Saved in this browser, for everyone who uses it. Your alerts by e-mail use it, too.',
   },
 
   zone: {

@@ -17,7 +17,7 @@ export const peopleTexts: Translated<typeof english> = {
   language: {
     title: 'Idioma',
     browser: 'Idioma del navegador',
-    hint: 'Se guarda en este navegador, para todos los que lo usen.',
+    hint: 'Se guarda en este navegador, para todos los que lo usen. Tus alertas por correo también usan este idioma.',
   },
 
   zone: {

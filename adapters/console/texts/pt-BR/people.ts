@@ -17,7 +17,7 @@ export const peopleTexts: Translated<typeof english> = {
   language: {
     title: 'Idioma',
     browser: 'Padrão do navegador',
-    hint: 'Fica salvo neste navegador, para todos que o usam.',
+    hint: 'Fica salvo neste navegador, para todos que o usam. Seus alertas por e-mail também usam este idioma.',
   },
 
   zone: {

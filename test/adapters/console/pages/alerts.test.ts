@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Role } from '../../../../core/kernel/actor.js'
+import { type Role, SYSTEM } from '../../../../core/kernel/actor.js'
 import { role } from '../../../core/use-cases/member-world.js'
 import { done } from '../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../browser.js'
@@ -36,6 +36,19 @@ describe('alerts to people, on the pages', () => {
     assert.deepEqual(await done(console.storage.alerts.choicesOf(viewer.member)), ['balance', 'quality'])
     await console.post('/console/account/alerts', {}, viewer.cookie)
     assert.deepEqual(await show(viewer), [])
+  })
+
+  it('are in the language that the person chose last, or in that of the page on which they signed in first', async () => {
+    const { member, cookie } = await as('viewer')
+    const stored = async () => O.toUndefined(await done(console.storage.members.find(member)))?.language
+    assert.isUndefined(await stored())
+    for (const [language, expected] of [['de', 'de'], ['pt-BR', 'pt-BR'], ['browser', 'en'], ['fr', 'en']] as const) {
+      await console.post('/console/language', { language }, cookie)
+      assert.equal(await stored(), expected)
+    }
+    const link = await done(console.use.inviteMember({ by: SYSTEM, email: 'bob@example.com', access: role(console.workspace, 'viewer') }))
+    await console.post(`/console/link/${link.token}`, {}, 'postern_lang=es')
+    assert.equal(O.toUndefined(await done(console.storage.members.find(link.member)))?.language, 'es')
   })
 
   it('say that there is no mail server, unless there is one', async () => {
