@@ -10,6 +10,7 @@ import {
   firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode,
   sentencesOf,
 } from '../../core/messages/message.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
@@ -191,10 +192,10 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         const opened = period === undefined ? '' : 'AND created_at >= ? AND created_at < ?'
         const rows = await select(
           db,
-          `SELECT workspace_id, currency, category, reported_category, reported_type, market,
+          `SELECT workspace_id, currency, category, reported_category, reported_type, market, sender,
              COUNT(*) AS messages, SUM(CASE WHEN ${COST} = 0 THEN 1 ELSE 0 END) AS free, SUM(price) AS amount, SUM(${COST}) AS cost
            FROM messages WHERE ${CHARGED} ${opened}
-           GROUP BY workspace_id, currency, category, reported_category, reported_type, market`,
+           GROUP BY workspace_id, currency, category, reported_category, reported_type, market, sender`,
           period === undefined ? [] : [period.from, period.until],
         )
         return rows.map(billedIn)
@@ -215,6 +216,7 @@ const billedIn = (row: Row): Billed => ({
   reported: textOrNone(row['reported_category']),
   type: textOrNone(row['reported_type']),
   ...(typeof row['market'] === 'string' && { market: row['market'] }),
+  ...(typeof row['sender'] === 'string' && { sender: senderIdOf(row['sender']) }),
   messages: Number(row['messages']),
   free: Number(row['free']),
   micros: micros(row['amount']),

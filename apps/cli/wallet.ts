@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Balance, balanceView, CATEGORIES, formatMicros, reportedCategory } from '../../core/kernel/money.js'
-import { type Billed, isFreeType, type MessageLog, otherwiseBilled, recategorised, reportedType } from '../../core/messages/message-log.js'
+import {
+  type Billed, isFreeType, type MessageLog, otherwiseBilled, recategorised, reportedType, sumBilled,
+} from '../../core/messages/message-log.js'
 import type { MessageRecord } from '../../core/messages/message.js'
 import { type Entry, entryView } from '../../core/money/ledger.js'
 import { type AlertState, alertsView, NO_ALERTS } from '../../core/money/wallet.js'
@@ -17,7 +19,8 @@ export type Billing = { readonly billed: ReadonlyArray<Billed>; readonly differe
 
 /** Compares the charged amounts with those that the platform reports, in all workspaces; lists at most `limit` messages that differ. */
 export const compareBilling = async (messageLog: Pick<MessageLog, 'billed' | 'list'>, limit: number): Promise<Billing> => {
-  const billed = await unwrap(messageLog.billed())
+  // The comparison does not show senders, so their sums are put together.
+  const billed = sumBilled((await unwrap(messageLog.billed())).map(({ sender: _, ...entry }) => entry))
   const differing = billed.filter((entry) => otherwiseBilled(entry) > 0)
   const differences: MessageRecord[] = []
   for (const workspace of [...new Set(differing.map((entry) => entry.workspace))].sort()) {

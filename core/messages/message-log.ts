@@ -41,6 +41,8 @@ export type Billed = {
   readonly type: string | undefined
   /** The market of their prices; absent if it is not stored. */
   readonly market?: string
+  /** The phone number id through which they were sent; absent for messages of an earlier version. */
+  readonly sender?: SenderId
   readonly messages: number
   /** The number of them that cost nothing by the rate card. */
   readonly free: number
@@ -57,21 +59,23 @@ export const reportedType = (pricing: JsonObject | undefined): string | undefine
 }
 
 /** The fields of a record about how it was charged and billed. */
-export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'cost' | 'market' | 'pricing'>
+export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'cost' | 'market' | 'pricing' | 'sender'>
 
 /** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was returned. */
-export const billedAs = ({ workspace, state, price, cost = price.micros, market, pricing }: Billing): Billed | undefined =>
+export const billedAs = (
+  { workspace, state, price, cost = price.micros, market, pricing, sender }: Billing,
+): Billed | undefined =>
   moneyMove(state) !== 'capture' ? undefined : {
     workspace, currency: price.currency, charged: price.category, reported: reportedCategory(pricing), type: reportedType(pricing),
-    ...(market !== undefined && { market }), messages: 1, free: cost === 0n ? 1 : 0, micros: price.micros, cost,
+    ...(market !== undefined && { market }), ...(sender !== undefined && { sender }), messages: 1, free: cost === 0n ? 1 : 0, micros: price.micros, cost,
   }
 
-/** Entries in which each workspace, currency, category, reported category, reported type and market occurs once. */
+/** Entries in which each workspace, currency, category, reported category, reported type, market and sender occurs once. */
 export const sumBilled = (entries: Iterable<Billed>): ReadonlyArray<Billed> => {
   const sums = new Map<string, Billed>()
   for (const entry of entries) {
-    const { workspace, currency, charged, reported, type, market } = entry
-    const key = JSON.stringify([workspace, currency, charged, reported, type, market])
+    const { workspace, currency, charged, reported, type, market, sender } = entry
+    const key = JSON.stringify([workspace, currency, charged, reported, type, market, sender])
     const { messages, free, micros, cost } = sums.get(key) ?? NOTHING
     sums.set(key, {
       ...entry, messages: messages + entry.messages, free: free + entry.free, micros: micros + entry.micros, cost: cost + entry.cost,

@@ -4,8 +4,9 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Category, categoryNamed, type Currency, formatMicros, generalCategory, reportedCategory } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
-import { type Billed, isFreeType, type MessageLog, reportedType } from '../messages/message-log.js'
+import { type Billed, isFreeType, isThrough, type MessageLog, reportedType, type SenderFilter } from '../messages/message-log.js'
 import { type MessageRecord, moneyMove } from '../messages/message.js'
+import type { SenderId } from '../senders/sender.js'
 
 import { marketNameOf, type RateCard, rateIn } from './rate-card.js'
 
@@ -62,9 +63,11 @@ const reportedCost = ({ cost, charged, reported, type, messages }: Reported, car
     : BigInt(messages) * rateIn(card, market, category).micros
 }
 
-/** The messages of a workspace in a month, by category and market, with the sums of their prices, costs and margins, in micros. */
+/** The messages of a workspace in a month, by sender, category and market, with the sums of their prices, costs and margins, in micros. */
 export type Usage = {
   readonly workspace: WorkspaceId
+  /** The phone number id through which they were sent; absent for messages of an earlier version. */
+  readonly sender: SenderId | undefined
   readonly currency: Currency
   readonly category: Category
   /** The market of the price on the rate card; absent for messages of earlier versions. */
@@ -75,37 +78,46 @@ export type Usage = {
 }
 
 /** A usage as JSON; amounts are decimal strings. */
-export const usageView = ({ workspace, category, market, messages, price, cost, currency }: Usage) => ({
-  workspace, category, market: market ?? null, messages, price: formatMicros(price), cost: formatMicros(cost),
+export const usageView = ({ workspace, sender, category, market, messages, price, cost, currency }: Usage) => ({
+  workspace, sender: sender ?? null, category, market: market ?? null, messages, price: formatMicros(price), cost: formatMicros(cost),
   margin: formatMicros(price - cost), currency,
 })
 
-/** Adds up the charged messages of every workspace in a period, by category and market. It reads every message of the period. */
-export type ReportUsage = (period: UsagePeriod) => Promise<E.Either<PortFailure, ReadonlyArray<Usage>>>
+/**
+ * Adds up the charged messages in a period, by workspace, sender, category and market; all of them, or those of one workspace or of one of its senders. It reads every
+ * message of the period. A moved number has a line for each of its ids.
+ */
+export type ReportUsage = (period: UsagePeriod, of?: UsageOf) => Promise<E.Either<PortFailure, ReadonlyArray<Usage>>>
 
 /** The messages that were opened at or after `from` and before `until`. */
 export type UsagePeriod = { readonly from: Instant; readonly until: Instant }
+
+/** A workspace, or messages of one of its senders; `FilterBySender` makes the filter. */
+export type UsageOf = { readonly workspace: WorkspaceId; readonly sender?: SenderFilter | undefined }
 
 /** The dependencies of adding it up. */
 export type ReportUsageDeps = { readonly messageLog: Pick<MessageLog, 'billed'>; readonly rateCard: RateCardAt }
 
 export const makeReportUsage =
   ({ messageLog, rateCard }: ReportUsageDeps): ReportUsage =>
-  async (period) => {
+  async (period, of) => {
     const billed = await messageLog.billed(period)
     if (E.isLeft(billed)) return billed
     const card = rateCard(period.from)
     const sums = new Map<string, Usage>()
-    for (const entry of billed.right) {
-      const { workspace, currency, charged: category, market, messages, micros } = entry
-      const key = JSON.stringify([workspace, currency, category, market])
-      const sum = sums.get(key) ?? { workspace, currency, category, market, messages: 0, price: 0n, cost: 0n }
+    for (const entry of billed.right.filter(isOf(of))) {
+      const { workspace, sender, currency, charged: category, market, messages, micros } = entry
+      const key = JSON.stringify([workspace, sender, currency, category, market])
+      const sum = sums.get(key) ?? { workspace, sender, currency, category, market, messages: 0, price: 0n, cost: 0n }
       const cost = sum.cost + reportedCost(entry, card, market ?? '')
       sums.set(key, { ...sum, messages: sum.messages + messages, price: sum.price + micros, cost })
     }
     return E.right([...sums.values()].sort((a, b) => compare(orderOf(a), orderOf(b))))
   }
 
-const orderOf = ({ workspace, category, market = '' }: Usage): string => `${workspace} ${category} ${market}`
+const isOf = (of: UsageOf | undefined) => (entry: Billed): boolean =>
+  of === undefined || (entry.workspace === of.workspace && (of.sender === undefined || isThrough(of.sender, entry)))
+
+const orderOf = ({ workspace, sender, category, market }: Usage): string => [workspace, sender, category, market].join(' ')
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

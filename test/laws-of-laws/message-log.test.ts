@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Category } from '../../core/kernel/money.js'
-import { type Draft, isFreeType, type MessageLog, type Opening, reportedType } from '../../core/messages/message-log.js'
+import { type Draft, isFreeType, type MessageLog, type Opening, reportedType, sumBilled } from '../../core/messages/message-log.js'
 import { type AppliedChange, type IdempotencyKey, KEY_KEPT_MS, type MessageRecord, type PlatformId } from '../../core/messages/message.js'
 import { type MessageLogFixture, messageLogLaws } from '../laws/message-log.js'
 import { andThen, brokenMemory, noting, rounded, withResult } from './broken-memory.js'
@@ -382,6 +382,13 @@ describeMutations('the message log', messageLogLaws, [
       billed: (period) => withResult(billed(period), (found) => found.map((one) => ({ ...one, cost: one.micros }))),
     })),
     breaks: ['what the platform charges is summed beside the prices, by market, and of a period alone'],
+  },
+  {
+    defect: 'sums the messages of all senders together',
+    open: broken(({ billed }) => ({
+      billed: (period) => withResult(billed(period), (found) => sumBilled(found.map(({ sender: _, ...one }) => one))),
+    })),
+    breaks: ['charged messages are summed by their senders, and those without one apart'],
   },
   {
     defect: 'sums the messages of all time for a period',

@@ -3,8 +3,9 @@ import type { JsonObject } from '../../core/kernel/json.js'
 import { type Category, reportedCategory } from '../../core/kernel/money.js'
 import { type Billed, billedAs, type Draft, isBilledOtherwise, reportedType, sumBilled } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, MessageState } from '../../core/messages/message.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { allPages, done, same } from './expect.js'
-import { newPlatformId, times } from './ids.js'
+import { newDigits, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
@@ -114,6 +115,20 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const record = await messages.found(opened[0]?.id as MessageId)
       same('a message is read as it was opened', [record?.cost, record?.market], [62_500n, '55'])
       same('one without its own cost', (await messages.found(opened[3]?.id as MessageId))?.cost, undefined)
+    },
+  },
+  {
+    name: 'charged messages are summed by their senders, and those without one apart',
+    check: async (fixture) => {
+      const messages = await openMessageWorkspace(fixture)
+      const [one, other] = [senderIdOf(newDigits(15)), senderIdOf(newDigits(15))]
+      for (const sender of [one, other, one, undefined]) {
+        const { id } = await messages.opened(sender === undefined ? {} : { sender })
+        await messages.apply(id, { state: 'delivered', at: NOON + 1 })
+      }
+      const found = (await billedIn(fixture, messages.workspace)).map(({ sender, messages: count }) => [sender, count])
+      same('each sender', new Map(found as Array<[string | undefined, number]>), new Map([[one, 2], [other, 1], [undefined, 1]]))
+      same('the lines', found.length, 3)
     },
   },
   {

@@ -47,6 +47,16 @@ describe('The commands about several senders', () => {
     }
   })
 
+  it('add up the usage of one of them, in a workspace', async () => {
+    for (const options of [[], ['--sender', '1002']]) {
+      assert.deepEqual(await cli.json('usage', '--month', '2026-11', '--workspace', 'shop', ...options), [])
+    }
+    const usage = ['usage', '--month', '2026-11']
+    await cli.fails([...usage, '--workspace', 'shop', '--sender', '1009'], 1, /no sender with the phone number id 1009/)
+    await cli.fails([...usage, '--sender', '1002'], 2, /--sender needs --workspace/)
+    await cli.fails([...usage, '--workspace', 'nothing'], 1, /There is no workspace "nothing"/)
+  })
+
   it('check each of them, and each of their business accounts, in doctor', async () => {
     const { checks } = await posternJson(['doctor'], cli.env) as { readonly checks: ReadonlyArray<{ readonly check: string }> }
     const named = checks.map(({ check }) => check).filter((check) => check.endsWith(`of ${workspace}`))

@@ -5,7 +5,8 @@ import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import { type Billed, billedAs, sumBilled } from '../../../core/messages/message-log.js'
 import type { RateCard } from '../../../core/money/rate-card.js'
-import { costOf, costView, makeReportUsage, usageView } from '../../../core/money/usage.js'
+import { costOf, costView, makeReportUsage, type UsageOf, usageView } from '../../../core/money/usage.js'
+import { type SenderId, senderIdOf } from '../../../core/senders/sender.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, NOON, USD } from '../gateway.js'
 
@@ -70,16 +71,32 @@ describe('The usage of a month', () => {
     const rows = rightOf(await report({ from: NOON, until: NOON + 1 }))
     assert.deepEqual(rows.map(usageView), [
       {
-        workspace: WORKSPACE, category: 'marketing', market: '33', messages: 1, price: '0.075000', cost: '0.062500', margin: '0.012500',
-        currency: USD,
+        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '33', messages: 1, price: '0.075000', cost: '0.062500', margin: '0.012500',
       },
       {
-        workspace: WORKSPACE, category: 'marketing', market: '55', messages: 4, price: '0.300000', cost: '0.131800', margin: '0.168200',
-        currency: USD,
+        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '55', messages: 4, price: '0.300000', cost: '0.131800', margin: '0.168200',
       },
     ])
     const charged = records.filter((record) => billedAs(record) !== undefined)
     const all = charged.reduce((sum, record) => sum + costOf(record, () => CARD).micros, 0n)
     assert.equal(rows.reduce((sum, { cost }) => sum + cost, 0n), all)
+  })
+
+  it('is of one workspace, or of one sender with its former ids and the messages of an earlier version, if it is asked for', async () => {
+    const [first, former, second] = ['1001', '1000', '1002'].map(senderIdOf) as [SenderId, SenderId, SenderId]
+    const other = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d')
+    const sent = [
+      message({ sender: first }), message({ sender: former }), message({}), message({ sender: second }), message({ sender: second }),
+      message({ workspace: other, sender: first }),
+    ]
+    const messageLog = { billed: async () => E.right(sumBilled(sent.flatMap((record) => billedAs(record) ?? []))) }
+    const read = async (of?: UsageOf) =>
+      rightOf(await makeReportUsage({ messageLog, rateCard: () => CARD })({ from: NOON, until: NOON + 1 }, of))
+        .map(({ workspace, sender, messages }) => [workspace === other ? 'other' : 'ours', sender, messages])
+    const ours = [['ours', undefined, 1], ['ours', former, 1], ['ours', first, 1], ['ours', second, 2]]
+    assert.deepEqual<unknown>(await read(), [...ours, ['other', first, 1]])
+    assert.deepEqual<unknown>(await read({ workspace: WORKSPACE }), ours)
+    assert.deepEqual<unknown>(await read({ workspace: WORKSPACE, sender: { ids: [first, former], orNone: true } }), ours.slice(0, 3))
+    assert.deepEqual<unknown>(await read({ workspace: WORKSPACE, sender: { ids: [second], orNone: false } }), ours.slice(3))
   })
 })
