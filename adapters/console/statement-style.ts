@@ -47,10 +47,13 @@ ${[1, 2, 3, 4, 5, 6].map((digits) => `[data-below="${digits}"] .below{min-width:
 }
 @page{margin:18mm 16mm 20mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt sans-serif}}
 @media print{
-.over:has(.steps),.tabs,.unprinted,.statement summary::before,.over p a{display:none!important}
-.stats,.entry{break-inside:avoid}.entry.edge,.entry.names,.statement [open]>summary{break-after:avoid}
+.over:has(.steps),.steps,.tabs,.unprinted,.statement summary::before,.over p a{display:none!important}
+.over .button{min-height:0;padding:0;border:0;box-shadow:none}
+.stats,.entry{break-inside:avoid}.entry.edge,.statement [open]>summary{break-after:avoid}
 .sum .stats{flex-wrap:nowrap}.sum .stats>div{flex:1 1 auto;padding:8px}.sum dt{font-size:11px;line-height:16px}.sum .stats strong{font-size:14px;line-height:20px}
 .statement [open]{background:none}
+.statement{display:table;width:100%}
+.statement>.head{display:table-header-group;break-inside:avoid}
 .entry,.statement details ol .entry{min-height:0;padding:3px 8px;grid-template-columns:6rem minmax(0,1fr) 7rem 7rem;font-size:12px}
 .statement details ol .entry{padding-left:20px;grid-template-columns:calc(6rem - 12px) minmax(0,1fr) 7rem 7rem}
 }

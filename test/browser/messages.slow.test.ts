@@ -129,6 +129,25 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     }
   })
 
+  it('repeat the head of a statement on each sheet of paper, break no row, and print no link to another page', async () => {
+    for (const end of [`/wallet/days/${new Date().toISOString().slice(0, 10)}`, `/wallet/months/${new Date().toISOString().slice(0, 7)}`]) {
+      const { page, close } = await dashboard.open(pathOf(end))
+      try {
+        await page.emulateMedia({ media: 'print' })
+        const styles = (selector: string) => page.locator(selector).evaluateAll((all) => all.map((one) => {
+          const { display, breakInside } = getComputedStyle(one)
+          return `${display} ${breakInside}`
+        }))
+        assert.deepEqual(await styles('.statement'), ['table auto'], end)
+        assert.deepEqual(await styles('.statement > .head'), ['table-header-group avoid'], end)
+        assert.deepEqual(new Set(await styles('.statement .entry')), new Set(['grid avoid']), end)
+        assert.equal(await page.locator('main a:visible:not(.statement a)').count(), 0, end)
+      } finally {
+        await close()
+      }
+    }
+  })
+
   it('show why a message failed beside its state, over nothing else, in a list on a phone', async () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at] = [messageIdOf(uuidv7()), Date.now()]

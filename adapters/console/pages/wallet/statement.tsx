@@ -171,10 +171,12 @@ const Rows = ({ amounts, currency, children }: {
   readonly amounts: ReadonlyArray<bigint>; readonly currency: string; readonly children: ComponentChildren
 }): VNode => (
   <div class="statement card" data-below={Math.max(0, ...amounts.map((micros) => moneyParts(micros, currency).below.length))}>
-    <p class="entry names" aria-hidden="true">
-      <span class="when">{texts.when}</span><span class="text">{texts.what}</span>
-      <span class="number">{TEXTS.wallet.amount}</span><span class="number">{texts.balance}</span>
-    </p>
+    <div class="head" aria-hidden="true">
+      <p class="entry names">
+        <span class="when">{texts.when}</span><span class="text">{texts.what}</span>
+        <span class="number">{TEXTS.wallet.amount}</span><span class="number">{texts.balance}</span>
+      </p>
+    </div>
     <ol>{children}</ol>
   </div>
 )
