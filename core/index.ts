@@ -90,6 +90,9 @@ export {
   stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
+  type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,
+} from './customers/pair-limit.js'
+export {
   checkSplit, type HoldPart, type NewSharedHold, type NoSuchSharedHold, type SharedHold, type SharedHoldMove, type SharedHoldRef,
   type SharedHoldReleased, type SharedHolds,
 } from './money/shared-holds.js'

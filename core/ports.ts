@@ -4,6 +4,7 @@ import type { Members, Sessions } from './access/members.js'
 import type { PasswordHasher, PasswordHashQueue } from './access/passwords.js'
 import type { Alerts } from './alerts/alert.js'
 import type { Customers } from './customers/learn.js'
+import type { PairLimits } from './customers/pair-limit.js'
 import type { CustomerWindows, WindowClock } from './customers/window.js'
 import type { EventDeliveries, EventSink } from './events/delivery.js'
 import type { SinkAddress } from './events/endpoint-use-cases.js'
@@ -100,6 +101,9 @@ export type NumberPorts = { readonly numberHealth: NumberHealth }
 /** The port of holds that several messages share; an adapter of `StoragePorts` may leave it out. */
 export type SharedHoldPorts = { readonly sharedHolds: SharedHolds }
 
+/** The port of the limits of pairs of a sender and a customer; an adapter of `StoragePorts` may leave it out. */
+export type PairLimitPorts = { readonly pairLimits: PairLimits }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -107,7 +111,7 @@ export type RequestPorts = { readonly requestLog: RequestLog }
 export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
-export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts
+export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -132,7 +136,7 @@ export type Storage = StoredPorts & {
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
-  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts> & {
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -210,6 +214,7 @@ export const STORAGE_PORTS = {
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
   messageTimeline: { reads: ['entries', 'events'] },
   numberHealth: { isOptional: true, reads: ['of'] },
+  pairLimits: { isOptional: true },
   personalData: {},
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senders: { plain: { lastSenderOf: 'guess' } },

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { PairLimits } from '../../core/customers/pair-limit.js'
 import { type BatchId, isBatchId, type WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/page.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
@@ -177,14 +178,18 @@ const tasks = portTasks('Ledger')
 /** The messages and their holds over SQL. It writes in the same way as the message log and the wallet, in one transaction that locks the message first. */
 export const makeMessageMoney = (
   { db, dialect }: Database, transactEvents: TransactEvents,
-  own: Pick<Reservations, 'reserve'> & { readonly messageLog: MessageLog; readonly wallet: Wallet; readonly freeMessages: FreeMessages },
+  own: Pick<Reservations, 'reserve'> & {
+    readonly messageLog: MessageLog; readonly wallet: Wallet; readonly freeMessages: FreeMessages; readonly pairLimits: PairLimits
+  },
 ): MessageMoney => {
   const applying = applyChanges(dialect)
-  const reserve: Reserving = (draft, spending, outboxEntries, free) =>
-    messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free))
+  const reserve: Reserving = (draft, spending, outboxEntries, free, pair) =>
+    messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free, pair && { ...pair }))
   return {
-    reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
-      messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages ? reserve : undefined,
+    reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits }) =>
+      messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages && pairLimits === own.pairLimits
+        ? reserve
+        : undefined,
     resolve: (resolution, outboxEntries) => messageMoneyTasks.either(() => resolve(resolution, outboxEntries)),
     mismatches: (query) => messageMoneyTasks.value(() => mismatches(db, dialect, query)),
   }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import type { PairLimitReached, PairTaking } from '../../core/customers/pair-limit.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -14,6 +15,7 @@ import { execute, inList, insert, type Queryable, select, together } from './eng
 import { takeForOpened } from './free-messages.js'
 import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
+import { type DecidePairs, makeDecidePairs, type TakenPairs } from './pair-limits.js'
 import {
   HOLD_REFUSALS, holdKey, type HoldRefusal, type KnownHold, moveMoney, NO_HOLD, refusedBy, type WalletWrite, type WalletWriteResult,
   type WalletWrites,
@@ -26,8 +28,8 @@ export type Reservations = WalletWrites & {
   readonly open: (draft: Draft) => Promise<Opening>
   /** Opens a message and holds its price, as `Reserving` does. */
   readonly reserve: (
-    draft: Draft, hold: HoldTerms, free: FreeOffer | undefined,
-  ) => Promise<E.Either<HoldRefusal, Reserved>>
+    draft: Draft, hold: HoldTerms, free: FreeOffer | undefined, pair: PairTaking | undefined,
+  ) => Promise<E.Either<HoldRefusal | PairLimitReached, Reserved>>
   /** Returns the record of a message once, if this process opened it. Then the first change of the message needs no read. */
   readonly takeOpened: (workspace: WorkspaceId, id: MessageId) => MessageRecord | undefined
 }
@@ -53,15 +55,16 @@ export const makeReservations = (
     if (made !== undefined) holds.keep(holdKey(made), made)
     return result
   }
-  const open = (draft: Draft, terms: Pick<OpenItem, 'hold' | 'free'> = {}): Promise<ReserveResult> =>
+  const open = (draft: Draft, terms: Pick<OpenItem, 'hold' | 'free' | 'pair'> = {}): Promise<ReserveResult> =>
     run({ _tag: 'Open', draft, digest: draft.claim && digestOf(draft.claim), ...terms })
   return {
     open: async (draft) => (await open(draft)).claimed ?? OPENED,
     hold: async (hold, outboxEntries) => (await run({ _tag: 'Hold', ...hold, outboxEntries })).money.answer,
     split: async (part) => (await run({ _tag: 'Split', ...part })).money.answer,
-    reserve: async (draft, hold, free) => {
-      const { claimed, opened, money } = await open(draft, { hold, free })
+    reserve: async (draft, hold, free, pair) => {
+      const { claimed, opened, limited, money } = await open(draft, { hold, free, pair })
       if (claimed !== undefined) return E.right(claimed)
+      if (limited !== undefined) return E.left(limited)
       const answer = refusedBy(HOLD_REFUSALS, money.answer)
       return E.isLeft(answer) ? answer : E.right({ ...OPENED, ...(opened !== draft && { isFree: true }) })
     },
@@ -88,14 +91,21 @@ type OpenItem = {
   readonly digest: string | undefined
   /** The free messages of which it may use one. */
   readonly free?: FreeOffer | undefined
+  /** The slot of its pair that it has to take, if pairs have a limit. */
+  readonly pair?: PairTaking | undefined
   /** Absent if its price is not held. */
   readonly hold?: HoldTerms
 }
 
 type ReserveItem = OpenItem | WalletWrite
 
-/** The results of an item: the draft as it was opened, or the message that guards its key; and its hold or its move. */
-type ReserveResult = { readonly opened: Draft | undefined; readonly claimed: Claimed | undefined; readonly money: WalletWriteResult }
+/** The results of an item: the draft as it was opened, the message that guards its key, or the limit that it has reached; and its hold or its move. */
+type ReserveResult = {
+  readonly opened: Draft | undefined
+  readonly claimed: Claimed | undefined
+  readonly limited: PairLimitReached | undefined
+  readonly money: WalletWriteResult
+}
 
 /** How long claims are read first after a request repeated a key, in milliseconds: a client often repeats several requests. */
 const READ_CLAIMS_MS = 1_000
@@ -110,12 +120,14 @@ const READ_CLAIMS_MS = 1_000
  */
 const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<ReserveItem, ReserveResult> => {
   let readUntil = -Infinity
+  const decidePairs = makeDecidePairs(dialect)
   return {
     kind: 'reserve',
     run: async (trx, items, verifyReads, emit) => {
       const areNew = !verifyReads && performance.now() >= readUntil
-      const openings = await decideOpenings({ dialect, areNew, verifyReads }, trx, items.filter((item) => item._tag === 'Open'))
-      const { opened, claimed } = openings
+      const opens = { dialect, areNew, verifyReads, decidePairs }
+      const openings = await decideOpenings(opens, trx, items.filter((item) => item._tag === 'Open'))
+      const { opened, claimed, limited } = openings
       if (claimed.size > 0) readUntil = performance.now() + READ_CLAIMS_MS
       const money = items.map((item) => (item._tag === 'Open' ? holdOf(opened.get(item)) : item))
       const [, moved] = await together([
@@ -124,7 +136,9 @@ const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<R
       let next = 0
       return items.map((item, index) => {
         const result = money[index] === undefined ? NO_HOLD : moved[next++] ?? NO_HOLD
-        return result instanceof Error ? result : { opened: opened.get(item)?.draft, claimed: claimed.get(item), money: result }
+        return result instanceof Error ? result : {
+          opened: opened.get(item)?.draft, claimed: claimed.get(item), limited: limited.get(item), money: result,
+        }
       })
     },
   }
@@ -139,12 +153,16 @@ type Openings = {
   readonly opened: ReadonlyMap<ReserveItem, OpenItem>
   /** The items whose keys guard other messages. */
   readonly claimed: ReadonlyMap<ReserveItem, Claimed>
+  /** The items whose pairs have reached their limit. */
+  readonly limited: ReadonlyMap<ReserveItem, PairLimitReached>
+  /** Writes the slots of the opened items. */
+  readonly writePairs: TakenPairs['write']
   /** The opened items whose keys have an expired claim. */
   readonly expired: ReadonlyArray<OpenItem>
 }
 
-/** The database's dialect, whether all keys are assumed to be new, and whether nothing is assumed. */
-type Opens = { readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean }
+/** The database's dialect, whether all keys are assumed to be new, whether nothing is assumed, and how slots of pairs are taken. */
+type Opens = { readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean; readonly decidePairs: DecidePairs }
 
 /** Decides which messages are opened, and takes free messages. If several items claim one key, the first is opened and guarded by it. */
 const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<Openings> => {
@@ -157,16 +175,25 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
     firsts.set(key, item)
     return true
   })
-  const opened = await charged(opens, trx, unclaimed)
-  const claimed = new Map<ReserveItem, Claimed>()
+  const pairs = await opens.decidePairs(trx, unclaimed.flatMap(({ pair }) => pair ?? []), opens.verifyReads)
+  const limitOf = ({ pair }: OpenItem): PairLimitReached | undefined => pair && pairs.refused.get(pair)
+  const opened = await charged(opens, trx, unclaimed.filter((item) => limitOf(item) === undefined))
+  const [claimed, limited] = [new Map<ReserveItem, Claimed>(), new Map<ReserveItem, PairLimitReached>()]
   for (const item of items) {
     if (opened.has(item)) continue
     const key = claimKey(item.draft)
-    const first = opened.get(firsts.get(key) ?? item)
+    const claiming = firsts.get(key) ?? item
+    const first = opened.get(claiming)
+    const limit = claims.get(key)?.stands === true ? undefined : limitOf(claiming)
+    if (limit !== undefined) {
+      limited.set(item, limit)
+      continue
+    }
     const by = claimedBy(first ? { stands: true, digest: first.digest, by: openRecord(first.draft) } : claims.get(key), item.digest)
     if (by !== undefined) claimed.set(item, by)
   }
-  return { opened, claimed, expired: unclaimed.filter(({ draft }) => claims.has(claimKey(draft))) }
+  const expired = unclaimed.filter((item) => opened.has(item) && claims.has(claimKey(item.draft)))
+  return { opened, claimed, limited, expired, writePairs: pairs.write }
 }
 
 /** The items at the price that is charged, which is zero if they use a free message. */
@@ -181,12 +208,13 @@ const charged = async (
 }
 
 const writeOpened = async (
-  dialect: Dialect, trx: Queryable, { opened, expired }: Openings, keep: KeepContents | undefined,
+  dialect: Dialect, trx: Queryable, { opened, expired, writePairs }: Openings, keep: KeepContents | undefined,
 ): Promise<void> => {
   const items = [...opened.values()]
   const drafts = items.map(({ draft }) => draft)
   const columns = openedColumns(drafts)
   await together([
+    writePairs(),
     deleteClaims(dialect, trx, expired),
     insert(trx, dialect, 'messages', columns, drafts.map((draft) => openedRow(draft, columns))),
     insert(

@@ -24,6 +24,7 @@ import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makeNumberHealth } from './number-health.js'
+import { makePairLimits, removeIdlePairs } from './pair-limits.js'
 import { makeWorkspacePricing } from './pricing.js'
 import { makePersonalData } from './privacy.js'
 import { makeRequestLog } from './requests.js'
@@ -66,14 +67,16 @@ const portsOver = (
   const readBatcher = makeReadBatcher(database)
   const reservations = makeReservations(database, groupCommit, keepContent ? keepContents(box) : undefined, onWalletAlert)
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
-  const freeMessages = makeFreeMessages(database)
+  const [freeMessages, pairLimits] = [makeFreeMessages(database), makePairLimits(database)]
   return {
-    wallet, messageLog, freeMessages,
+    wallet, messageLog, freeMessages, pairLimits,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     sharedHolds: makeSharedHolds(database, reservations),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
-    messageMoney: makeMessageMoney(database, transactEvents, { messageLog, wallet, freeMessages, reserve: reservations.reserve }),
+    messageMoney: makeMessageMoney(
+      database, transactEvents, { messageLog, wallet, freeMessages, pairLimits, reserve: reservations.reserve },
+    ),
     messageStatistics: makeMessageStatistics(database),
     messageTimeline: makeMessageTimeline(database),
     workspaceStates: makeWorkspaceStates(database),
@@ -121,7 +124,7 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
   readonly senderFault: () => Promise<string | undefined>
   /** The wallets with the least available money, lowest first. */
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
-  /** Removes expired idempotency keys, up to a limit, and returns the number of removed keys. */
+  /** Removes expired idempotency keys and slots of pairs that have no effect any more, up to limits, and returns the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
   /** The processes that serve the gateway: records that a process is alive, removes the record when it ends, and lists those that were alive within the last ten minutes. */
   readonly gateways: {
@@ -188,7 +191,10 @@ export const storageOver = (
     tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),
     senderFault: () => senderFault(database, box),
     lowestBalances: (limit) => lowestBalances(reads, limit),
-    removeExpiredClaims: () => removeExpiredClaims(database, now()),
+    removeExpiredClaims: async () => {
+      await removeIdlePairs(database, now())
+      return removeExpiredClaims(database, now())
+    },
     leases: makeLeases(database),
     gateways: {
       note: (gateway) => noteGateway(database, gateway, now()),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
+import type { PairLimitReached, PairLimits } from '../../core/customers/pair-limit.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { DeliveryAttempt } from '../../core/events/delivery.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
@@ -36,6 +37,7 @@ import type { MessageTimeline } from '../../core/timeline.js'
 import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
+import { type PairSlots, takeSlot } from './limits.js'
 
 /** The messages of one workspace and their idempotency keys. */
 export type WorkspaceMessages = {
@@ -176,23 +178,31 @@ const digestOf = (request: string): string => createHash('sha256').update(reques
 type State = {
   readonly books: Accounts
   readonly free: FreeState
+  readonly pairs: PairSlots
   readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly events: EventState
 }
 
 /** The messages and their holds, in memory; `own` are the ports over the same state. */
 export const makeMemoryMessageMoney = (
-  state: State, own: { readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages } = {},
+  state: State,
+  own: {
+    readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages; readonly pairLimits?: PairLimits
+  } = {},
 ): MessageMoney => ({
-  reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages }) =>
-    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages
+  reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits }) =>
+    messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages || pairLimits !== own.pairLimits
       ? undefined
-      : (draft, spending, outboxEntries = () => [], free) =>
-        atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved> => {
+      : (draft, spending, outboxEntries = () => [], free, pair) =>
+        atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PairLimitReached | PortFailure, Reserved> => {
           const { workspace, id: message } = draft
           const shelf = messagesOf(state.tables, workspace)
           const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
           if (guarded !== undefined) return E.right(guarded)
+          if (pair !== undefined) {
+            const taken = takeSlot(state.pairs, pair)
+            if (E.isLeft(taken)) return taken
+          }
           const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })
           const charged = isFree ? freeDraft(draft) : draft
           const opening = open(shelf, charged)

@@ -29,6 +29,7 @@ import {
 } from './events.js'
 import { makeMemoryNumberHealth, type NumberSender, type NumberState } from './number-health.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
+import { makeMemoryPairLimits, type PairSlots } from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
 import {
   type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney,
@@ -81,6 +82,7 @@ export type MemoryState = {
   readonly alerts: AlertsState
   readonly apps: AppsState
   readonly numbers: NumberState
+  readonly pairs: PairSlots
 }
 
 /** The empty state. */
@@ -89,7 +91,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
-  apps: new Map(), numbers: new Map(),
+  apps: new Map(), numbers: new Map(), pairs: new Map(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -136,16 +138,19 @@ export const makeMemoryStorageOver = (
   state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions,
 ): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
-  const [wallet, messageLog, freeMessages] = [
+  const [wallet, messageLog, freeMessages, pairLimits] = [
     makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free),
+    makeMemoryPairLimits(state.pairs),
   ]
   return {
-    wallet, messageLog, freeMessages,
+    wallet, messageLog, freeMessages, pairLimits,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
-    messageMoney: makeMemoryMessageMoney({ books, free: state.free, tables, events }, { messageLog, wallet, freeMessages }),
+    messageMoney: makeMemoryMessageMoney(
+      { books, free: state.free, pairs: state.pairs, tables, events }, { messageLog, wallet, freeMessages, pairLimits },
+    ),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTimeline: makeMemoryMessageTimeline(books, events),
     workspaceStates: makeMemoryWorkspaceStates(state),

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import type { PairLimitReached, PairLimits, PairTaking } from '../customers/pair-limit.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
@@ -226,8 +227,8 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 /** The messages and their holds together: the changes that need one step, and whether both agree. It writes the same records as `MessageLog` and `Wallet`. */
 export interface MessageMoney {
   /**
-   * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet and the count of free messages are ports of
-   * this storage. Returns `undefined` for other ports, such as an app's own, of which it knows nothing. Without this method or its result, a send does both
+   * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet, the count of free messages and the limits of
+   * pairs are ports of this storage. Returns `undefined` for other ports, such as an app's own, of which it knows nothing. Without this method or its result, a send does both
    * steps one after the other. A backup taken between them reports a message that was sent after it as never sent.
    */
   readonly reservingOver?: (ports: {
@@ -235,6 +236,8 @@ export interface MessageMoney {
     readonly wallet: Pick<Wallet, 'hold'>
     /** Where free messages are counted; if absent, none is offered. */
     readonly freeMessages?: Pick<FreeMessages, 'take'> | undefined
+    /** Where the slots of pairs are counted; if absent, none is taken. */
+    readonly pairLimits?: Pick<PairLimits, 'take'> | undefined
   }) => Reserving | undefined
   /**
    * Resolves a message of unknown outcome by hand: its state, its hold and the wallet change in one step. `checkResolution` is the rule, `MessageLog.apply`
@@ -256,16 +259,18 @@ export interface MessageMoney {
 
 /**
  * Opens a message and reserves its price, in one step; `MessageLog.open` and `Wallet.hold` define each part and its result. If a free message is offered
- * (`free`), it is taken as by `FreeMessages.take`, and the message that gets one is opened and held at a price of zero.
+ * (`free`), it is taken as by `FreeMessages.take`, and the message that gets one is opened and held at a price of zero. If a slot of a pair is to be taken (`pair`),
+ * it is taken as by `PairLimits.take`.
  *
  * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left
- * `InsufficientBalance`, `SpendingLimitReached`: the message is open, and nothing was reserved. After a `PortFailure` either part may have been done, and each
+ * `PairLimitReached`: nothing was written or taken, and the idempotency key stays free. Left `InsufficientBalance`, `SpendingLimitReached`: the message is open and
+ * has its slot, and nothing was reserved. After a `PortFailure` either part may have been done, and each
  * alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that call reserves money. If the hold raises an
  * alert, `outboxEntries` is called with it, as by `Wallet.hold`.
  */
 export type Reserving = (
-  draft: Draft, spending: Spending | undefined, outboxEntries?: MakeOutboxEntries<WalletAlert>, free?: FreeOffer,
-) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, Reserved>>
+  draft: Draft, spending: Spending | undefined, outboxEntries?: MakeOutboxEntries<WalletAlert>, free?: FreeOffer, pair?: PairTaking,
+) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PairLimitReached | PortFailure, Reserved>>
 
 /** The result of the step; `isFree`: the message has taken a free one. */
 export type Reserved = { readonly _tag: 'Opened'; readonly isFree?: true } | Claimed

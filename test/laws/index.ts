@@ -31,6 +31,9 @@ export { messageLogLaws, type MessageLogFixture } from './message-log.js'
 export { messageMoneyLaws, type MessageMoneyFixture } from './message-money.js'
 export { alertsLaws, type AlertsFixture } from './alerts.js'
 export { requestLogLaws, type RequestLogFixture } from './request-log.js'
+export {
+  pairLimitsLaws, type PairLimitsFixture, type PairReservingFixture, pairReservingLaws,
+} from './pair-limits.js'
 export { type ReservingFixture, reservingLaws } from './reserving.js'
 export { messageStatisticsLaws, type MessageStatisticsFixture } from './message-statistics.js'
 export { numberHealthLaws, type NumberHealthFixture } from './number-health.js'

@@ -13,7 +13,7 @@ import {
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws,
-  sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
+  pairLimitsLaws, pairReservingLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -139,14 +139,17 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
-  describeLaws('the step that opens a message and sets its price aside', reservingLaws, async () => {
+  const openReserving = async () => {
     // The step works only with the ports that the same storage has created.
     const [reserving, reservingElsewhere] = opened.map((one) => one.messageMoney.reservingOver?.(one))
     return {
       ...storage, openWorkspace, reserving: reserving ?? assert.fail('there is no such step'),
       ...(reservingElsewhere && { reservingElsewhere }),
     }
-  })
+  }
+  describeLaws('the step that opens a message and sets its price aside', reservingLaws, openReserving)
+  describeLaws('the step that takes the slot of a pair', pairReservingLaws, openReserving)
+  describeLaws('limits of pairs', pairLimitsLaws, async () => ({ pairLimits: storage.pairLimits, elsewhere: elsewhere.pairLimits }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))

@@ -212,6 +212,16 @@ export const TABLES: Readonly<Record<string, Table>> = {
     known_as: 'varchar(15) null', known_as_key: 'varchar(15) null', known_as_at: 'bigint null',
     known_as_confirmed_at: 'bigint null',
   }, { customers_opted_out: 'workspace_id, opted_out', customers_known_as: 'workspace_id, known_as_key' }),
+  // The limit of each pair of a sender and a customer. A row is deleted some hours after its last message.
+  pair_slots: table('workspace_id, pair', {
+    workspace_id: 'varchar(35)',
+    // A digest of the inbox and the customer's id.
+    pair: 'varchar(64)',
+    // The time until which messages have used up the limit: the theoretical arrival time.
+    next_at: 'bigint',
+    // The hour of its last message, counted from the epoch. It changes rarely, so most messages change no index.
+    in_hour: 'integer',
+  }, { pair_slots_hour: 'in_hour' }),
 
   // Templates, of business accounts. Writes lock the row of the account first.
   template_catalogues: table('account_id', {

@@ -192,6 +192,8 @@ export const STEPS: ReadonlyArray<Step> = [
     name: '0047-languages-of-members',
     up: (db) => addColumn(db, 'members', 'language', (table) => table.string('language', 16)),
   },
+  // The release before does not know these limits, so its sends take no slots.
+  { name: '0050-limits-of-senders', up: (db) => createAll(db, SENDER_LIMITS) },
 ]
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {
@@ -355,6 +357,18 @@ const NUMBER_HEALTH: Readonly<Record<string, Table>> = {
     table.bigInteger('wanted_at')
     table.primary(['workspace_id', 'phone_number_id'])
     table.index(['digits'], 'number_health_digits')
+  },
+}
+
+/** The tables of the limits of senders: the slots of pairs of a sender and a customer, who are named only by a digest, and the slots of senders. */
+const SENDER_LIMITS: Readonly<Record<string, Table>> = {
+  pair_slots: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('pair', 64).notNullable()
+    table.bigInteger('next_at').notNullable()
+    table.integer('in_hour').notNullable()
+    table.primary(['workspace_id', 'pair'])
+    table.index(['in_hour'], 'pair_slots_hour')
   },
 }
 

@@ -104,7 +104,7 @@ describe('The container module of the sends', () => {
 
 /** The ports without which the use cases are made, too. */
 const OPTIONAL: ReadonlySet<keyof typeof PORTS> = new Set([
-  'admission', 'alerts', 'apps', 'numberHealth', 'passwordHashQueue', 'platformNumbers', 'reading', 'requestLog',
+  'admission', 'alerts', 'apps', 'numberHealth', 'pairLimits', 'passwordHashQueue', 'platformNumbers', 'reading', 'requestLog',
   'sharedHolds', 'tracer',
 ])
 

@@ -26,6 +26,7 @@ import { messageMoneyLaws } from '../../laws/message-money.js'
 import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
 import { messageTimelineLaws } from '../../laws/message-timeline.js'
+import { pairLimitsLaws, pairReservingLaws } from '../../laws/pair-limits.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
@@ -76,6 +77,8 @@ describe('memory', () => {
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
   describeLaws('the messages with their money', messageMoneyLaws, openMemoryFixture)
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, openMemoryReserving)
+  describeLaws('the step that takes the slot of a pair', pairReservingLaws, openMemoryReserving)
+  describeLaws('the limits of pairs', pairLimitsLaws, async () => ({ pairLimits: (await openMemoryFixture()).pairLimits }))
   describeLaws('the lost messages', lostMessagesLaws, openMemoryFixture)
   describeLaws('the lost messages that are forgotten', lostMessagesForgottenLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)

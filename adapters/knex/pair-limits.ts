@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { recordKeyOf } from '../../core/customers/customer.js'
+import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../core/customers/pair-limit.js'
+import { HOUR_MS, type Instant } from '../../core/kernel/time.js'
+import { makeBatcher, portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { type EachUpdate, execute, inList, insert, instant, type Queryable, select, together, updateAll } from './engine/sql.js'
+
+/** Which takings are refused, and the writes of the others. The writes may run together with other statements of the transaction. */
+export type TakenPairs = {
+  readonly refused: ReadonlyMap<PairTaking, PairLimitReached>
+  readonly write: () => Promise<void>
+}
+
+/**
+ * Decides takings of slots in the caller's transaction.
+ *
+ * Nearly every message is far below its limit, so the first try takes all slots without a read, by an update that is guarded by the limit. If a limit is reached,
+ * the update is a `WriteConflict`: the transaction runs again, and reads the rows first. After that, pairs at their limit are read first for some time, so that a
+ * caller who goes on sending to one customer does not slow down the others.
+ */
+export type DecidePairs = (trx: Queryable, takings: ReadonlyArray<PairTaking>, verifyReads: boolean) => Promise<TakenPairs>
+
+/** The maximum number of pairs that are remembered as being at their limit. */
+const MAX_LIMITED = 4_096
+
+export const makeDecidePairs = (dialect: Dialect): DecidePairs => {
+  /** Until when a pair is read first, by its key. */
+  const limited = new Map<string, number>()
+  const isLimited = (key: string): boolean => {
+    const until = limited.get(key)
+    return until !== undefined && until > performance.now()
+  }
+  const remember = (key: string, { limit }: PairTaking): void => {
+    if (limited.size >= MAX_LIMITED) limited.clear()
+    limited.set(key, performance.now() + limit.intervalMs)
+  }
+  return async (trx, takings, verifyReads) => {
+    const groups = groupsOf(takings)
+    if (groups.length === 0) return NOTHING_TAKEN
+    const quick = groups.map(quickWrite)
+    if (!verifyReads && !groups.some(({ key }) => isLimited(key)) && quick.every((row) => row !== undefined)) {
+      const write = async (): Promise<void> => {
+        await together([insertMissing(dialect, trx, groups), addSlots(dialect, trx, quick)])
+      }
+      return { refused: new Map(), write }
+    }
+    await insertMissing(dialect, trx, groups)
+    const stored = await lockSlots(dialect, trx, groups)
+    const refused = new Map<PairTaking, PairLimitReached>()
+    const moved = groups.map((group) => {
+      let next = stored.get(group.key)
+      for (const taking of group.takings) {
+        const taken = takePair(taking.limit, next, taking.at)
+        if (E.isRight(taken)) next = taken.right
+        else {
+          refused.set(taking, taken.left)
+          remember(group.key, taking)
+        }
+      }
+      return { ...group, next: next ?? 0 }
+    }).filter(({ key, next }) => next !== stored.get(key))
+    return { refused, write: () => setSlots(dialect, trx, moved) }
+  }
+}
+
+const NOTHING_TAKEN: TakenPairs = { refused: new Map(), write: async () => undefined }
+
+/** The takings of one pair, in their order. */
+type PairGroup = { readonly key: string; readonly workspace: string; readonly pair: string; readonly takings: ReadonlyArray<PairTaking> }
+
+/** The pairs in the order of their keys: two transactions that take slots of the same pairs lock them in the same order. */
+const groupsOf = (takings: ReadonlyArray<PairTaking>): ReadonlyArray<PairGroup> => {
+  const groups = new Map<string, PairGroup>()
+  for (const taking of takings) {
+    const { workspace, inbox, customer } = taking
+    const pair = hash('sha256', `${inbox} ${recordKeyOf(customer)}`, 'hex')
+    const key = `${workspace} ${pair}`
+    groups.set(key, { key, workspace, pair, takings: [...groups.get(key)?.takings ?? [], taking] })
+  }
+  return [...groups.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+type SlotRow = readonly [workspace: string, pair: string, ...values: ReadonlyArray<number>]
+
+/**
+ * The values that take all slots of a pair without a read; `undefined` if they are more than any limit allows, or by different limits. If the takings have different
+ * times, the latest one moves the slots, and the earliest one has to be within the limit.
+ */
+const quickWrite = ({ workspace, pair, takings }: PairGroup): SlotRow | undefined => {
+  const [first, ...others] = takings
+  if (first === undefined) return undefined
+  const { intervalMs, burst } = first.limit
+  if (others.some(({ limit }) => limit.intervalMs !== intervalMs || limit.burst !== burst)) return undefined
+  const times = takings.map(({ at }) => at)
+  const [earliest, latest] = [Math.min(...times), Math.max(...times)]
+  const atMost = earliest + (burst - takings.length) * intervalMs
+  return latest > atMost ? undefined : [workspace, pair, latest, takings.length * intervalMs, atMost, hourOf(latest)]
+}
+
+const hourOf = (at: Instant): number => Math.floor(at / HOUR_MS)
+
+const KEY = ['workspace_id', 'pair'] as const
+
+const insertMissing = (dialect: Dialect, trx: Queryable, groups: ReadonlyArray<PairGroup>): Promise<void> =>
+  insert(
+    trx, dialect, 'pair_slots', [...KEY, 'next_at', 'in_hour'], groups.map(({ workspace, pair }) => [workspace, pair, 0, 0]),
+    dialect.insertIgnore('pair_slots', KEY, 'next_at'),
+  )
+
+const lockSlots = async (
+  dialect: Dialect, trx: Queryable, groups: ReadonlyArray<PairGroup>,
+): Promise<ReadonlyMap<string, Instant>> => {
+  const { sql, bindings } = inList(dialect, KEY, groups.map(({ workspace, pair }) => [workspace, pair]))
+  const rows = await select(
+    trx, `SELECT workspace_id, pair, next_at FROM ${dialect.byPrimaryKey('pair_slots')} WHERE ${sql} ORDER BY workspace_id, pair ${dialect.forUpdate}`,
+    bindings,
+  )
+  return new Map(rows.map((row) => [`${row['workspace_id']} ${row['pair']}`, instant(row['next_at'])]))
+}
+
+const CHANGED = 'another transaction has taken slots of a pair'
+
+const addSlots = (dialect: Dialect, trx: Queryable, rows: ReadonlyArray<SlotRow | undefined>): Promise<void> =>
+  updateAll(trx, dialect, ADD_SLOTS, rows.filter((row) => row !== undefined), CHANGED)
+
+const ADD_SLOTS: EachUpdate = {
+  table: 'pair_slots',
+  key: KEY,
+  columns: [
+    { name: 'taken_at', type: 'integer' }, { name: 'added', type: 'integer' }, { name: 'at_most', type: 'integer' },
+    { name: 'new_hour', type: 'integer' },
+  ],
+  set: [['next_at', 'CASE WHEN t.next_at > v.taken_at THEN t.next_at ELSE v.taken_at END + v.added'], ['in_hour', 'v.new_hour']],
+  where: 't.next_at <= v.at_most',
+}
+
+const setSlots = async (
+  dialect: Dialect, trx: Queryable, groups: ReadonlyArray<PairGroup & { readonly next: Instant }>,
+): Promise<void> => {
+  if (groups.length === 0) return
+  const hour = (takings: PairGroup['takings']): number => hourOf(Math.max(...takings.map(({ at }) => at)))
+  await updateAll(
+    trx, dialect, SET_SLOTS, groups.map(({ workspace, pair, next, takings }) => [workspace, pair, next, hour(takings)]), CHANGED,
+  )
+}
+
+const SET_SLOTS: EachUpdate = {
+  table: 'pair_slots',
+  key: KEY,
+  columns: [{ name: 'new_next', type: 'integer' }, { name: 'new_hour', type: 'integer' }],
+  set: [['next_at', 'v.new_next'], ['in_hour', 'v.new_hour']],
+  where: 't.next_at < v.new_next',
+}
+
+/** The limits of pairs over SQL. A send takes its slot in the transaction that opens its message; this is for storage that an app has combined from several. */
+export const makePairLimits = (database: Database): PairLimits => {
+  const decide = makeDecidePairs(database.dialect)
+  const batcher = makeBatcher<PairTaking, E.Either<PairLimitReached, void>>((takings, signal) =>
+    transact(database, async (trx, attempt) => {
+      const { refused, write } = await decide(trx, takings, attempt > 1)
+      await write()
+      return takings.map((taking) => {
+        const refusal = refused.get(taking)
+        return refusal === undefined ? E.right(undefined) : E.left(refusal)
+      })
+    }, { signal }))
+  return { take: (taking) => tasks.either(() => batcher.load({ ...taking })) }
+}
+
+const tasks = portTasks('PairLimits')
+
+/** The age of a row, in hours, from which it is removed. Long before, it has no effect any more. */
+const KEPT_HOURS = 2
+
+/** The maximum numbers of rows that one transaction removes, and of transactions of one call. */
+const BATCH = 1_000
+const BATCHES = 50
+
+/** Removes rows that have no effect any more, up to a limit. */
+export const removeIdlePairs = async ({ db, dialect }: Database, now: Instant): Promise<void> => {
+  const before = hourOf(now) - KEPT_HOURS
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const rows = await select(db, 'SELECT workspace_id, pair FROM pair_slots WHERE in_hour < ? ORDER BY in_hour LIMIT ?', [before, BATCH])
+    if (rows.length > 0) {
+      const { sql, bindings } = inList(dialect, KEY, rows.map((row) => [String(row['workspace_id']), String(row['pair'])]))
+      await execute(db, `DELETE FROM pair_slots WHERE in_hour < ? AND ${sql}`, [before, ...bindings])
+    }
+    if (rows.length < BATCH) return
+  }
+}
