@@ -24,13 +24,14 @@ import { makeRefreshTemplate } from './templates/use-cases.js'
 export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   const ports = guardPorts(given)
   const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit } = settings
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
   }
   return {
-    ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
+    ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }),
+    ...(pairLimit && { pairLimit }), ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
@@ -42,8 +43,8 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
 }
 
 /** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
-const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages }: SendingPorts) => {
-  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages })
+const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits }: SendingPorts) => {
+  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages, pairLimits })
   return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
 }
 

@@ -1,3 +1,4 @@
+import type { PairLimit } from './customers/pair-limit.js'
 import type { Instant } from './kernel/time.js'
 import type { PriceOf, RateCard } from './money/rate-card.js'
 import type { RetryLater } from './sending/dispatch.js'
@@ -26,6 +27,8 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
   readonly releaseAfterMs: number
   /** Whether templates are checked before they are sent; default `on`. */
   readonly templatePreflight?: 'on' | 'off'
+  /** How many messages a sender may send to one customer; if it is absent, or if the storage has no `pairLimits`, there is no limit. */
+  readonly pairLimit?: PairLimit
 }
 
 /** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */

@@ -43,6 +43,7 @@ export type Failures = {
   readonly unsupported_media_type: { readonly status: 415 }
   readonly idempotency_key_reused: { readonly status: 422 }
   readonly platform_throttled: { readonly status: 429; readonly platform_error: PlatformError }
+  readonly pair_limit: { readonly status: 429 }
   readonly rate_limited: { readonly status: 429 }
   readonly internal: { readonly status: 500 }
   readonly platform_credentials: { readonly status: 502 }
@@ -73,7 +74,7 @@ export type Operations = {
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected'
       | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
       | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
+      | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
       | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a template. */
@@ -85,7 +86,7 @@ export type Operations = {
       | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated'
       | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
       | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
+      | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
       | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a message of any type. */
@@ -107,7 +108,7 @@ export type Operations = {
       | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid'
       | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
       | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
-      | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
+      | 'platform_throttled' | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
       | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Quote a text. */

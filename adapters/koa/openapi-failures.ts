@@ -196,6 +196,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'PlatformThrottled', error: platformError(130429, '(#130429) Rate limit hit'), retryAfterSeconds: 6, ...OPENED },
     when: 'The platform is throttling; `Retry-After` says how long to wait. Nothing was sent or charged.',
   },
+  PairLimitReached: {
+    sample: { _tag: 'PairLimitReached', retryAt: NOW + 6_000 },
+    when: 'The sender has sent this customer as many messages as the platform accepts in a short time; `Retry-After` says when it accepts the next one. Nothing was sent or charged.',
+  },
   RateLimited: {
     sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
     when: 'The workspace has made more requests than its limit allows.',

@@ -293,6 +293,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
         failure.retryAfterSeconds ?? PLATFORM_RETRY_SECONDS, 429, 'platform_throttled', whatIsThrottled('messageId' in failure),
         { platform_error: failure.error }, of,
       )
+    case 'PairLimitReached':
+      return refuseFor((failure.retryAt - now) / SECOND_MS, 429, 'pair_limit', 'The sender has sent this customer as many messages as it may in a short time; nothing was sent and nothing was charged')
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':

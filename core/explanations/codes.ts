@@ -164,6 +164,12 @@ export const CODES = {
     cause: 'Too many messages were sent in a short time, or too many to one customer. `platform_error` names the limit.',
     fix: 'Repeat the request after `Retry-After`, and wait longer each time it is refused again.',
   },
+  pair_limit: {
+    status: 429, retry: 'after', charged: 'no',
+    means: 'The sender has sent this customer as many messages as it may in a short time.',
+    cause: 'The platform accepts one message every 6 seconds from a sender to the same customer, and bursts of up to 45 that use up the time after them. It would refuse this message with 131056.',
+    fix: 'Repeat the request after `Retry-After`, with the same Idempotency-Key if it had one. Put several short messages to one customer into one.',
+  },
   rate_limited: {
     status: 429, retry: 'after', charged: 'no',
     means: 'The gateway received more requests than it accepts from one workspace, key or address.',

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { ActDeps } from '../access/acting.js'
+import type { PairLimit, PairLimitReached, PairLimits, PairTaking } from '../customers/pair-limit.js'
 import type { WindowClock } from '../customers/window.js'
 import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import { type PlatformUnreachable, type PortFailure, portFailure } from '../kernel/failure.js'
@@ -15,7 +16,7 @@ import {
   alertData, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
   walletAlerted,
 } from '../money/wallet.js'
-import type { Sender, SenderId } from '../senders/sender.js'
+import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
 import { type AcceptedMessage, settle, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
 
@@ -35,13 +36,16 @@ export type AcceptCommand<Of extends Message = Message> = {
   readonly begunAt: Instant
 }
 
-/** How reserving the money for a message can fail. */
-export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
+/** How accepting a message can fail. `PairLimitReached`: it was not opened. */
+export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PairLimitReached | PortFailure
 
 /** The dependencies of accepting a message. */
 export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
   /** Where free messages are counted; if absent, every message costs its price. */
   readonly freeMessages?: Pick<FreeMessages, 'take' | 'giveBack'>
+  /** Where the slots of pairs of a sender and a customer are counted, and their limit; without both there is none. */
+  readonly pairLimits?: Pick<PairLimits, 'take'>
+  readonly pairLimit?: PairLimit
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
   /** Does all of it in one step. If it is absent, a free message is taken, the message opened and its price held one after the other. */
@@ -59,6 +63,8 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 /**
  * Stores a prepared message and reserves its price, so that it may be dispatched. `Claimed`: its idempotency key guards another message.
  *
+ * A message above the limit of its pair is refused before anything is written. Its slot is not returned if the message is refused later.
+ *
  * A storage that keeps both does it in one step. If they are kept separately, the idempotency key is claimed first, so that a repeated
  * request never touches the wallet. Without a key no other request can know of the message, so both writes run in parallel. Either write
  * alone is harmless, and is undone here. A refused message releases its free message. If these are separate steps and the process crashes
@@ -73,7 +79,9 @@ export const accept = async (
   const draft = draftOf(deps, command, prepared)
   const sentBefore = command.begunAt + BEGINS_WITHIN_MS
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-  const terms = { prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at) }
+  const terms = {
+    prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at), pair: pairTaking(deps, draft, prepared),
+  }
   const { reserving } = deps
   return inSpan(deps.tracer, HOLD_SPAN, () =>
     (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
@@ -92,21 +100,29 @@ const draftOf = (
   }
 }
 
-/** How a message is reserved: before which time, and from which free messages it may take one. */
+/** How a message is reserved: before which time, from which free messages it may take one, and which slot it has to take. */
 type ReserveTerms = Pick<AcceptCommand, 'spending'> & Pick<AcceptedMessage, 'prepared'> & {
   readonly sentBefore: Instant
   readonly free: FreeOffer | undefined
+  readonly pair: PairTaking | undefined
 }
+
+/** The slot that a message has to take; `undefined` if pairs have no limit. */
+const pairTaking = (
+  { pairLimits, pairLimit: limit }: AcceptDeps, { workspace, at }: Draft, { sender, to: customer }: Prepared,
+): PairTaking | undefined =>
+  pairLimits === undefined || limit === undefined ? undefined : { workspace, inbox: inboxOf(workspace, sender), customer, at, limit }
 
 const reserveAtOnce = async (
   deps: AcceptDeps, reserving: Reserving, draft: Draft, terms: ReserveTerms,
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
-  const reserved = await reserving(draft, terms.spending, entriesOfAlert(deps), terms.free)
+  const reserved = await reserving(draft, terms.spending, entriesOfAlert(deps), terms.free, terms.pair)
   if (E.isRight(reserved)) {
     if (reserved.right._tag === 'Claimed') return E.right(reserved.right)
     return outcome(deps, reserved.right.isFree === true ? freeDraft(draft) : draft, terms, OPENED, HELD)
   }
   const { left } = reserved
+  if (left._tag === 'PairLimitReached') return E.left(left)
   // It may have taken a free message, and then releases it.
   const refused = terms.free === undefined ? draft : freeDraft(draft)
   const isFailure = left._tag === 'PortFailure'
@@ -119,6 +135,8 @@ const HELD = E.right(undefined)
 const reserveInSteps = async (
   deps: AcceptDeps, priced: Draft, terms: ReserveTerms,
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
+  const paired = terms.pair && await deps.pairLimits?.take(terms.pair)
+  if (paired !== undefined && E.isLeft(paired)) return paired
   const charged = await takeFree(deps, priced, terms.free)
   if (E.isLeft(charged)) return charged
   const draft = charged.right

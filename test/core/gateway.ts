@@ -2,6 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { PairLimit } from '../../core/customers/pair-limit.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Admission } from '../../core/kernel/limits.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
@@ -53,6 +54,8 @@ export type GatewayOptions = {
   readonly source?: TemplateSource
   /** Whether templates are checked; they are by default. */
   readonly templatePreflight?: 'on' | 'off'
+  /** How many messages a sender may send to one customer; there is no limit by default. */
+  readonly pairLimit?: PairLimit
   /** Whether a broker gets the events of every workspace; by default nothing listens to any. */
   readonly broker?: boolean
   /** Ports that replace those of the storage. */
@@ -73,12 +76,15 @@ export const gateway = async (options: GatewayOptions = {}) => {
     ...kept, platform: world.ports.platform, ...(options.admission && { admission: options.admission }),
     ...(options.source && { templateSource: options.source }),
   }
-  const settings = { ...world.settings, ...(options.templatePreflight && { templatePreflight: options.templatePreflight }) }
+  const { pairLimit } = options
+  const settings = {
+    ...world.settings, ...(options.templatePreflight && { templatePreflight: options.templatePreflight }), ...(pairLimit && { pairLimit }),
+  }
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const deps = {
     ...kept, ...(options.admission && { admission: options.admission }), platform: world.ports.platform,
     ...(options.source && { refreshTemplate: makeRefreshTemplate({ ...kept, templateSource: options.source }) }),
-    ...(templatePreflight && { templatePreflight }),
+    ...(templatePreflight && { templatePreflight }), ...(pairLimit && { pairLimit }),
     priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs,
     newMessageId: () => messageIdOf(uuidv7()),
     events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now },

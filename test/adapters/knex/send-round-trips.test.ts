@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../../adapters/knex/engine/datab
 import { type KnexStorage, storageOver } from '../../../adapters/knex/storage.js'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { PLATFORM_PAIR_LIMIT } from '../../../core/customers/pair-limit.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { priceBy } from '../../../core/money/rate-card.js'
 import { makeApi, makeSending } from '../../../core/postern.js'
@@ -48,6 +49,7 @@ await describeEachDatabase('A lone send', (server) => {
         currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES,
       }),
       retryLater: () => { throw new Error('nothing fails') },
+      pairLimit: PLATFORM_PAIR_LIMIT,
     })
     const app = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness })
     const handle = app.callback()

@@ -142,6 +142,20 @@ describe('failures over HTTP', () => {
     assert.isEmpty(gw.sent)
   })
 
+  it('429 pair_limit carries Retry-After, and neither opens a message nor costs anything', async () => {
+    await using gw = await gateway({ pairLimit: { intervalMs: 6_000, burst: 1 } })
+    assert.equal((await gw.sendText(TEXT)).status, 200)
+    gw.passes(1_500)
+    for (const answer of [await gw.sendText(TEXT), await gw.sendTemplate(TEMPLATE)]) {
+      assert.deepInclude(answer.json, { status: 'error', code: 'pair_limit', retry: { when: 'after', after_s: 5 } })
+      assert.equal(answer.status, 429)
+      assert.equal(answer.headers.get('retry-after'), '5')
+      assert.isFalse(answer.headers.has('postern-message'))
+    }
+    assert.lengthOf(gw.sent, 1)
+    assert.deepEqual(await gw.books(), { available: '9.992300', held: '0.000000' })
+  })
+
   it('502 platform_credentials leaves the reason to the operator', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'CredentialsRefused', error: { message: 'Session of app 987654321 expired', code: 190, error_subcode: 463 } })

@@ -194,6 +194,18 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
     fails: async (gw) => answeredIn(await gw.raw(`POST ${SEND_HEAD(gw)}\r\nContent-Length: 1000`, 'half of it')),
     fixed: (gw) => gw.sendText(TEXT),
   },
+  pair_limit: {
+    world: { pairLimit: { intervalMs: 6_000, burst: 1 } },
+    fails: async (gw) => {
+      await gw.sendText(TEXT)
+      return gw.sendText(TEXT, KEY)
+    },
+    fixed: (gw, refused) => {
+      assert.equal(refused.headers.get('retry-after'), '6')
+      waited(gw, refused)
+      return gw.sendText(TEXT, KEY)
+    },
+  },
   rate_limited: {
     world: { deps: () => ({ rateLimit: refusingOnce({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) },
     fails: (gw) => gw.sendText(TEXT, KEY),

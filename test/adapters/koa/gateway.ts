@@ -21,6 +21,7 @@ import type { Template } from '../../../core/templates/template.js'
 import { listening } from '../../support/listening.js'
 import { ACCOUNT, memoryWorld, NOON } from '../../support/memory-world.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { PairLimit } from '../../../core/customers/pair-limit.js'
 import { done, rightOf } from '../../support/right-of.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
@@ -54,6 +55,8 @@ export type World = {
   readonly eventPorts?: (ports: EventPorts) => Partial<EventPorts>
   /** What to replace in the rate card. */
   readonly card?: Partial<RateCard>
+  /** How many messages a sender may send to one customer; there is no limit by default. */
+  readonly pairLimit?: PairLimit
   /** A platform instead of the one in memory. */
   readonly platform?: Platform
   /** The platform's templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
@@ -77,7 +80,8 @@ export const gateway = async (options: World = {}) => {
   const { balance = '10', sender = true, deps: replace = () => ({}), windowClockOver = (windowClock) => windowClock } = options
   const lastInbound = 'lastInbound' in options ? options.lastInbound : NOON - HOUR_MS
   const { addWorkspace: createWorkspace, ...world } = memoryWorld({ card: options.card, templates: options.templates })
-  const { storage, settings, now } = world
+  const { storage, now } = world
+  const settings = { ...world.settings, ...(options.pairLimit && { pairLimit: options.pairLimit }) }
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const ports: Ports = {

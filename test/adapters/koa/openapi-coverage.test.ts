@@ -353,6 +353,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { world: { balance: '0' }, run: sends },
   { deps: withSpendingLimit(0n), run: sends },
+  { world: { pairLimit: { intervalMs: 6_000, burst: 1 } }, run: async (gw) => {
+    await sends(gw)
+    await sends(gw)
+  } },
   { world: { sender: false }, run: async (gw) => {
     await sends(gw)
     await uploads(gw)

@@ -156,6 +156,7 @@ export const sendingTexts: Translated<typeof english> = {
       InsufficientBalance: (required: string, available: string) => `A mensagem custa ${required}, e há ${available} disponíveis, por isso nada foi enviado. Peça uma recarga a um operador.`,
       SpendingLimitReached: 'O limite de gastos do dia foi atingido, por isso nada foi enviado.',
       PlatformRejected: (code: number | string | undefined) => `A plataforma recusou a mensagem${code === undefined ? '' : ` (código de erro ${code})`}. Ela não foi cobrada.`,
+      PairLimitReached: 'Este cliente acabou de receber deste número o máximo de mensagens permitido, por isso nada foi enviado. Tente de novo em alguns segundos.',
       PlatformThrottled: 'A plataforma não aceita mais mensagens no momento, por isso nada foi enviado. Tente de novo em um minuto.',
       CredentialsRefused: 'A plataforma recusa o token de acesso do número, por isso nada foi enviado. Um proprietário pode verificá-lo na página Números.',
       PlatformUnreachable: 'Não foi possível conectar à plataforma, por isso nada foi enviado. Tente de novo em um minuto.',

@@ -67,6 +67,7 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   CredentialsRefused: [{ _tag: 'CredentialsRefused', error: { code: 190, message: 'Session expired' }, ...opened }, 403, 131031],
   SenderNotConfigured: [{ _tag: 'SenderNotConfigured' }, 400, 133010],
   UnknownSender: [{ _tag: 'UnknownSender', sender: senderIdOf('1') }, 400, 133010],
+  PairLimitReached: [{ _tag: 'PairLimitReached', retryAt: 6_000 }, 429, 131056, transient],
   RateLimited: [{ _tag: 'RateLimited', retryAfterSeconds: 3 }, 429, 80007, transient],
   TooManyRequests: [{ _tag: 'TooManyRequests', retryAfterSeconds: 3, limit: 'API key' }, 429, 80007, transient],
   IdempotencyInProgress: [{ _tag: 'IdempotencyInProgress' }, 409, 2, transient],

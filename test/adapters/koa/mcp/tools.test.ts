@@ -171,6 +171,15 @@ describe('a send of an agent', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
+  it('keeps to the limit of a customer, and says when the next message is allowed', async () => {
+    await using gw = await gateway({ pairLimit: { intervalMs: 6_000, burst: 1 } })
+    await using agent = await agentWith(gw, gw.key)
+    assert.deepInclude((await agent.use('send', { ...HELLO, idempotency_key: 'a' })).json, { status: 'success' })
+    const { json, isError } = await agent.use('send', { ...HELLO, idempotency_key: 'b' })
+    assert.isTrue(isError)
+    assert.deepInclude(json, { code: 'pair_limit', retry: { when: 'after', after_s: 6 } })
+  })
+
   it('marks what the platform says against it, and logs what only the operator may see', async () => {
     await using gw = await gateway()
     await using agent = await agentWith(gw, gw.key)
