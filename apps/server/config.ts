@@ -7,8 +7,9 @@ import * as t from 'io-ts'
 import { parseDatabaseHosts } from '../../adapters/knex/engine/hosts.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/shared/address.js'
+import { type PairLimit, PLATFORM_PAIR_LIMIT } from '../../core/customers/pair-limit.js'
 import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
-import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
 export type Variable<A> = t.Type<A, unknown>
@@ -183,6 +184,8 @@ export type Config = {
   readonly rateCard: string | undefined
   /** Whether templates are checked before they are sent. */
   readonly templatePreflight: 'on' | 'off'
+  /** How many messages a sender may send to one customer; `undefined`: there is no limit. */
+  readonly pairLimit: PairLimit | undefined
   /** How old the platform's list of templates may become before it is read again; 0: it is read only on demand. */
   readonly templateSyncMs: number
   readonly events: {
@@ -264,6 +267,14 @@ const issuer = textReadBy((url) => {
   if (!isIssuerAddress(url)) return E.left(ISSUER_RULE)
   return hasUsableHost(url) ? E.right(url) : E.left(USABLE_HOST_RULE)
 })
+const PAIR_LIMIT_RULE = 'a burst and the seconds after which one more message is allowed, such as 45/6s (at most 1000, and two hours for the whole burst), or off'
+const pairLimit = reading(PAIR_LIMIT_RULE, (value): E.Either<string, PairLimit | 'off'> => {
+  if (value === 'off') return E.right('off')
+  const [, burst = '', seconds = ''] = /^([1-9][0-9]{0,3})\/([1-9][0-9]{0,3})s$/.exec(value) ?? []
+  const limit = { burst: Number(burst), intervalMs: Number(seconds) * SECOND_MS }
+  const isValid = limit.burst >= 1 && limit.burst <= 1_000 && limit.intervalMs > 0 && limit.burst * limit.intervalMs <= 2 * HOUR_MS
+  return isValid ? E.right(limit) : E.left(PAIR_LIMIT_RULE)
+})
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
 
@@ -293,6 +304,7 @@ const Environment = t.type({
   POSTERN_SECRET: optional(secret, undefined),
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
+  PAIR_LIMIT: optional(pairLimit, PLATFORM_PAIR_LIMIT),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
   EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, separated by commas', parseAddressRange), []),
@@ -393,6 +405,7 @@ const nested = (env: Variables): Config => ({
   secret: env.POSTERN_SECRET,
   rateCard: env.RATE_CARD,
   templatePreflight: env.TEMPLATE_PREFLIGHT,
+  pairLimit: env.PAIR_LIMIT === 'off' ? undefined : env.PAIR_LIMIT,
   templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
   events: {
     brokerUrl: env.EVENTS_URL,

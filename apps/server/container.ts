@@ -89,14 +89,16 @@ export const resolveRoots = (container: Container): void => {
   for (const root of [HTTP_APP, JOBS]) container.get<unknown>(root)
 }
 
-const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
+const rules = ({ limits, templatePreflight, pairLimit, rateCard: path }: Config, cards: RateCards): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
     bind(SETTINGS).toResolvedValue((watched, { retryLater }) => {
       const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
-      return { ...machine, ...limits, templatePreflight, retryLater, rateCard, priceOf: priceBy(rateCard) }
+      return {
+        ...machine, ...limits, templatePreflight, ...(pairLimit && { pairLimit }), retryLater, rateCard, priceOf: priceBy(rateCard),
+      }
     }, [RATE_CARDS, RETRIES])
   })
 
