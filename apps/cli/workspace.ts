@@ -97,7 +97,7 @@ const set = (shell: Shell, idOrName: string, { markup: ppm, rateCard: file, ...o
 
 const cardsIn = async (file: string): Promise<Pricing> => {
   const { loadRateCards } = await import('../server/rate-card.js')
-  const cards = await loadRateCards(file)
+  const cards = await loadRateCards(file, '--rate-card')
   return E.isLeft(cards) ? fail(cards.left.join(' ')) : { _tag: 'OwnCards', cards: cards.right }
 }
 

@@ -149,9 +149,12 @@ const faultOf = ({ context, message }: t.ValidationError): string => {
 /** The rate cards that were read, or a sentence for each fault. */
 type Read = E.Either<ReadonlyArray<string>, RateCards>
 
-/** Reads the rate cards of a file, or the built-in one. Left: a sentence for each fault. */
-export const loadRateCards = async (path: string | undefined): Promise<Read> =>
-  path === undefined ? readRateCards(BUILT_IN) : cardsIn(path, await textOf(path))
+/** Reads the rate cards of a file, or the built-in one. Left: a sentence for each fault; `namedBy` is the variable or the option that names the file. */
+export const loadRateCards = async (path: string | undefined, namedBy = 'RATE_CARD'): Promise<Read> =>
+  path === undefined ? readRateCards(BUILT_IN) : cardsIn({ path, namedBy }, await textOf({ path, namedBy }))
+
+/** A file, and what names it. */
+type CardFile = { readonly path: string; readonly namedBy: string }
 
 /** The rate cards of a file that may change. */
 export type RateCardFile = {
@@ -170,6 +173,7 @@ export type RateCardFile = {
  * The comparison uses the text of the file, because its date may stay the same when it is replaced.
  */
 export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCardFile => {
+  const file: CardFile = { path, namedBy: 'RATE_CARD' }
   let current = atStart
   let readAt = Date.now()
   let isFaulty = false
@@ -178,14 +182,14 @@ export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCa
     cards: () => current,
     readAt: () => readAt,
     refresh: async (signal) => {
-      const text = await textOf(path, signal)
+      const text = await textOf(file, signal)
       if (signal?.aborted === true) return
       if (isDeepStrictEqual(text, seen)) {
         if (!isFaulty) readAt = Date.now()
         return
       }
       seen = text
-      const read = inOneCurrency(current, cardsIn(path, text))
+      const read = inOneCurrency(current, cardsIn(file, text))
       isFaulty = E.isLeft(read)
       if (E.isLeft(read)) return log('error', 'rate_card_refused', { fault: read.left.join(' ') })
       readAt = Date.now()
@@ -222,23 +226,23 @@ export const watchRateCards = (path: string | undefined, atStart: RateCards, log
   }
 }
 
-const textOf = async (path: string, signal?: AbortSignal): Promise<E.Either<string, string>> => {
+const textOf = async ({ path, namedBy }: CardFile, signal?: AbortSignal): Promise<E.Either<string, string>> => {
   try {
     return E.right(await readFile(path, { encoding: 'utf8', ...(signal && { signal }) }))
   } catch {
-    return E.left(`The rate card ${path}, which RATE_CARD names, cannot be read.`)
+    return E.left(`The rate card ${path}, which ${namedBy} names, cannot be read.`)
   }
 }
 
 /** Some editors put it at the start of a UTF-8 file; JSON does not allow it. */
 const BYTE_ORDER_MARK = /^\uFEFF/
 
-const cardsIn = (path: string, text: E.Either<string, string>): Read => {
+const cardsIn = ({ path, namedBy }: CardFile, text: E.Either<string, string>): Read => {
   if (E.isLeft(text)) return E.left([text.left])
   try {
     return readRateCards(JSON.parse(text.right.replace(BYTE_ORDER_MARK, '')))
   } catch {
-    return E.left([`The rate card ${path}, which RATE_CARD names, is not JSON.`])
+    return E.left([`The rate card ${path}, which ${namedBy} names, is not JSON.`])
   }
 }
 

@@ -49,6 +49,15 @@ describe('The file of the rate cards', () => {
     assert.deepEqual(await loadRateCards(scratch.path('none.json')), E.left([`The rate card ${scratch.path('none.json')}, which RATE_CARD names, cannot be read.`]))
   })
 
+  it('names the option of a command that names the file', async () => {
+    await write('{')
+    const missing = scratch.path('none.json')
+    assert.deepEqual(await loadRateCards(path(), '--rate-card'), E.left([`The rate card ${path()}, which --rate-card names, is not JSON.`]))
+    assert.deepEqual(
+      await loadRateCards(missing, '--rate-card'), E.left([`The rate card ${missing}, which --rate-card names, cannot be read.`]),
+    )
+  })
+
   it('takes effect when it changes, written in place or replaced by another file', async () => {
     const file = await started()
     await write([cardFrom('2026-10-01'), cardFrom('2027-01-01')])
