@@ -130,14 +130,14 @@ export type EndpointAddress = {
   readonly serverName: string
 }
 
-/** Reads the URL of an endpoint; it throws a `FailedCall` if the URL cannot be called. */
-export const readEndpointAddress = (text: string): EndpointAddress => {
+/** Reads the URL of an endpoint, or of another receiver with this name; it throws a `FailedCall` if the URL cannot be called. */
+export const readEndpointAddress = (text: string, name = 'endpoint'): EndpointAddress => {
   // Not `URL.canParse`: in Node.js 22 it misreads letters outside ASCII once the process has called it some hundred times.
   const url = URL.parse(text)
-  if (url === null) throw new FailedCall('The URL of the endpoint cannot be read')
+  if (url === null) throw new FailedCall(`The URL of the ${name} cannot be read`)
   const { protocol, hostname, port, pathname, search, username, password } = url
-  if (protocol !== 'https:' && protocol !== 'http:') throw new FailedCall('The URL of the endpoint begins with neither https nor http')
-  if (username !== '' || password !== '') throw new FailedCall('The URL of the endpoint has a user or a password')
+  if (protocol !== 'https:' && protocol !== 'http:') throw new FailedCall(`The URL of the ${name} begins with neither https nor http`)
+  if (username !== '' || password !== '') throw new FailedCall(`The URL of the ${name} has a user or a password`)
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   return { scheme: protocol, host, port, path: `${pathname}${search}`, serverName: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }
 }

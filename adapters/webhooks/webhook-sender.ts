@@ -32,30 +32,33 @@ const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])
 
 const GONE = 410
 
-const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; try again'
+/** How sentences name a receiver. */
+export type ReceiverName = 'endpoint' | 'channel'
+
+const notCalled = (name: ReceiverName): string => `No connection was free in time, so the ${name} was not called; try again`
 
 /** Determines the result of an attempt. The event is delivered only if the status is 2xx. */
-export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptResult, 'durationMs'> => {
+export const readResult = (answer: EndpointAnswer, now: Instant, name: ReceiverName = 'endpoint'): Omit<AttemptResult, 'durationMs'> => {
   if (answer._tag === 'Unanswered') {
     const { error, isUntried } = answer
     const unanswered = { delivered: false, httpStatus: undefined, answer: undefined }
-    return isUntried === true ? { ...unanswered, error: NOT_CALLED, isUntried } : { ...unanswered, error: failureSentence(error) }
+    return isUntried === true ? { ...unanswered, error: notCalled(name), isUntried } : { ...unanswered, error: failureSentence(error) }
   }
   const { status, retryAfter, beginning } = answer
   const read = { httpStatus: status, answer: answerText(beginning) }
   if (status >= 200 && status < 300) return { ...read, delivered: true, error: undefined }
   const wait = MAY_WAIT.has(status) ? retryAfterMs(retryAfter, now) : undefined
   return {
-    ...read, delivered: false, error: sentenceOf(status),
+    ...read, delivered: false, error: sentenceOf(status, name),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(status === GONE && { isGone: true }),
   }
 }
 
-const sentenceOf = (status: number): string => {
-  if (status === GONE) return 'The endpoint answered with status 410: it no longer exists'
-  if (status >= 300 && status < 400) return `The endpoint answered with status ${status}; redirects are not followed`
-  return `The endpoint answered with status ${status}`
+const sentenceOf = (status: number, name: ReceiverName): string => {
+  if (status === GONE) return `The ${name} answered with status 410: it no longer exists`
+  if (status >= 300 && status < 400) return `The ${name} answered with status ${status}; redirects are not followed`
+  return `The ${name} answered with status ${status}`
 }
 
 /** The headers of a delivery by Standard Webhooks 1.0, with one signature for each secret. */
@@ -222,7 +225,7 @@ export type WebhookSender = {
   readonly sinkFor: (address: SinkAddress) => EventSink
   /** Why every delivery to an address would be refused here, as far as the address alone shows: the target of a host name is known only when it is dialled. */
   readonly faultOfUrl: FaultOfUrl
-  /** Posts JSON to an address of a workspace, unsigned, with the same checks and limits as a delivery. */
+  /** Posts JSON to the channel of a workspace, unsigned, with the same checks and limits as a delivery. */
   readonly post: (
     to: { readonly workspace: WorkspaceId; readonly url: string }, json: unknown,
   ) => Promise<Omit<AttemptResult, 'durationMs'>>
@@ -256,8 +259,8 @@ export const makeWebhookSender = ({
   const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
-  const post = async (workspace: WorkspaceId, url: string, write: () => Written): Promise<EndpointAnswer> => {
-    const address = readEndpointAddress(url)
+  const post = async (workspace: WorkspaceId, url: string, write: () => Written, name?: ReceiverName): Promise<EndpointAnswer> => {
+    const address = readEndpointAddress(url, name)
     // Sockets look up only names, so an address in the URL is checked here.
     if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
     const { text, signature } = write()
@@ -289,7 +292,9 @@ export const makeWebhookSender = ({
     }),
     faultOfUrl: (url) => faultOfUrl(guard, url, allow.length > 0),
     post: async ({ workspace, url }, json) =>
-      readResult(await post(workspace, url, () => ({ text: JSON.stringify(json), signature: {} })).catch(unanswered), now()),
+      readResult(
+        await post(workspace, url, () => ({ text: JSON.stringify(json), signature: {} }), 'channel').catch(unanswered), now(), 'channel',
+      ),
     close: () => {
       attempts.end()
       client.close()

@@ -58,9 +58,9 @@ describe('The channel of alerts', () => {
   })
 
   for (const [what, answer, reason, options] of [
-    ['refuses it', (response) => void response.writeHead(403).end(`no_service ${SECRET}`), /answered with status 403$/],
-    ['answers that it is gone', (response) => void response.writeHead(410).end(), /status 410/],
-    ['leads elsewhere', (response) => void response.writeHead(302, { location: `/${SECRET}` }).end(), /status 302; redirects are not followed/],
+    ['refuses it', (response) => void response.writeHead(403).end(`no_service ${SECRET}`), /^The channel answered with status 403$/],
+    ['answers that it is gone', (response) => void response.writeHead(410).end(), /^The channel answered with status 410: it no longer exists$/],
+    ['leads elsewhere', (response) => void response.writeHead(302, { location: `/${SECRET}` }).end(), /^The channel answered with status 302; redirects are not followed$/],
     ['ends the connection', (_response, _nth, socket) => void socket.destroy(), /The connection was lost/],
     ['does not answer in time', () => undefined, /^No answer came within 0\.05 seconds$/, { timeoutMs: 50 }],
     ['has a name that is not found', undefined, /^The host was not found$/, { host: 'hooks.example', resolve: async () => [] }],
@@ -68,7 +68,7 @@ describe('The channel of alerts', () => {
     it(`fails with a reason without the secret of its address if it ${what}`, async () => {
       const { fault, received } = await post(answer, options)
       assert.match(fault ?? '', reason)
-      assert.notInclude(fault, 'hunter2')
+      assert.notMatch(fault ?? '', /hunter2|endpoint/)
       assert.isAtMost(received.length, 1)
     })
   }
