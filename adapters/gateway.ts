@@ -96,6 +96,7 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
   }, { jobsMs: limitMs })
   return {
     prefetch: sending.prefetch,
+    confirmsDelivery: sending.confirmsDelivery,
     send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
     sendText: (command) => calls.count(() => sending.sendText(command), () => E.left(unreachable())),
     sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
@@ -178,10 +179,10 @@ const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =
 
 const upkeepOf = (
   { storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings,
-  { reconcile }: Settling,
+  { reconcile, noteOverdue }: Settling,
 ): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
-  return makeUpkeep({ ...storage, ...upkeep, ...reports, reconcile }, settings)
+  return makeUpkeep({ ...storage, ...upkeep, ...reports, reconcile, ...(noteOverdue && { noteOverdue }) }, settings)
 }
 
 const ignored = (): void => undefined

@@ -120,6 +120,10 @@ export {
   FILE_TYPES, type FileBytes, type FileType, type IncomingFile, type MediaInvalid, UPLOAD_KEPT_MS, type UploadedFile, type UploadedFiles,
   type UploadKey,
 } from './messages/files.js'
+export {
+  canConfirmWithin, type DeliveryDeadlines, isOverdue, MAX_CONFIRM_WITHIN_MS, messageOverdue, MIN_CONFIRM_WITHIN_MS, type NotedOverdue,
+  type NoteOverdue, type SettledDeadlines,
+} from './messages/deadlines.js'
 export { type KeptContent, keptContentOf, type MessageContents } from './messages/kept-content.js'
 export type {
   FileAsPerson, FileMessage, SendFile, SendFileAsPerson, SendFileCommand, SendFileError, Upload, UploadCommand, UploadError, UploadFile,

@@ -17,6 +17,7 @@ import type { Leases } from './kernel/leases.js'
 import type { Tracer, TracingDeps } from './kernel/tracing.js'
 import type { Workspaces } from './kernel/workspace.js'
 import type { Conversation } from './messages/conversation.js'
+import type { DeliveryDeadlines } from './messages/deadlines.js'
 import type { FileBytes, UploadedFiles } from './messages/files.js'
 import type { MessageContents } from './messages/kept-content.js'
 import type { MessageLog } from './messages/message-log.js'
@@ -104,6 +105,9 @@ export type SharedHoldPorts = { readonly sharedHolds: SharedHolds }
 /** The port of the limits of pairs of a sender and a customer; an adapter of `StoragePorts` may leave it out. */
 export type PairLimitPorts = { readonly pairLimits: PairLimits }
 
+/** The port of the deadlines of deliveries; an adapter of `StoragePorts` may leave it out. */
+export type DeadlinePorts = { readonly deliveryDeadlines: DeliveryDeadlines }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -111,7 +115,7 @@ export type RequestPorts = { readonly requestLog: RequestLog }
 export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
-export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
+export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts & DeadlinePorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -136,7 +140,7 @@ export type Storage = StoredPorts & {
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
-  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts> & {
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -200,6 +204,7 @@ export const STORAGE_PORTS = {
   auditLog: { reads: ['list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },
+  deliveryDeadlines: { isOptional: true },
   eventDeliveries: { reads: ['attempts', 'failed', 'pending'] },
   eventEndpoints: { reads: ['find', 'list'] },
   eventOutbox: { plain: { hasBroker: 'passed' }, reads: ['after', 'backlog', 'find'] },

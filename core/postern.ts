@@ -16,6 +16,7 @@ import { makeRelay, type Relay } from './events/relay.js'
 import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
 import type { Workspaces } from './kernel/workspace.js'
 import { makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
+import { makeNoteOverdue, type NoteOverdue, type NoteOverdueDeps } from './messages/deadlines.js'
 import type { MessageContents } from './messages/kept-content.js'
 import { type FilterBySender, type ListMessages, makeFilterBySender, makeListMessages, type MessageLog } from './messages/message-log.js'
 import type { MessageRecord } from './messages/message.js'
@@ -34,7 +35,7 @@ import {
 } from './money/use-cases.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
 import {
-  type AdministrationPorts, type ApiPorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading,
+  type AdministrationPorts, type ApiPorts, type DeadlinePorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading,
 } from './ports.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
@@ -84,10 +85,12 @@ export type Sending = {
   readonly sendTemplate: SendTemplate
   /** Starts the reads of a send while its API key is looked up. */
   readonly prefetch: Prefetch
+  /** Whether the storage keeps deadlines, so that a send may have `confirmWithinMs`. */
+  readonly confirmsDelivery: boolean
 }
 
-/** The processing after a send: the platform's reports, and messages that a crash or a lost answer left open. */
-export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile }
+/** The processing after a send: the platform's reports, messages that a crash or a lost answer left open, and deadlines, if the storage keeps them. */
+export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile; readonly noteOverdue?: NoteOverdue }
 
 /** The cost of a send. */
 export type Quotes = { readonly quote: QuoteMessage }
@@ -244,7 +247,7 @@ export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly 
  */
 export type Api = Pick<Administration, 'clock'> & {
   readonly keys: Pick<Administration['keys'], 'authenticateKey'>
-  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch'> & Quotes & Files>
+  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch' | 'confirmsDelivery'> & Quotes & Files>
   readonly messages:
     & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
@@ -262,7 +265,7 @@ export type Api = Pick<Administration, 'clock'> & {
 /** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
-  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps) }
+  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps), ...overdueOf(deps) }
 }
 
 /** Makes the quotes from the given ports. */
@@ -399,6 +402,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       receive: makeReceive(upkeep),
       relay: makeRelay(upkeep),
       reconcile,
+      ...overdueOf(upkeep),
       reconcileByHand: makeReconcileByHand({ ...upkeep, reconcile }),
       rollUpMessages: makeRollUpMessages(upkeep),
       runRetention: makeRunRetention(upkeep),
@@ -471,8 +475,13 @@ const filesOf = (deps: UploadDeps & Omit<SendFileDeps, 'upload'>): Files => {
   return { uploadFile, sendFile: makeSendFile({ ...deps, upload: uploadFile }) }
 }
 
-const sendingOf = (deps: DeliverDeps): Sending => ({
+const sendingOf = (deps: DeliverDeps & Partial<DeadlinePorts>): Sending => ({
   send: makeSendMessage(deps), sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), prefetch: makePrefetch(deps),
+  confirmsDelivery: deps.deliveryDeadlines !== undefined,
 })
+
+const overdueOf = (
+  { deliveryDeadlines, ...deps }: Omit<NoteOverdueDeps, 'deliveryDeadlines'> & Partial<DeadlinePorts>,
+): Pick<Settling, 'noteOverdue'> => (deliveryDeadlines && { noteOverdue: makeNoteOverdue({ ...deps, deliveryDeadlines }) }) ?? {}
 
 const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })

@@ -8,6 +8,7 @@ import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message
 import { claimStands, type MessageId, type MessageRecord, type MessageState, openRecord } from '../../core/messages/message.js'
 import { freeDraft, type FreeOffer, holdOfDraft, type Reserved } from '../../core/money/ledger.js'
 import { checkPart, type Spending, type WalletAlert } from '../../core/money/wallet.js'
+import { insertDeadlines } from './deadlines.js'
 import type { Database } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
@@ -222,6 +223,7 @@ const writeOpened = async (
       items.flatMap(({ draft: { workspace, claim, id, at }, digest = '' }) => (claim ? [[workspace, claim.key, id, digest, at]] : [])), '',
       'a key guards a message already',
     ),
+    insertDeadlines(dialect, trx, drafts),
     keep?.(dialect, trx, drafts) ?? Promise.resolve(),
   ])
 }

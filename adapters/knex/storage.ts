@@ -7,6 +7,7 @@ import { makeApps } from './apps.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
+import { makeDeliveryDeadlines } from './deadlines.js'
 import { makeEventDeliveries } from './deliveries.js'
 import { makeEventEndpoints } from './endpoints.js'
 import { makeReadBatcher } from './engine/batches.js'
@@ -102,6 +103,7 @@ const portsOver = (
     alerts: makeAlerts(database, box, transactEvents),
     apps: makeApps(database, box, transactEvents),
     numberHealth: makeNumberHealth(database, transactEvents),
+    deliveryDeadlines: makeDeliveryDeadlines(database, transactEvents),
   }
 }
 

@@ -298,6 +298,7 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'message.refused': 'it was never sent; nothing was charged',
   'message.unconfirmed': 'it may or may not have been sent',
   'message.released': 'it was given up, and its price was released',
+  'message.overdue': 'it was not delivered within `confirm_within`',
   'message.received': 'a customer wrote',
   'window.opened': 'a customer wrote, and the customer service window was closed before',
   'customer.changed': 'a pair of ids of a customer was learned or ended',

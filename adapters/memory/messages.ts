@@ -12,6 +12,7 @@ import type { Balance } from '../../core/kernel/money.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type DeliveryDeadlines, isOverdue } from '../../core/messages/deadlines.js'
 import { type KeptContent, keptContentOf, type MessageContents } from '../../core/messages/kept-content.js'
 import {
   billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening,
@@ -47,6 +48,8 @@ export type WorkspaceMessages = {
   readonly keys: Map<MessageId, IdempotencyKey>
   /** Their contents and the times when they were opened, if contents are kept. */
   readonly contents: Map<MessageId, { readonly content: KeptContent; readonly at: Instant }>
+  /** Until when messages have to be delivered, if their delivery is awaited. */
+  readonly deadlines: Map<MessageId, Instant>
 }
 
 /** The claim of a key: a message, since when, and the SHA-256 digest of the request. */
@@ -108,6 +111,23 @@ export const makeMemoryMessageContents = (tables: ReadonlyMap<WorkspaceId, Works
   }),
 })
 
+/** The deadlines of deliveries, in memory. */
+export const makeMemoryDeliveryDeadlines = (
+  tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>, events: EventState,
+): DeliveryDeadlines => ({
+  settle: (until, limit, outboxEntries) => infallible(() => {
+    const all = [...tables].flatMap(([workspace, shelf]) => Array.from(shelf.deadlines, ([id, at]) => ({ workspace, shelf, id, at })))
+      .toSorted((a, b) => a.at - b.at || (`${a.workspace} ${a.id}` < `${b.workspace} ${b.id}` ? -1 : 1))
+    const due = all.filter(({ at }) => at <= until).slice(0, limit)
+    const messages = due.map(({ shelf, id }) => shelf.records.get(id)).filter((message) => message !== undefined)
+    const overdue = messages.filter(({ state }) => isOverdue(state))
+    for (const { shelf, id } of due) shelf.deadlines.delete(id)
+    for (const message of overdue) storeEvents(events, outboxEntries(message))
+    const next = all[due.length]
+    return { removed: due.length, overdue: overdue.length, ...(next && { next: next.at }) }
+  }),
+})
+
 const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Page<MessageRecord> => {
   const idOf = ({ id }: MessageRecord): string => id
   if (query.look === undefined) return pageById(records.filter((record) => isListed(query, record)), query, idOf)
@@ -121,11 +141,12 @@ const recordsIn = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): Readonl
   [...tables.values()].flatMap(({ records }) => [...records.values()])
 
 const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Opening> => {
-  const { id, claim, at } = draft
+  const { id, claim, at, confirmBy } = draft
   const guarded = claim && guardedBy(shelf, claim, at)
   if (guarded !== undefined) return E.right(guarded)
   if (shelf.records.has(id)) return E.left(portFailure('MessageLog')('a message of that id has been opened before'))
   shelf.records.set(id, openRecord(draft))
+  if (confirmBy !== undefined) shelf.deadlines.set(id, confirmBy)
   if (claim !== undefined) {
     shelf.claims.set(claim.key, { by: id, at, request: digestOf(claim.request) })
     shelf.keys.set(id, claim.key)
@@ -168,7 +189,9 @@ const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
 const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
   const known = tables.get(workspace)
   if (known !== undefined) return known
-  const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map(), contents: new Map() }
+  const shelf: WorkspaceMessages = {
+    records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map(), contents: new Map(), deadlines: new Map(),
+  }
   tables.set(workspace, shelf)
   return shelf
 }

@@ -32,7 +32,8 @@ import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryPairLimits, type PairSlots } from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
 import {
-  type CountState, type LostRecord, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog, makeMemoryMessageMoney,
+  type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
+  makeMemoryMessageMoney,
   makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
@@ -155,6 +156,7 @@ export const makeMemoryStorageOver = (
     messageTimeline: makeMemoryMessageTimeline(books, events),
     workspaceStates: makeMemoryWorkspaceStates(state),
     messageContents: makeMemoryMessageContents(tables),
+    deliveryDeadlines: makeMemoryDeliveryDeadlines(tables, events),
     senders: makeMemorySenders(workspaces, events, state.senders, {
       underWay: ({ workspace, sender }, inbox) => [...tables.get(workspace)?.records.values() ?? []].filter((message) =>
         isOutcomeUnknown(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender).length,

@@ -71,6 +71,7 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
     case 'message.delivered': return moved('accepted', 'sent', 'delivered')
     case 'message.read': return moved('accepted', 'sent', 'delivered', 'read')
     case 'message.played': return moved('accepted', 'sent', 'delivered', 'read', 'played')
+    case 'message.overdue': return moved('accepted', 'sent').map((event) => ({ ...event, type: 'message.overdue' }))
     case 'message.failed': return moved('accepted', 'failed')
     case 'message.refused': return moved('refused')
     case 'message.unconfirmed': return moved('unconfirmed')

@@ -194,8 +194,10 @@ export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
 /** A text that is equal for two messages exactly if both request the same send. */
-export const requestOf = (message: Message, sender?: SenderId): string =>
-  `${canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)}${sender ?? ''}`
+export const requestOf = (message: Message, sender?: SenderId, confirmWithinMs?: number): string => {
+  const content = canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)
+  return `${content}${sender ?? ''}${confirmWithinMs === undefined ? '' : ` confirmed within ${confirmWithinMs}`}`
+}
 
 const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => ({ ...message, content: { ...content, id: null } })
 
@@ -378,6 +380,8 @@ export type NewMessage = Traced & {
   readonly at: Instant
   /** The id of the API key that sends it, if there is one. */
   readonly keyId?: string
+  /** Until when it has to be delivered, if its delivery is awaited (`DeliveryDeadlines`). It is not part of the record. */
+  readonly confirmBy?: Instant
 }
 
 /** The record of a message that is opened: `pending`, and without the message's content. */

@@ -32,6 +32,8 @@ export type AcceptCommand<Of extends Message = Message> = {
   readonly keyId: string | undefined
   /** The limit of that key, if it has one. */
   readonly spending: Spending | undefined
+  /** For how long its delivery is awaited, in milliseconds, if it is. */
+  readonly confirmWithinMs?: number | undefined
   /** When processing of the request started. */
   readonly begunAt: Instant
 }
@@ -90,13 +92,16 @@ export const accept = async (
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
 const draftOf = (
-  { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId }: AcceptCommand, { price, sender }: Prepared,
+  { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId, confirmWithinMs }: AcceptCommand,
+  { price, sender }: Prepared,
 ): Draft => {
   const [{ micros, currency, category, cost, market }, trace] = [price, contextToKeep(tracer)]
+  const at = windowClock.now()
   return {
-    id: newMessageId(), workspace, sender: sender.phoneNumberId, message, price: { micros, currency, category }, at: windowClock.now(),
+    id: newMessageId(), workspace, sender: sender.phoneNumberId, message, price: { micros, currency, category }, at,
     ...(cost !== undefined && { cost }), ...(market !== undefined && { market }),
     ...(claim && { claim }), ...(trace && { trace }), ...(keyId !== undefined && { keyId }),
+    ...(confirmWithinMs !== undefined && { confirmBy: at + confirmWithinMs }),
   }
 }
 

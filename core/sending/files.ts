@@ -225,6 +225,8 @@ export type SendFileCommand = {
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that sends it, whose limit counts. */
   readonly key?: SendingKey
+  /** As in `SendOptions`; the given send has it too. */
+  readonly confirmWithinMs?: number | undefined
 }
 
 /** How sending a file can fail before the send of its message. */
@@ -235,17 +237,15 @@ export type SendFileDeps = UploadDeps & ReplayDeps & { readonly quote: QuoteMess
 
 export const makeSendFile =
   (deps: SendFileDeps): SendFile =>
-  async ({ workspace, sender, message: given, file, idempotencyKey, key: sendingKey }, send) => {
+  async ({ workspace, sender, message: given, file, idempotencyKey, key: sendingKey, confirmWithinMs }, send) => {
     const message = given.type === 'document' && file.name !== undefined ? { filename: file.name, ...given } : given
     const quoted = await deps.quote({ workspace, sender, message: contentMessage(message, ''), ...(sendingKey && { key: sendingKey }) })
     if (E.isLeft(quoted)) {
       if (idempotencyKey === undefined || quoted.left._tag === 'PortFailure') return quoted
       const sha256 = await digestOf(deps, file, message.type)
       if (sha256 === undefined) return quoted
-      const earlier = await replayOf(
-        deps, { workspace, claim: { key: idempotencyKey, request: requestOf(contentMessage(message, '', sha256), sender) } },
-        deps.windowClock.now(),
-      )
+      const request = requestOf(contentMessage(message, '', sha256), sender, confirmWithinMs)
+      const earlier = await replayOf(deps, { workspace, claim: { key: idempotencyKey, request } }, deps.windowClock.now())
       return earlier ?? quoted
     }
     const uploaded = await deps.upload({ workspace, sender, file, type: message.type })
@@ -275,10 +275,12 @@ export type FileAsPerson = SendFileCommand & Pick<AsPerson<ContentMessage>, 'by'
 export const makeSendFileAsPerson =
   ({ sendFile, send, ...deps }: SendAsPersonDeps & { readonly sendFile: SendFile }): SendFileAsPerson =>
   ({ by, ...command }) => {
-    const { workspace, sender, message, idempotencyKey } = command
+    const { workspace, sender, message, idempotencyKey, confirmWithinMs } = command
     return noted(deps, by, workspace, { kind: message.type }, (outboxEntries) =>
       sendFile(command, (content) =>
-        send({ workspace, sender, message: content, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }) })))
+        send({
+          workspace, sender, message: content, confirmWithinMs, outboxEntries, ...(idempotencyKey !== undefined && { idempotencyKey }),
+        })))
   }
 
 /** The digest of a file that is not uploaded; `undefined` if the file would not be accepted. */

@@ -110,6 +110,11 @@ export type SendOptions = {
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that sends it, if there is one; its daily limit applies. */
   readonly key?: SendingKey
+  /**
+   * Makes the event `message.overdue` if the message is not delivered within this time, in milliseconds. The caller has checked it with `canConfirmWithin`. It has
+   * no effect in a storage without `deliveryDeadlines`.
+   */
+  readonly confirmWithinMs?: number | undefined
   /** The entries that are stored together with the platform's acceptance. */
   readonly outboxEntries?: MakeOutboxEntries<MovedMessage>
   /** Its reads, if they were started before; they are not older than the request. */
@@ -118,11 +123,11 @@ export type SendOptions = {
 
 /** What is accepted for a send: its message, the claim on its idempotency key, and the limit of its API key. */
 const acceptCommand = <Of extends Message>(
-  { workspace, sender, isDefaultSender, message, idempotencyKey, key }: SendCommand<Of>, begunAt: Instant,
+  { workspace, sender, isDefaultSender, message, idempotencyKey, key, confirmWithinMs }: SendCommand<Of>, begunAt: Instant,
 ): AcceptCommand<Of> => ({
   workspace, sender, message,
-  claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message, isDefaultSender ? undefined : sender) },
-  keyId: key?.id, spending: spendingOf(key), begunAt,
+  claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message, isDefaultSender ? undefined : sender, confirmWithinMs) },
+  keyId: key?.id, spending: spendingOf(key), confirmWithinMs, begunAt,
 })
 
 /** Sends a message of any kind. */

@@ -17,7 +17,7 @@ const {
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const {
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws,
-  pairLimitsLaws, pairReservingLaws, sharedHoldsLaws, workspacePricingLaws, workspaceStatesLaws,
+  deliveryDeadlinesLaws, pairLimitsLaws, pairReservingLaws, sharedHoldsLaws, workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
@@ -31,7 +31,7 @@ const LISTS = {
   templateCatalogueLaws, reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws,
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
-  pairLimitsLaws, pairReservingLaws, sharedHoldsLaws,
+  deliveryDeadlinesLaws, pairLimitsLaws, pairReservingLaws, sharedHoldsLaws,
 }
 
 describe('the names of the laws', () => {

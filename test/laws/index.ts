@@ -29,6 +29,7 @@ export { membersLaws, operatorsLaws, type MembersFixture } from './members.js'
 export { messageContentsAtRestLaws, messageContentsLaws, type MessageContentsFixture } from './message-contents.js'
 export { messageLogLaws, type MessageLogFixture } from './message-log.js'
 export { messageMoneyLaws, type MessageMoneyFixture } from './message-money.js'
+export { deliveryDeadlinesLaws, type DeliveryDeadlinesFixture } from './delivery-deadlines.js'
 export { alertsLaws, type AlertsFixture } from './alerts.js'
 export { requestLogLaws, type RequestLogFixture } from './request-log.js'
 export {

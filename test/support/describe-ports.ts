@@ -7,7 +7,8 @@ import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, deliveryDeadlinesLaws, entriesLaws,
+  eventDeliveriesLaws,
   eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws,
   keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
@@ -150,6 +151,7 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, openReserving)
   describeLaws('the step that takes the slot of a pair', pairReservingLaws, openReserving)
   describeLaws('limits of pairs', pairLimitsLaws, async () => ({ pairLimits: storage.pairLimits, elsewhere: elsewhere.pairLimits }))
+  describeLaws('deadlines of deliveries', deliveryDeadlinesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))

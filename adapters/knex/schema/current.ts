@@ -166,6 +166,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     request_digest: 'varchar(64)',
     claimed_at: 'bigint',
   }, { idempotency_keys_message: 'workspace_id, message_id', idempotency_keys_claimed: 'claimed_at' }),
+  // Until when messages have to be delivered whose delivery is awaited. A row is deleted soon after that time.
+  delivery_deadlines: table('due_at, workspace_id, message_id', {
+    due_at: 'bigint', workspace_id: 'varchar(35)', message_id: 'varchar(36)',
+  }),
   // Messages that the platform reports and that are not in `messages`.
   lost_messages: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', platform_id: 'varchar(255)', phone_number_id: 'varchar(64)',

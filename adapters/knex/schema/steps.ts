@@ -192,9 +192,19 @@ export const STEPS: ReadonlyArray<Step> = [
     name: '0047-languages-of-members',
     up: (db) => addColumn(db, 'members', 'language', (table) => table.string('language', 16)),
   },
+  { name: '0049-delivery-deadlines', up: (db) => createAll(db, DELIVERY_DEADLINES) },
   // The release before does not know these limits, so its sends take no slots.
   { name: '0050-limits-of-senders', up: (db) => createAll(db, SENDER_LIMITS) },
 ]
+
+const DELIVERY_DEADLINES: Readonly<Record<string, Table>> = {
+  delivery_deadlines: (table) => {
+    table.bigInteger('due_at').notNullable()
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.primary(['due_at', 'workspace_id', 'message_id'])
+  },
+}
 
 const FORMER_SENDERS: Readonly<Record<string, Table>> = {
   former_senders: (table) => {

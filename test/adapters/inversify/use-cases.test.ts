@@ -104,7 +104,8 @@ describe('The container module of the sends', () => {
 
 /** The ports without which the use cases are made, too. */
 const OPTIONAL: ReadonlySet<keyof typeof PORTS> = new Set([
-  'admission', 'alerts', 'apps', 'numberHealth', 'pairLimits', 'passwordHashQueue', 'platformNumbers', 'reading', 'requestLog',
+  'admission', 'alerts', 'apps', 'deliveryDeadlines', 'numberHealth', 'pairLimits', 'passwordHashQueue', 'platformNumbers', 'reading',
+  'requestLog',
   'sharedHolds', 'tracer',
 ])
 

@@ -13,6 +13,7 @@ import { entriesLaws } from '../../laws/entries.js'
 import { eventDeliveriesLaws } from '../../laws/event-deliveries.js'
 import { eventEndpointsLaws } from '../../laws/event-endpoints.js'
 import { eventOutboxBrokerLaws, eventOutboxLaws } from '../../laws/event-outbox.js'
+import { deliveryDeadlinesLaws } from '../../laws/delivery-deadlines.js'
 import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { leasesLaws } from '../../laws/leases.js'
@@ -67,6 +68,7 @@ describe('memory', () => {
   describeLaws('the timeline of a message', messageTimelineLaws, openMemoryFixture)
   describeLaws('the state of all workspaces', workspaceStatesLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
+  describeLaws('the deadlines of deliveries', deliveryDeadlinesLaws, openMemoryFixture)
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)

@@ -106,6 +106,7 @@ export const developersTexts: Translated<typeof english> = {
       'message.refused': 'la plataforma rechazó un mensaje',
       'message.unconfirmed': 'no se sabe si un mensaje salió',
       'message.released': 'un mensaje de resultado desconocido se descartó, y su precio se devolvió',
+      'message.overdue': 'un mensaje no se entregó en el plazo que indicó su solicitud',
       'message.received': 'un cliente escribió, llamó o reaccionó',
       'window.opened': 'un cliente escribió cuando no había ninguna ventana de atención abierta',
       'customer.changed': 'se conoció otro ID de un cliente, o ya no es suyo',

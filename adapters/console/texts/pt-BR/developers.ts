@@ -107,6 +107,7 @@ export const developersTexts: Translated<typeof english> = {
       'message.refused': 'a plataforma recusou uma mensagem',
       'message.unconfirmed': 'não se sabe se uma mensagem saiu',
       'message.released': 'uma mensagem de resultado desconhecido foi descartada, e o preço dela devolvido',
+      'message.overdue': 'uma mensagem não foi entregue no prazo que a solicitação indicou',
       'message.received': 'um cliente escreveu, ligou ou reagiu',
       'window.opened': 'um cliente escreveu quando nenhuma janela de atendimento estava aberta',
       'customer.changed': 'outro ID de um cliente foi conhecido, ou não é mais dele',
