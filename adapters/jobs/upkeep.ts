@@ -3,6 +3,7 @@ import type { Sessions } from '../../core/access/members.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { NoteOverdue } from '../../core/messages/deadlines.js'
 import type { MessageContents } from '../../core/messages/kept-content.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
@@ -10,6 +11,7 @@ import type { RequestLog } from '../../core/requests/request-log.js'
 import type { RefreshNumbers } from '../../core/senders/number-health.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
+import { deliveryDeadlines } from './delivery-deadlines.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
@@ -48,6 +50,7 @@ export type UpkeepDeps = UpkeepReports & {
   readonly rollUpMessages?: RollUpMessages
   readonly templates?: TemplateSyncPorts
   readonly refreshNumbers?: RefreshNumbers
+  readonly noteOverdue?: NoteOverdue
   readonly presence?: Presence
   /** Alerts to people, and how they are carried. */
   readonly alerting?: AlertsJobDeps
@@ -75,7 +78,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers,
+    alerting, refreshNumbers, noteOverdue,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -89,6 +92,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
+    noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),
   ]
   const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined

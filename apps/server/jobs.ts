@@ -47,6 +47,7 @@ export const makeGatewayUpkeep = (
     ...(countsMessages && { rollUpMessages: upkeep.rollUpMessages }),
     templates: { syncTemplates, senders, templateCatalogue },
     ...(numbers && { refreshNumbers: numbers.refreshNumbers }),
+    ...(upkeep.noteOverdue && { noteOverdue: upkeep.noteOverdue }),
     ...(alerts && carriers && { alerting: { ...alerts, carriers } }),
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,
