@@ -100,6 +100,7 @@ export type Operations = {
       /** The name of a document that the customer sees; the name of the file if omitted. */ readonly filename?: string
       readonly context?: { readonly message_id: string }
       readonly metadata?: { readonly [name: string]: string }
+      readonly confirm_within?: number
       /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
     }
     readonly value: Sent

@@ -92,6 +92,7 @@ export type SendTemplateRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 }
 
 /** Exactly the object that is named like the type. Unknown fields are ignored. */
@@ -100,6 +101,7 @@ export type SendRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 } & (
   | { readonly type: 'text'; readonly text: JsonObject }
   | { readonly type: 'image'; readonly image: JsonObject }
@@ -344,10 +346,10 @@ export type EndpointFormat = 'postern' | 'platform'
 /** A type of event, a group of types such as `message.*`, or `*` for all. */
 export type EventPattern =
   | '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed'
-  | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.*' | 'window.opened' | 'customer.*'
-  | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*' | 'template.changed'
-  | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*'
-  | 'endpoint.disabled' | 'endpoint.test'
+  | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.received' | 'window.*' | 'window.opened'
+  | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*'
+  | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*' | 'key.minted' | 'key.revoked'
+  | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
@@ -417,12 +419,12 @@ export type ChangeEndpointRequest = {
 /** An event's id. A receiver recognises a repetition by it. */
 export type EventId = string
 
-/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
+/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.overdue`: it was not delivered within `confirm_within`; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
 export type EventType =
   | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused'
-  | 'message.unconfirmed' | 'message.released' | 'message.received' | 'window.opened' | 'customer.changed' | 'wallet.topped_up'
-  | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.minted'
-  | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
+  | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.received' | 'window.opened' | 'customer.changed'
+  | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'sender.quality'
+  | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {

@@ -128,6 +128,15 @@ export const onlyTrue: Codec<true> = codec('true', { schema: { type: 'boolean' }
 export const count: Codec<number> = codec('a whole number', { schema: { type: 'integer', minimum: 0 } },
   (value, context) => (typeof value === 'number' && Number.isInteger(value) && value >= 0 ? t.success(value) : t.failure(value, context)))
 
+/** A whole number within limits, in a body. */
+export const wholeNumber = (minimum: number, maximum: number): Codec<number> => {
+  const must = `a whole number from ${minimum} to ${maximum}`
+  return codec(must, { schema: { type: 'integer', minimum, maximum } }, (value, context) =>
+    (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum
+      ? t.success(value)
+      : t.failure(value, context, must)))
+}
+
 /** A whole number of at most three digits, in the text of a query. */
 export const integer = (minimum: number, maximum: number, ifAbsent: number): Codec<number> => {
   const must = `a whole number from ${minimum} to ${maximum}`

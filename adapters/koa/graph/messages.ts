@@ -14,8 +14,10 @@ import { missingScope } from '../authenticate.js'
 import { parseJson } from '../body.js'
 import type { WorkspaceRequest } from '../operation.js'
 import { messageBody, messageOf, type MessageRequest } from '../operations/send-message.js'
-import { sendingKey } from '../operations/send.js'
-import { type ContentInvalid, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply } from '../reply.js'
+import { confirmationOf, sendingKey } from '../operations/send.js'
+import {
+  type ContentInvalid, type InvalidParameter, jsonReply, messageHeaders, type MissingScope, type NotFound, type Reply,
+} from '../reply.js'
 import { type Codec, codec, fields, literal, type TypeOf } from '../schema.js'
 import { graphOperation, type GraphDeps, namedSender, noSuchObject, ObjectId, readFrom, Version } from './operation.js'
 
@@ -132,7 +134,7 @@ export const postMessages = graphOperation({
         }),
   run: async (
     deps: GraphDeps, request: Request, _log: unknown, prefetched: Prefetched | undefined,
-  ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | MissingScope | NotFound | PortFailure, Reply>> => {
+  ): Promise<E.Either<SendError | MarkReadError | ContentInvalid | InvalidParameter | MissingScope | NotFound | PortFailure, Reply>> => {
     const { workspace, principal, parameters: { object }, body } = request
     const refused = missingScope(principal, body._tag === 'Mark' ? 'message.mark_read' : 'message.send')
     if (refused !== undefined) return E.left(refused)
@@ -155,12 +157,14 @@ const mark = async (
 const send = async (
   deps: GraphDeps, request: Request & Pick<SendOptions, 'sender' | 'isDefaultSender'>, { body, input }: ToSend,
   prefetched: Prefetched | undefined,
-): Promise<E.Either<SendError | ContentInvalid, Reply>> => {
+): Promise<E.Either<SendError | ContentInvalid | InvalidParameter, Reply>> => {
   const { workspace, sender, isDefaultSender, principal, idempotency } = request
   const message = messageOf({ body })
   if (E.isLeft(message)) return message
+  const confirmation = confirmationOf(deps, body.confirm_within)
+  if (E.isLeft(confirmation)) return confirmation
   const sent = await deps.postern.sending.send({
-    workspace, sender, isDefaultSender, message: message.right, key: sendingKey(principal), ...idempotency,
+    workspace, sender, isDefaultSender, message: message.right, key: sendingKey(principal), ...idempotency, ...confirmation.right,
     ...(prefetched && { prefetched }),
   })
   if (E.isLeft(sent)) return sent

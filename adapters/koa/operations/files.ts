@@ -15,7 +15,7 @@ import { type BodyFailure, type Failures, type HttpFailure, type InvalidParamete
 import {
   type Codec, codec, count, described, fields, form, length, named, type NoFields, record, string, type TypeOf, word,
 } from '../schema.js'
-import { Through, withoutNotYet } from './send.js'
+import { ConfirmWithin, Through, withoutNotYet } from './send.js'
 
 /** A form field whose text is JSON, because a form has no objects. */
 const jsonText = <A>(inner: Codec<A>): Codec<A> => codec(`the JSON text of ${inner.name}`, {
@@ -40,6 +40,7 @@ const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeN
   filename: described(string(length(MAX_NAME), wellFormed), 'The name of a document that the customer sees; the name of the file if omitted.'),
   context: jsonText(Quoted),
   metadata: jsonText(Metadata),
+  confirm_within: jsonText(ConfirmWithin),
   sender: Through,
 }))
 

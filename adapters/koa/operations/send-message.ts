@@ -13,8 +13,8 @@ import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
 import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, withReason } from './files.js'
 import {
-  additionsOf, Components, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, SEND_OPTIONS, sendingKey, sendOf, sentReply, sentResult,
-  type SentView, TEMPLATE_REFUSALS, withoutNotYet,
+  additionsOf, Components, confirmationOf, ConfirmWithin, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, SEND_OPTIONS,
+  sendConfirmed, sendingKey, sentReply, sentResult, type SentView, TEMPLATE_REFUSALS, withoutNotYet,
 } from './send.js'
 
 type SendType = ContentType | 'template'
@@ -55,7 +55,7 @@ const Fields = fields({
     text: '', image: '', video: '', audio: '', document: '', sticker: '', location: '', contacts: '', reaction: '', interactive: '',
     template: '',
   }),
-}, { ...OBJECTS, ...SEND_OPTIONS })
+}, { ...OBJECTS, ...SEND_OPTIONS, confirm_within: ConfirmWithin })
 
 type SendBody = TypeOf<typeof Fields>
 
@@ -146,8 +146,8 @@ export const messageBody = {
       value: { to: '33639980001', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } },
     },
     template: {
-      summary: 'A template',
-      value: { to: '33639980001', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } },
+      summary: 'A template that has to be delivered within half a minute',
+      value: { to: '33639980001', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, confirm_within: 30 },
     },
   },
 }
@@ -180,8 +180,9 @@ const isFileSend = (body: SendBody | FileSend): body is FileSend => 'file' in bo
 
 /** Sends a message whose file is in the request. */
 const sendFileOf = async (
-  { postern: { sending: { send, sendFile } } }: UseCases, request: SendRequest, form: FileSend,
+  { postern }: UseCases, request: SendRequest, form: FileSend,
 ): Outcome<ContentInvalid | FileSendError, SentView> => {
+  const { send, sendFile } = postern.sending
   if (sendFile === undefined) return E.left({ _tag: 'UnsupportedMediaType', sentence: 'This gateway does not accept files in a request; send the id or the link of a file' })
   const message = fileMessageOf(form)
   if (E.isLeft(message)) return message
@@ -189,7 +190,9 @@ const sendFileOf = async (
   const breaches = checkContent(type, { id: '0', ...(caption !== undefined && { caption }), ...(filename !== undefined && { filename }) })
   if (breaches.length > 0) return E.left({ _tag: 'ContentInvalid', breaches })
   const { workspace, principal, idempotency } = request
-  const by = { workspace, sender: form.sender, key: sendingKey(principal), ...idempotency }
+  const confirmation = confirmationOf({ postern }, form.confirm_within)
+  if (E.isLeft(confirmation)) return confirmation
+  const by = { workspace, sender: form.sender, key: sendingKey(principal), ...idempotency, ...confirmation.right }
   const sent = await sendFile({ ...by, message: message.right, file: form.file }, (content) => send({ ...by, message: content }))
   return sentResult(withReason(sent, form.file))
 }
@@ -220,6 +223,6 @@ export const sendMessage = workspaceOperation({
     const { body } = request
     if (isFileSend(body)) return sendFileOf(deps, request, body)
     const message = messageOf({ ...request, body })
-    return E.isLeft(message) ? message : sendOf(deps, request, message.right, prefetched)
+    return E.isLeft(message) ? message : sendConfirmed(deps, request, message.right, prefetched)
   },
 })

@@ -5,23 +5,26 @@ import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/custom
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
+import { SECOND_MS } from '../../../core/kernel/time.js'
 import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
+import { MAX_CONFIRM_WITHIN_MS, MIN_CONFIRM_WITHIN_MS } from '../../../core/messages/deadlines.js'
 import {
   type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage,
 } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
 import type { SenderId } from '../../../core/senders/sender.js'
 import type { Prefetched } from '../../../core/sending/prepare.js'
-import type { DeliverError, ReplayError, SendError } from '../../../core/sending/send.js'
+import type { DeliverError, ReplayError, SendError, SendOptions } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
 import {
   CustomerId, Metadata, NamedSender, notBlank, Quoted, TemplateName, wellFormed, withoutControls, WrittenCustomerId,
 } from '../codecs.js'
 import type { HeaderName } from '../openapi-types.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
+import { type Failures, type HttpFailure, type InvalidParameter, messageHeaders } from '../reply.js'
 import {
   array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf,
+  wholeNumber,
 } from '../schema.js'
 
 /** How many levels of arrays and objects the components may have. */
@@ -95,13 +98,22 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 })
 
 /** Sends the message of a request. */
-export const sendOf = async <Of extends Message>(
+const sendOf = async <Of extends Message>(
   { postern: { sending } }: UseCases, { workspace, principal, idempotency, body: { sender } }: WorkspaceRequest<NoFields, ThroughSender>,
-  message: Of, prefetched: Prefetched | undefined,
+  message: Of, options: Pick<SendOptions, 'prefetched' | 'confirmWithinMs'>,
 ): Outcome<SendError<Of>, SentView> =>
-  sentResult(await sending.send({
-    workspace, sender, message, key: sendingKey(principal), ...idempotency, ...(prefetched && { prefetched }),
-  }))
+  sentResult(await sending.send({ workspace, sender, message, key: sendingKey(principal), ...idempotency, ...options }))
+
+/** Sends the message of a request that may name within how many seconds it has to be delivered. */
+export const sendConfirmed = async <Of extends Message>(
+  deps: UseCases, request: WorkspaceRequest<NoFields, ThroughSender & { readonly confirm_within?: number | undefined }>,
+  message: Of, prefetched: Prefetched | undefined,
+): Outcome<SendError<Of> | InvalidParameter, SentView> => {
+  const confirmation = confirmationOf(deps, request.body.confirm_within)
+  return E.isLeft(confirmation)
+    ? confirmation
+    : sendOf(deps, request, message, { ...confirmation.right, ...(prefetched && { prefetched }) })
+}
 
 /** A body that may name a sender. */
 export type ThroughSender = { readonly sender?: SenderId | undefined }
@@ -145,21 +157,42 @@ export const Through = described(NamedSender, 'The phone number id of the sender
 /** The optional fields of the body of every send. */
 export const SEND_OPTIONS = { ...ADDITIONS, sender: Through }
 
+const [MIN_SECONDS, MAX_SECONDS] = [MIN_CONFIRM_WITHIN_MS / SECOND_MS, MAX_CONFIRM_WITHIN_MS / SECOND_MS]
+
+/** Within how many seconds a message has to be delivered. */
+export const ConfirmWithin: Codec<number> = described(
+  wholeNumber(MIN_SECONDS, MAX_SECONDS),
+  `After this many seconds the event \`message.overdue\` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else.`,
+)
+
+/** For how long the delivery of a message is awaited, in the form of its send. `InvalidParameter`: the storage of the gateway keeps no deadlines. */
+export const confirmationOf = (
+  { postern: { sending } }: Pick<UseCases, 'postern'>, seconds: number | undefined,
+): E.Either<InvalidParameter, Pick<SendOptions, 'confirmWithinMs'>> => {
+  if (seconds === undefined) return E.right({})
+  return sending.confirmsDelivery === true
+    ? E.right({ confirmWithinMs: seconds * SECOND_MS })
+    : E.left({ _tag: 'InvalidParameter', sentence: 'confirm_within must be left out: this gateway does not await deliveries' })
+}
+
 /** The optional parts of a request, in the form of its message. */
 export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof ADDITIONS>): Pick<Addressed, keyof typeof ADDITIONS> =>
   ({ ...(context && { context }), ...(metadata && { metadata }) })
 
 /** Fields that the contract reserves for later. A request with such a field is refused, because the caller would assume that it was applied. */
-const NOT_YET = ['when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within']
+const NOT_YET = ['when_closed', 'queue', 'send_at', 'deliver_between']
 
-/** The body of a send, without the fields that are not available yet. */
-export const withoutNotYet = <A>(inner: Codec<A>): Codec<A> => codec(inner.name, inner, (value, context) => {
+/** The body of a send, without the fields that are not available yet; `others` are further fields that it must not have, and why. */
+export const withoutNotYet = <A>(
+  inner: Codec<A>, others: Readonly<Record<string, string>> = {},
+): Codec<A> => codec(inner.name, inner, (value, context) => {
   const read = inner.validate(value, context)
-  const early = NOT_YET.flatMap((name) => {
+  const refused = [...NOT_YET.map((name) => [name, 'it is not available yet'] as const), ...Object.entries(others)]
+  const early = refused.flatMap(([name, why]) => {
     const given = isObject(value) ? value[name] : undefined
     return given === undefined
       ? []
-      : [{ value: given, context: t.appendContext(context, name, inner, given), message: 'left out: it is not available yet' }]
+      : [{ value: given, context: t.appendContext(context, name, inner, given), message: `left out: ${why}` }]
   })
   return early.length === 0 ? read : t.failures([...(E.isLeft(read) ? read.left : []), ...early])
 })
@@ -169,7 +202,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const SendTextRequest = named('SendTextRequest', described(withoutNotYet(fields({
   to: CustomerId,
   text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
-}, SEND_OPTIONS)), 'Unknown fields are ignored.'))
+}, SEND_OPTIONS), { confirm_within: 'POST /v1/messages/send accepts it, for every type' }), 'Unknown fields are ignored.'))
 
 /** The body of a text, to be sent or quoted. */
 export const textBody = {
@@ -201,7 +234,8 @@ export const sendText = workspaceOperation({
   failures: { ...SEND_FAILURES, WindowClosed: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender }: TextRequest['body']) =>
     sending.prefetch?.({ workspace, sender, to }),
-  run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) => sendOf(deps, request, textOf(request), prefetched),
+  run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) =>
+    sendOf(deps, request, textOf(request), prefetched === undefined ? {} : { prefetched }),
 })
 
 /** A language in a request. A name and a language are stored, and some databases cannot store control characters. */
@@ -214,6 +248,7 @@ const SendTemplateRequest = named('SendTemplateRequest', described(withoutNotYet
   language: described(Language, 'The code of the language the template was approved in; passed on exactly as given. `en` if omitted.'),
   components: Components,
   ...SEND_OPTIONS,
+  confirm_within: ConfirmWithin,
 })), 'Unknown fields are ignored.'))
 
 /** The body of a template, to be sent or quoted. */
@@ -229,6 +264,10 @@ export const templateBody = {
         to: '33639980001', template_name: 'order_update', language: 'en_US',
         components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: '1742' }] }],
       },
+    },
+    confirmed: {
+      summary: 'A template that has to be delivered within half a minute',
+      value: { to: '33639980001', template_name: 'hello_world', confirm_within: 30 },
     },
     userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },
   },
@@ -253,9 +292,9 @@ export const sendTemplate = workspaceOperation({
   isIdempotent: true,
   body: templateBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, InvalidParameter: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender, template_name: name }: TemplateRequest['body']) =>
     sending.prefetch?.({ workspace, sender, to, name }),
   run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) =>
-    sendOf(deps, request, templateOf(request), prefetched),
+    sendConfirmed(deps, request, templateOf(request), prefetched),
 })

@@ -84,6 +84,14 @@ await describeEachDatabase('A lone send', (server) => {
   const sendText = (key?: string) => post('send-text', { to: CUSTOMER, text: 'Hello' }, key)
   const sendTemplate = (to: string = CUSTOMER) => post('send-template', { to, template_name: TEMPLATE.name })
 
+  it('of a template whose delivery is awaited takes as many round trips and transactions', async () => {
+    await sendTemplate()
+    for (const more of [{}, { confirm_within: 30 }]) {
+      assert.deepEqual(await post('send-template', { to: CUSTOMER, template_name: TEMPLATE.name, ...more }), { status: 200, roundTrips: 1 })
+      assert.equal(watched.transactions(), 2)
+    }
+  })
+
   it('of a text reads all it needs in one round trip', async () => {
     assert.deepEqual(await sendText(), { status: 200, roundTrips: 2 }, 'the key is not remembered')
     assert.deepEqual(await sendText(), { status: 200, roundTrips: 1 })

@@ -118,7 +118,7 @@ describe('sending below /graph', () => {
     ['a category, which asks for what is for later', { ...TEXT, category: 'utility' }, /category must be left out: it is not available yet/],
     ['an identity that would not be checked', { ...TEXT, recipient_identity_key_hash: 'abc' }, /recipient_identity_key_hash must be left out/],
     ['a sender, which the address names', { ...TEXT, sender: '106540352242922' }, /sender must be left out: the address contains the phone number id/],
-    ...['when_closed', 'queue', 'send_at', 'deliver_between', 'confirm_within'].map((name) =>
+    ...['when_closed', 'queue', 'send_at', 'deliver_between'].map((name) =>
       [`${name}, which Postern has for later`, { ...TEXT, [name]: 60 }, new RegExp(`${name} must be left out: it is not available yet`)] as const),
     ['another status than read', { ...MARK, status: 'delivered' }, /status must be "read"/],
     ['a mark without a message', { messaging_product: 'whatsapp', status: 'read' }, /The parameter message_id is required\./],
