@@ -15,7 +15,8 @@ import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type DeliveryDeadlines, isOverdue } from '../../core/messages/deadlines.js'
 import { type KeptContent, keptContentOf, type MessageContents } from '../../core/messages/kept-content.js'
 import {
-  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening,
+  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, isThrough, type MessageLog, type MessageQuery, type MovedMessage,
+  type Opening,
   sumBilled,
 } from '../../core/messages/message-log.js'
 import {
@@ -23,7 +24,8 @@ import {
   type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
 } from '../../core/messages/message.js'
 import {
-  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts,
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countBySender, countMessages, isInSpan, type MessageCount, type MessageStatistics,
+  type SenderCount, sumCounts, sumSenderCounts,
   type TimeSpan,
 } from '../../core/messages/statistics.js'
 import {
@@ -271,6 +273,7 @@ export type Bucket = {
   readonly width: BucketWidth
   readonly start: Instant
   readonly counts: ReadonlyArray<MessageCount>
+  readonly senders: ReadonlyArray<SenderCount>
 }
 
 /** The counts so far, and how far they reach. */
@@ -282,25 +285,31 @@ export const makeMemoryMessageStatistics = (
 ): MessageStatistics => {
 
   const replace = (bucket: Bucket): void => void buckets.set(`${bucket.workspace} ${bucket.width} ${bucket.start}`, bucket)
-  const countsIn = (workspace: WorkspaceId, width: BucketWidth, { from, to }: TimeSpan): ReadonlyArray<MessageCount> =>
+  const bucketsIn = (workspace: WorkspaceId, width: BucketWidth, { from, to }: TimeSpan): ReadonlyArray<Bucket> =>
     [...buckets.values()].filter((bucket) =>
       bucket.workspace === workspace && bucket.width === width && bucket.start >= from && bucket.start < to)
-      .sort((a, b) => a.start - b.start).flatMap(({ counts }) => counts)
+      .sort((a, b) => a.start - b.start)
   const sumUp = (workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): void => {
     const start = bucketStart(width, at)
+    const within = bucketsIn(workspace, parts, bucketSpan(width, start))
+    const senders = within.flatMap((bucket) => bucket.senders).map((count) => ({ ...count, start }))
     replace({
-      workspace,
-      width,
-      start,
-      counts: sumCounts(countsIn(workspace, parts, bucketSpan(width, start)).map((count) => ({ ...count, start }))),
+      workspace, width, start, counts: sumCounts(within.flatMap(({ counts }) => counts).map((count) => ({ ...count, start }))),
+      senders: sumSenderCounts(senders),
     })
   }
 
   return {
-    counts: (workspace, width, span) => infallible(() => countsIn(workspace, width, span)),
+    counts: (workspace, width, span, sender) => infallible(() => {
+      const within = bucketsIn(workspace, width, span)
+      return sender === undefined
+        ? within.flatMap(({ counts }) => counts)
+        : sumCounts(within.flatMap(({ senders }) =>
+            senders.filter((count) => isThrough(sender, count)).map(({ sender: _, ...count }) => count)))
+    }),
     recount: (workspace, width, start) => infallible(() => {
       const messages = [...tables.get(workspace)?.records.values() ?? []].filter((message) => isInSpan(bucketSpan(width, start), message))
-      replace({ workspace, width, start, counts: countMessages(start, messages) })
+      replace({ workspace, width, start, counts: countMessages(start, messages), senders: countBySender(start, messages) })
       if (width === '5m') sumUp(workspace, '5m', '1h', start)
       sumUp(workspace, '1h', '1d', start)
       return messages.length
@@ -319,8 +328,8 @@ export const makeMemoryMessageStatistics = (
     }),
     progress: () => infallible(() => new Map(progress)),
     noteProgress: (name, at) => infallible(() => void progress.set(name, at)),
-    openWindows: (workspace, after, limit) => infallible(() =>
-      Math.min(limit, [...marks].filter(([name, { lastInbound }]) => name.startsWith(`${workspace} `) && lastInbound > after).length)),
+    openWindows: (inbox, after, limit) => infallible(() =>
+      Math.min(limit, [...marks].filter(([name, { lastInbound }]) => name.startsWith(`${inbox} `) && lastInbound > after).length)),
   }
 }
 

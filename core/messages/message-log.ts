@@ -67,7 +67,8 @@ export const billedAs = (
 ): Billed | undefined =>
   moneyMove(state) !== 'capture' ? undefined : {
     workspace, currency: price.currency, charged: price.category, reported: reportedCategory(pricing), type: reportedType(pricing),
-    ...(market !== undefined && { market }), ...(sender !== undefined && { sender }), messages: 1, free: cost === 0n ? 1 : 0, micros: price.micros, cost,
+    ...(market !== undefined && { market }), ...(sender !== undefined && { sender }),
+    messages: 1, free: cost === 0n ? 1 : 0, micros: price.micros, cost,
   }
 
 /** Entries in which each workspace, currency, category, reported category, reported type, market and sender occurs once. */
@@ -229,7 +230,7 @@ export const parseMessageRef = (text: string): MessageRef | undefined => {
 export type SenderFilter = { readonly ids: ReadonlyArray<SenderId>; readonly orNone: boolean }
 
 /** Whether a message is one of a sender's. */
-export const isThrough = ({ ids, orNone }: SenderFilter, { sender }: Pick<MessageRecord, 'sender'>): boolean =>
+export const isThrough = ({ ids, orNone }: SenderFilter, { sender }: { readonly sender?: SenderId | undefined }): boolean =>
   (sender === undefined ? orNone : ids.includes(sender))
 
 /** The messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { InboxId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { Category } from '../kernel/money.js'
 import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
+import type { SenderId } from '../senders/sender.js'
+import type { SenderFilter } from './message-log.js'
 import { firstMessageIdAt, type MessageRecord, type MessageState, moneyMove } from './message.js'
 
 /** The widths of the buckets in which messages are counted, in milliseconds. Every bucket begins at a multiple of its width, so days are those of UTC. */
@@ -22,6 +24,9 @@ export type MessageCount = {
   /** Their cost: the sum of their prices if money is captured in this state (`moneyMove`), otherwise 0. */
   readonly micros: bigint
 }
+
+/** The same of the messages of one sender; without a sender, of messages of an earlier version. */
+export type SenderCount = MessageCount & { readonly sender: SenderId | undefined }
 
 /** A period; its end is not included. */
 export type TimeSpan = { readonly from: Instant; readonly to: Instant }
@@ -57,15 +62,29 @@ export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRec
   sumCounts(Array.from(messages, ({ state, price: { category, micros } }) =>
     ({ start, state: state === 'played' ? 'read' : state, category, messages: 1, micros: chargedIn(state, micros) })))
 
+/** The counts of a bucket's messages for each sender. */
+export const countBySender = (
+  start: Instant, messages: ReadonlyArray<Pick<MessageRecord, 'state' | 'price' | 'sender'>>,
+): ReadonlyArray<SenderCount> =>
+  sumSenderCounts(messages.flatMap((message) => countMessages(start, [message]).map((count) => ({ ...count, sender: message.sender }))))
+
+/** `sumCounts` of the counts of each sender. */
+export const sumSenderCounts = (counts: ReadonlyArray<SenderCount>): ReadonlyArray<SenderCount> =>
+  [...new Set(counts.map(({ sender }) => sender))].flatMap((sender) =>
+    sumCounts(counts.filter((count) => count.sender === sender)).map((count) => ({ ...count, sender })))
+
 /**
  * The messages of the workspaces, counted in buckets of time, so that a read adds up some hundred rows, whatever the number of messages.
  *
  * The counts are derived: all of them can be computed again from the messages (`firstMessageIdAt` defines where a message counts). A send writes no count.
  */
 export interface MessageStatistics {
-  /** A workspace's counts in buckets that begin in a period, ordered by bucket, as of the last count of each bucket. */
+  /**
+   * A workspace's counts in buckets that begin in a period, ordered by bucket, as of the last count of each bucket. With `sender` they are those of the messages
+   * of that sender (`isThrough`).
+   */
   readonly counts: (
-    workspace: WorkspaceId, width: BucketWidth, span: TimeSpan,
+    workspace: WorkspaceId, width: BucketWidth, span: TimeSpan, sender?: SenderFilter,
   ) => Promise<E.Either<PortFailure, ReadonlyArray<MessageCount>>>
   /**
    * Counts the messages of one bucket, in steps that are short whatever the number of messages. Then it replaces, in one step, the counts of the bucket and of the wider
@@ -82,8 +101,8 @@ export interface MessageStatistics {
   readonly progress: () => Promise<E.Either<PortFailure, ReadonlyMap<string, Instant>>>
   /** Stores the progress of a round. A name has at most 32 characters. */
   readonly noteProgress: (name: string, at: Instant) => Promise<E.Either<PortFailure, void>>
-  /** The number of customers who have written to a workspace after a given time, by any of their ids, as defined by `WindowClock.lastInbound`; at most `limit`. */
-  readonly openWindows: (workspace: WorkspaceId, after: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
+  /** The number of customers who have written to an inbox after a given time, by any of their ids, as defined by `WindowClock.lastInbound`; at most `limit`. */
+  readonly openWindows: (inbox: InboxId, after: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /** How far back messages are counted: the longest range that is shown, plus the day in which it begins. */
@@ -119,8 +138,11 @@ const ROUNDS: ReadonlyArray<Round> = [
   { name: 'after 30 days', width: '1h', afterMs: 30 * DAY_MS },
 ]
 
-/** Messages from before the first roll-up are counted hour by hour, newest first. */
-const PAST = 'past'
+/**
+ * Messages from before the first roll-up are counted hour by hour, newest first. The name is another one than that of the release which did not count by sender, so
+ * that everything is counted again after an upgrade.
+ */
+const PAST = 'past by sender'
 
 /** The start of every round that has no progress yet. The past is the last round, so that no time between it and the other rounds is left out. */
 export const firstProgress = (progress: ReadonlyMap<string, Instant>, now: Instant): ReadonlyArray<Note> =>

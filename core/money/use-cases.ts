@@ -16,7 +16,7 @@ import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
 import { type Clock, DAY_MS, type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
-import type { MessageLog } from '../messages/message-log.js'
+import { isThrough, type MessageLog, type SenderFilter } from '../messages/message-log.js'
 import { firstMessageIdAt, type MessageRecord, moneyMove } from '../messages/message.js'
 import { bucketStart, KEPT_MS, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
 import {
@@ -227,9 +227,12 @@ const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
 
 /**
  * Adds up the cost of a workspace's messages from the beginning of the UTC day of `since` until now or `before`. The sums by category cover all messages and come from the
- * roll-up. The sums by category, market, template and API key cover the newest `SPEND_LOOKED_AT` messages, because the roll-up contains none of these.
+ * roll-up. The sums by category, market, template and API key cover the newest `SPEND_LOOKED_AT` messages, because the roll-up contains none of these. With `sender`
+ * only messages of that sender count, those among the newest `SPEND_LOOKED_AT` messages of the workspace.
  */
-export type ReportSpend = (workspace: WorkspaceId, since: Instant, before?: Instant) => Promise<E.Either<PortFailure, SpendReport>>
+export type ReportSpend = (
+  workspace: WorkspaceId, since: Instant, before?: Instant, sender?: SenderFilter,
+) => Promise<E.Either<PortFailure, SpendReport>>
 
 /** Spending, highest amount first. `messages` are those in `shares`. `reachedBack` is set if older messages were not looked at; it is when the oldest one looked at was opened. */
 export type SpendReport = {
@@ -305,10 +308,10 @@ const READ_AT_ONCE = 200
 
 export const makeReportSpend =
   ({ keyStore, messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
-  async (workspace, moment, before) => {
+  async (workspace, moment, before, sender) => {
     const since = bucketStart('1d', moment)
     const [counts, keys] = await Promise.all([
-      messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 }), keyStore.list(workspace),
+      messageStatistics.counts(workspace, '1d', { from: since, to: before ?? now() + 1 }, sender), keyStore.list(workspace),
     ])
     if (E.isLeft(counts)) return counts
     if (E.isLeft(keys)) return keys
@@ -331,7 +334,7 @@ export const makeReportSpend =
       if (E.isLeft(read)) return read
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
-      for (const message of inTime.filter(isCharged)) {
+      for (const message of inTime.filter((one) => isCharged(one) && (sender === undefined || isThrough(sender, one)))) {
         const { keyId, price: { category, micros }, templateName: template, to } = message
         const market = isForgotten(to) ? undefined : marketOf(to)
         const key = keyId === undefined ? undefined : keyOf(keyId)

@@ -23,6 +23,7 @@ const SUMS = 'the hour and the day of a bucket become the sums of what is in the
 const HOURS = 'an hour can be counted without its parts, and its day becomes the sum of the hours'
 const READ = 'counts are read of a span without its end, in the order of the buckets, and of one workspace alone'
 const CONCURRENT = 'concurrent counts of one bucket leave every message counted once'
+const SENDERS = 'the counts of a sender are those of its messages alone, in each width, and those of all senders add up to the counts'
 const LISTED = 'the workspaces with messages in a span are listed in pages, each once, and no others'
 const REMOVED = 'old buckets of a width are removed step by step, and no others'
 const PROGRESS = 'progress is read as it was last noted, by its name'
@@ -114,6 +115,17 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
       }
     }),
     breaks: [READ],
+  },
+  {
+    defect: 'has the counts of all senders for one',
+    open: broken(({ counts }) => ({ counts: (workspace, width, span) => counts(workspace, width, span) })), breaks: [SENDERS],
+  },
+  {
+    defect: 'leaves out messages without a sender',
+    open: broken(({ counts }) => ({
+      counts: (workspace, width, span, sender) => counts(workspace, width, span, sender && { ...sender, orNone: false }),
+    })),
+    breaks: [SENDERS, REMOVED],
   },
   { defect: 'lists one page of workspaces', open: broken(({ workspacesWith }) => ({
     workspacesWith: (span, query) =>

@@ -3,13 +3,14 @@ import type { WindowClock } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Category } from '../../core/kernel/money.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
-import type { Draft, MessageLog } from '../../core/messages/message-log.js'
+import { type Draft, isThrough, type MessageLog, type SenderFilter } from '../../core/messages/message-log.js'
 import type { MessageRecord, MessageState, StateChange } from '../../core/messages/message.js'
 import {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
 } from '../../core/messages/statistics.js'
+import { senderIdOf } from '../../core/senders/sender.js'
 import { allPages, done, holds, same } from './expect.js'
-import { longAgo, newMessageId, newName, newPhoneNumber, newUserId, times } from './ids.js'
+import { longAgo, newDigits, newMessageId, newName, newPhoneNumber, newUserId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
@@ -49,9 +50,9 @@ const recount = (
   done('a bucket is counted', messageStatistics.recount(workspace, width, start))
 
 const counts = async (
-  { messageStatistics }: MessageStatisticsFixture, workspace: WorkspaceId, width: BucketWidth, span = DAY,
+  { messageStatistics }: MessageStatisticsFixture, workspace: WorkspaceId, width: BucketWidth, span = DAY, sender?: SenderFilter,
 ): Promise<ReadonlyArray<MessageCount>> =>
-  inOrder(await done('counts are read', messageStatistics.counts(workspace, width, span)))
+  inOrder(await done('counts are read', messageStatistics.counts(workspace, width, span, sender)))
 
 const inOrder = (all: ReadonlyArray<MessageCount>): ReadonlyArray<MessageCount> => {
   const nameOf = ({ start, state, category }: MessageCount): string => `${String(start).padStart(16)} ${state} ${category}`
@@ -223,6 +224,38 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
     },
   },
   {
+    name: 'the counts of a sender are those of its messages alone, in each width, and those of all senders add up to the counts',
+    check: async (fixture) => {
+      const messages = await openMessageWorkspace(fixture)
+      const { workspace } = messages
+      const [first, former, second] = times(3, () => senderIdOf(newDigits(15)))
+      if (first === undefined || former === undefined || second === undefined) throw new Error('three senders')
+      const drafts: Array<Draft> = []
+      for (const [index, sender] of [first, first, former, second, undefined, second].entries()) {
+        const one = await messages.opened({ id: newMessageId(BUCKET + index), at: NOON, ...(sender !== undefined && { sender }) })
+        if (index % 2 === 0) await messages.apply(one.id, { state: 'sent', at: NOON + 1 })
+        drafts.push(one)
+      }
+      await recount(fixture, workspace, '5m', BUCKET)
+      const filters = [
+        { ids: [first], orNone: false }, { ids: [first, former], orNone: true }, { ids: [second], orNone: false },
+        { ids: [senderIdOf(newDigits(15))], orNone: false },
+      ]
+      for (const width of WIDTHS) {
+        for (const filter of filters) {
+          const expected = await countsOf(messages, bucketStart(width, BUCKET), drafts.filter((draft) => isThrough(filter, draft)))
+          same(`of a sender, ${width}`, await counts(fixture, workspace, width, DAY, filter), expected)
+        }
+        same(`of all, ${width}`, await counts(fixture, workspace, width), await countsOf(messages, bucketStart(width, BUCKET), drafts))
+      }
+      await recount(fixture, workspace, '1h', bucketStart('1h', BUCKET))
+      for (const width of ['1h', '1d'] as const) {
+        const expected = await countsOf(messages, bucketStart(width, BUCKET), drafts.filter(({ sender }) => sender === second))
+        same(`of a sender, counted by the hour, ${width}`, await counts(fixture, workspace, width, DAY, filters[2]), expected)
+      }
+    },
+  },
+  {
     name: 'the workspaces with messages in a span are listed in pages, each once, and no others',
     check: async (fixture) => {
       const moment = longAgo()
@@ -258,6 +291,8 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       same('the hours that stay', await starts('1h'), [2, 30])
       same('the parts stay', await starts('5m'), [0, 1, 2, 30])
       same('the days stay', await starts('1d'), [0, 24])
+      const ofNone = await counts(fixture, workspace, '1h', span, { ids: [senderIdOf('0')], orNone: true })
+      same('the hours of senders that stay', ofNone.map(({ start }) => (start - day) / HOUR_MS), [2, 30])
     },
   },
   {

@@ -190,6 +190,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', state: 'varchar(12)', category: 'varchar(32)',
     messages: 'bigint', charged: 'bigint',
   }, { message_counts_start: 'width, bucket_start' }),
+  // The same for each sender; an empty one stands for messages of an earlier version.
+  sender_counts: table('workspace_id, width, bucket_start, sender, state, category', {
+    workspace_id: 'varchar(35)', width: 'varchar(2)', bucket_start: 'bigint', sender: 'varchar(64)', state: 'varchar(12)',
+    category: 'varchar(32)', messages: 'bigint', charged: 'bigint',
+  }, { sender_counts_start: 'width, bucket_start' }),
   message_count_progress: table('name', { name: 'varchar(32)', counted_until: 'bigint' }),
 
   // Customers.

@@ -187,6 +187,8 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'holds', 'reserved_at', (table) => table.bigInteger('reserved_at'))
     },
   },
+  // Adds the counts of each sender. The release before does not write them, and they are counted again afterwards (`PAST` in `core/messages/statistics.ts`).
+  { name: '0046-counts-of-senders', up: (db) => createAll(db, SENDER_COUNTS) },
   // Adds the language of a member. The release before writes every alert in English.
   {
     name: '0047-languages-of-members',
@@ -203,6 +205,22 @@ const DELIVERY_DEADLINES: Readonly<Record<string, Table>> = {
     table.string('workspace_id', 35).notNullable()
     table.string('message_id', 36).notNullable()
     table.primary(['due_at', 'workspace_id', 'message_id'])
+  },
+}
+
+/** The counts of the messages of each sender, in addition to those of the workspace. An empty sender stands for messages of an earlier version. */
+const SENDER_COUNTS: Readonly<Record<string, Table>> = {
+  sender_counts: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('width', 2).notNullable()
+    table.bigInteger('bucket_start').notNullable()
+    table.string('sender', 64).notNullable()
+    table.string('state', 12).notNullable()
+    table.string('category', 32).notNullable()
+    table.bigInteger('messages').notNullable()
+    table.bigInteger('charged').notNullable()
+    table.primary(['workspace_id', 'width', 'bucket_start', 'sender', 'state', 'category'])
+    table.index(['width', 'bucket_start'], 'sender_counts_start')
   },
 }
 

@@ -87,6 +87,16 @@ describe('The roll-up of messages', () => {
     })
   }
 
+  it('counts the messages again that a release counted which knew no counts of senders', async () => {
+    const { rollUp, storage: { messageStatistics }, send, workspace } = await world()
+    await send(3 * DAY_MS)
+    rightOf(await messageStatistics.noteProgress('past', NOON - COUNTED_MS))
+    while (!(await rollUp()).finished);
+    const [from, to] = [MIDNIGHT - 4 * DAY_MS, NOON]
+    const counted = rightOf(await messageStatistics.counts(workspace, '1d', { from, to }, { ids: [], orNone: true }))
+    assert.equal(sum(counted), 1)
+  })
+
   it('counts what was there before its first pass, back to the longest range, and nothing twice', async () => {
     const { rollUp, counts, said, send } = await world()
     for (let hours = 0; hours < 24 * 100; hours += 7) await send(hours * HOUR_MS + 1)

@@ -71,10 +71,12 @@ describe('The usage of a month', () => {
     const rows = rightOf(await report({ from: NOON, until: NOON + 1 }))
     assert.deepEqual(rows.map(usageView), [
       {
-        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '33', messages: 1, price: '0.075000', cost: '0.062500', margin: '0.012500',
+        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '33', messages: 1, price: '0.075000',
+        cost: '0.062500', margin: '0.012500',
       },
       {
-        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '55', messages: 4, price: '0.300000', cost: '0.131800', margin: '0.168200',
+        workspace: WORKSPACE, sender: null, currency: USD, category: 'marketing', market: '55', messages: 4, price: '0.300000',
+        cost: '0.131800', margin: '0.168200',
       },
     ])
     const charged = records.filter((record) => billedAs(record) !== undefined)
