@@ -7,14 +7,14 @@ import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
 import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant } from './kernel/time.js'
-import type { MessageLog } from './messages/message-log.js'
+import type { MessageLog, SenderFilter } from './messages/message-log.js'
 import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
 import {
   BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan,
 } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
-import { readableAccount, type Sender, type SenderId, type SenderLists } from './senders/sender.js'
+import { inboxOf, readableAccount, type Sender, type SenderId, type SenderLists } from './senders/sender.js'
 import { CUTS, cutRange, type CutRange, type OverviewRange, spanOf, timeBefore } from './overview-ranges.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
 import type { TemplateRecord } from './templates/template.js'
@@ -237,21 +237,22 @@ const LOOK = { look: 5_000, limit: 500 } as const
 /** The messages in a state from the buckets that have any, newest first. The counts tell where they are, so no other messages are looked at. */
 const listIn = async (
   { messageLog }: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, state: MessageState, width: BucketWidth,
-  counts: ReadonlyArray<MessageCount>,
+  counts: ReadonlyArray<MessageCount>, sender?: SenderFilter,
 ): Promise<E.Either<PortFailure, { readonly items: ReadonlyArray<MessageRecord>; readonly isMore: boolean }>> => {
   const starts = counts.filter((count) => count.state === state && count.messages > 0).map(({ start }) => start)
   if (starts.length === 0) return E.right({ items: [], isMore: false })
   const listed = await messageLog.list(workspace, {
-    ...LOOK, state, from: Math.min(...starts), before: Math.max(...starts) + BUCKET_MS[width],
+    ...LOOK, state, sender, from: Math.min(...starts), before: Math.max(...starts) + BUCKET_MS[width],
   })
   return E.isLeft(listed) ? listed : E.right({ items: listed.right.items, isMore: listed.right.next !== undefined })
 }
 
 const failuresIn = async (
   deps: Pick<ShowOverviewDeps, 'messageLog'>, workspace: WorkspaceId, width: BucketWidth, counts: ReadonlyArray<MessageCount>,
+  sender: SenderFilter | undefined,
 ): Promise<E.Either<PortFailure, Failures>> => {
   const [failed, refused] = await Promise.all(
-    (['failed', 'refused'] as const).map((state) => listIn(deps, workspace, state, width, counts)),
+    (['failed', 'refused'] as const).map((state) => listIn(deps, workspace, state, width, counts, sender)),
   )
   if (failed === undefined || refused === undefined) return E.right({ reasons: [], isPartial: false })
   if (E.isLeft(failed)) return failed
@@ -311,7 +312,13 @@ const setupOf = (
 /** Shows the state of a workspace. It reads the rolled-up counts, the newest messages and some messages in a state, so the time does not depend on the number of messages. */
 export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
 /** The workspace, the range, and the days to use; by default those of UTC. */
-export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange; readonly days?: Days }
+export type OverviewQuery = {
+  readonly workspace: WorkspaceId
+  readonly range: OverviewRange
+  readonly days?: Days
+  /** Only messages of a sender; `FilterBySender` makes the filter. What concerns the whole workspace stays: its problems, its setup and its balance. */
+  readonly sender?: SenderFilter | undefined
+}
 /** The state of a workspace. */
 export type Overview = {
   readonly range: OverviewRange
@@ -327,7 +334,7 @@ export type Overview = {
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
   readonly rates: SpendRates
-  /** The number of customers who may get a free-form text now, up to one more than `MAX_WINDOWS`. */
+  /** The number of open windows of the senders that were asked for, up to one more than `MAX_WINDOWS` for each. */
   readonly openWindows: number
   readonly attention: ReadonlyArray<Attention>
   /** Whether messages from before the first roll-up are not counted yet. */
@@ -345,6 +352,9 @@ export type ShowOverviewDeps = AttentionDeps & {
 /** The number of newest messages that are shown. */
 const LATEST = 6
 
+/** How many messages are looked at to find the newest ones of a sender. */
+const LATEST_LOOK = 2_000
+
 /** The maximum number of open windows that are counted. */
 export const MAX_WINDOWS = 10_000
 
@@ -360,7 +370,8 @@ type RangeCounts = {
  * day in which the range begins.
  */
 const readRange = async (
-  { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range }: OverviewQuery, { width, parts }: CutRange,
+  { messageStatistics }: Pick<ShowOverviewDeps, 'messageStatistics'>, { workspace, range, sender }: OverviewQuery,
+  { width, parts }: CutRange,
   now: Instant,
 ): Promise<E.Either<PortFailure, RangeCounts>> => {
   const span = spanOf(parts)
@@ -369,10 +380,10 @@ const readRange = async (
   const from = width === wide ? past?.from ?? span.from : span.from
   const narrow = { from: bucketStart(wide, from), to: span.to }
   const [counted, earlier] = await Promise.all([
-    messageStatistics.counts(workspace, width, narrow),
+    messageStatistics.counts(workspace, width, narrow, sender),
     past === undefined || width === wide
       ? E.right([])
-      : messageStatistics.counts(workspace, wide, { from: bucketStart(wide, past.from), to: narrow.from }),
+      : messageStatistics.counts(workspace, wide, { from: bucketStart(wide, past.from), to: narrow.from }, sender),
   ])
   if (E.isLeft(counted)) return counted
   if (E.isLeft(earlier)) return earlier
@@ -383,21 +394,35 @@ const readRange = async (
   })
 }
 
+/** Counts the open windows of the senders of a workspace, or of the chosen one; without senders those of the workspace's own inbox. */
+const countWindows = async (
+  { openWindows }: Pick<MessageStatistics, 'openWindows'>, { workspace, sender: filter }: OverviewQuery,
+  listed: Promise<E.Either<PortFailure, ReadonlyArray<Sender>>>, now: Instant,
+): Promise<E.Either<PortFailure, number>> => {
+  const senders = await listed
+  if (E.isLeft(senders)) return senders
+  const chosen = senders.right.filter(({ phoneNumberId }) => filter === undefined || filter.ids.includes(phoneNumberId))
+  const inboxes = chosen.length === 0 ? [workspace] : chosen.map((sender) => inboxOf(workspace, sender))
+  const counted = await Promise.all(inboxes.map((inbox) => openWindows(inbox, now - WINDOW_MS, MAX_WINDOWS + 1)))
+  return E.map((counts: ReadonlyArray<number>) => counts.reduce((sum, count) => sum + count, 0))(E.sequenceArray(counted))
+}
+
 export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async (query) => {
   const { messageStatistics, messageLog, ledger, senders, keyStore } = deps
-  const { workspace, range, days } = query
+  const { workspace, range, days, sender: filter } = query
   const now = deps.now()
   const cut = cutRange(range, now, days)
   const hours = rateSpan(now)
+  const listed = senders.sendersOf(workspace)
   const [read, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
     readRange(deps, query, cut, now),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
-    messageStatistics.openWindows(workspace, now - WINDOW_MS, MAX_WINDOWS + 1),
+    countWindows(messageStatistics, query, listed, now),
     messageStatistics.progress(),
     attentionTo(deps, workspace),
-    messageLog.list(workspace, { limit: LATEST }),
-    senders.sendersOf(workspace),
+    messageLog.list(workspace, { limit: LATEST, ...(filter !== undefined && { sender: filter, look: LATEST_LOOK }) }),
+    listed,
     keyStore.list(workspace),
   ])
   if (E.isLeft(read)) return read
@@ -410,7 +435,9 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   if (E.isLeft(sender)) return sender
   if (E.isLeft(keys)) return keys
   const { counts, before, earlier } = read.right
-  const [failures, unknown] = await Promise.all([failuresIn(deps, workspace, cut.width, counts), toUnknown(deps, workspace, lately.right)])
+  const [failures, unknown] = await Promise.all([
+    failuresIn(deps, workspace, cut.width, counts, filter), toUnknown(deps, workspace, lately.right),
+  ])
   if (E.isLeft(failures)) return failures
   if (E.isLeft(unknown)) return unknown
   const isMissing = isPastMissing(progress.right, now)

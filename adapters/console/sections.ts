@@ -49,7 +49,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(search === undefined ? [] : [
       ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
     ]),
-    ...overviewPages(deps, { ...overview, ...customers, ...workspaces }),
+    ...overviewPages(deps, { ...overview, ...customers, ...workspaces, ...messages }),
     ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...workspaces, ...facts, again: sending }),
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
@@ -67,6 +67,6 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),
     ...templatesPages(deps, { ...templates, ...money, ...workspaces }),
-    ...walletPages(deps, { ...money, ...overview, ...clock }),
+    ...walletPages(deps, { ...money, ...overview, ...clock, ...workspaces, ...messages }),
   ]
 }

@@ -6,10 +6,11 @@ import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js
 import { SCOPES } from '../../core/kernel/actor.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { DAY_MS, type Days, HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
+import type { SenderFilter } from '../../core/messages/message-log.js'
 import { type MessageId, messageIdOf, type MessageState } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import { cutRange, lastsMsOf, makeShowOverview, makeShowRunway, OVERVIEW_RANGES, SETUP_STEPS, totalOf } from '../../core/overview.js'
-import { senderIdOf } from '../../core/senders/sender.js'
+import { inboxOf, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import { newMessageId } from '../laws/ids.js'
 import { fundedWorkspace } from '../support/account.js'
 import { rightOf } from '../support/right-of.js'
@@ -24,12 +25,12 @@ const world = async (micros = 10_000_000n) => {
   return {
     storage, workspace,
     /** Sends through the books as a send does, and ends in a state. */
-    send: async (ago: number, state: Exclude<MessageState, 'pending'>, code?: number): Promise<MessageId> => {
+    send: async (ago: number, state: Exclude<MessageState, 'pending'>, code?: number, sender?: SenderId): Promise<MessageId> => {
       const at = NOON - ago
       const message = newMessageId(at)
       const amount = { micros: PRICE, currency: 'USD' as Currency }
       rightOf(await storage.messageLog.open({
-        id: message, workspace, at, price: { ...amount, category: 'utility' },
+        id: message, workspace, at, price: { ...amount, category: 'utility' }, ...(sender !== undefined && { sender }),
         message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
       }))
       rightOf(await storage.wallet.hold({ workspace, message, amount, at }))
@@ -39,9 +40,9 @@ const world = async (micros = 10_000_000n) => {
       if (state === 'failed') rightOf(await storage.wallet.refund({ workspace, message, at }))
       return message
     },
-    shown: async (range: (typeof OVERVIEW_RANGES)[number] = '24h') => {
+    shown: async (range: (typeof OVERVIEW_RANGES)[number] = '24h', sender?: SenderFilter) => {
       rightOf(await makeRollUpMessages(deps)(() => Promise.resolve(true)))
-      return rightOf(await makeShowOverview(deps)({ workspace, range }))
+      return rightOf(await makeShowOverview(deps)({ workspace, range, sender }))
     },
   }
 }
@@ -66,6 +67,32 @@ describe('The overview of a workspace', () => {
       assert.deepEqual(overview.parts.slice(1).map(({ start }) => start), overview.parts.slice(0, -1).map(({ end }) => end))
       assert.deepEqual(overview.before, { messages: 0, micros: 0n, shares: undefined })
     }
+  })
+
+  it('has the messages, the reasons and the open windows of one sender, and those of the workspace without a sender', async () => {
+    const { send, storage, workspace, shown } = await world()
+    const [one, other] = [senderIdOf('1001'), senderIdOf('1002')]
+    for (const phoneNumberId of [one, other]) {
+      rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId: undefined }))
+    }
+    for (const [sender, ids] of [[one, ['4915100000001']], [other, ['4915100000001', '4915100000002']]] as const) {
+      const found = rightOf(await storage.senders.sendersOf(workspace)).find(({ phoneNumberId }) => phoneNumberId === sender)
+      for (const id of ids) {
+        rightOf(await storage.windowClock.recordInbound(inboxOf(workspace, found), { phoneNumber: id as PhoneNumber }, NOON - HOUR_MS))
+      }
+    }
+    await send(HOUR_MS, 'read', undefined, one)
+    await send(HOUR_MS, 'failed', 131_026, other)
+    const last = await send(MINUTE_MS, 'delivered', undefined, other)
+    const figures = async (sender?: SenderFilter) => {
+      const { total, failures, latest, openWindows, parts } = await shown('24h', sender)
+      const counted = parts.reduce((sum, part) => sum + totalOf(part), 0)
+      return [totalOf(total), counted, total.micros, failures.reasons.length, latest.length, openWindows]
+    }
+    assert.deepEqual(await figures(), [3, 3, 2n * PRICE, 1, 3, 3])
+    assert.deepEqual(await figures({ ids: [one], orNone: true }), [1, 1, PRICE, 0, 1, 1])
+    assert.deepEqual(await figures({ ids: [other], orNone: false }), [2, 2, PRICE, 1, 2, 2])
+    assert.equal((await shown('24h', { ids: [other], orNone: false })).latest[0]?.id, last)
   })
 
   it('begins a day of a half-hour zone with its first whole hour of UTC', () => {

@@ -203,7 +203,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/palette': {
     reads: (t, of) => ['', of.message, of.customer, 'e', '?'].map((text) => get(`${base(t)}/palette?q=${text}`)),
   },
-  'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
+  'get /console/workspaces/:workspace': {
+    reads: (t, of) => [get(base(t)), get(`${base(t)}?range=1h`), get(`${base(t)}?sender=${of.phone}`)],
+  },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
   'get /console/workspaces/:workspace/messages': {
     reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${placeOf(of.cursor)}`)],
@@ -341,7 +343,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/wallet/alerts': { reads: (t) => [get(`${base(t)}/wallet/alerts`)] },
   'post /console/workspaces/:workspace/wallet/alerts': { acts: (t) => [post(`${base(t)}/wallet/alerts`, { threshold: '25' })] },
   'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
-  'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
+  'get /console/workspaces/:workspace/wallet/spend': {
+    reads: (t, of) => [get(`${base(t)}/wallet/spend`), get(`${base(t)}/wallet/spend?sender=${of.phone}`)],
+  },
   'get /console/workspaces/:workspace/wallet/days/:day': { reads: (t) => [get(`${base(t)}/wallet/days/${new Date().toISOString().slice(0, 10)}`)] },
   'get /console/workspaces/:workspace/wallet/months/:month': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}`)] },
   'get /console/workspaces/:workspace/wallet/months/:month/templates.csv': { reads: (t) => [get(`${base(t)}/wallet/months/${new Date().toISOString().slice(0, 7)}/templates.csv`)] },

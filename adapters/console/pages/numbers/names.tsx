@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { CustomerId } from '../../../../core/customers/customer.js'
+import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { InboxId, WorkspaceId } from '../../../../core/kernel/ids.js'
+import type { SenderFilter } from '../../../../core/messages/message-log.js'
 import { numberDigits } from '../../../../core/senders/number-health.js'
-import { inboxOf, readableAccount, type SenderId } from '../../../../core/senders/sender.js'
+import { inboxOf, readableAccount, type SenderId, senderIdOf, type UnknownSender } from '../../../../core/senders/sender.js'
 import type { ShownSender } from '../../../../core/senders/show-senders.js'
 import type { ConsolePath } from '../../answer.js'
 import type { UsesOf } from '../../gateway.js'
+import { Icon } from '../../icons.js'
+import type { InWorkspace } from '../../page.js'
 import { ChoiceField } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
@@ -90,6 +94,43 @@ export const NumberLink = ({ numbers, workspace, id }: {
   readonly numbers: Numbers; readonly workspace: WorkspaceId; readonly id: SenderId
 }): VNode =>
   namedIn(numbers, id) === undefined ? <>{nameIn(numbers, id)}</> : <a href={numberPath(workspace, id)}>{nameIn(numbers, id)}</a>
+
+/** The number that the address of a page names; every number if it names none. */
+export const chosenNumber = ({ request: { query } }: InWorkspace): SenderId | undefined => {
+  const named = (query.get('sender') ?? '').trim()
+  return named === '' ? undefined : senderIdOf(named)
+}
+
+/** The filter for messages of the number that the address of a page names. */
+export const filterByNumber = async (
+  { filterBySender }: Pick<UsesOf<'messages'>, 'filterBySender'>, page: InWorkspace,
+): Promise<E.Either<UnknownSender | PortFailure, SenderFilter | undefined>> => {
+  const sender = chosenNumber(page)
+  return sender === undefined ? E.right(undefined) : filterBySender({ workspace: page.workspace.id, sender })
+}
+
+/** A chip that narrows a page to one of several numbers, or the chosen number, which can be removed; nothing if there is one number. */
+export const NumberChips = ({ numbers, chosen, hrefOf }: {
+  readonly numbers: Numbers
+  readonly chosen: SenderId | undefined
+  readonly hrefOf: (sender: SenderId | undefined) => string
+}): VNode | null => {
+  if (!areSeveral(numbers) && chosen === undefined) return null
+  return chosen === undefined
+    ? (
+      <details class="filter which">
+        <summary>{texts.number}</summary>
+        <ul>
+          {numbers.map(({ sender: { phoneNumberId: id } }) => <li key={id}><a href={hrefOf(id)}>{nameIn(numbers, id)}</a></li>)}
+        </ul>
+      </details>
+    )
+    : (
+      <nav class="chips" aria-label={texts.number}>
+        <a class="active" href={hrefOf(undefined)} title={TEXTS.messages.remove}>{nameIn(numbers, chosen)}<Icon name="close" /></a>
+      </nav>
+    )
+}
 
 /** The choice of a number in a form, with the default number chosen unless another one is. `any` is the text for all numbers. */
 export const NumberField = ({ numbers, label, chosen, hint, fault, any }: {

@@ -10,6 +10,7 @@ import { failurePage } from '../../failure-page.js'
 import { cursorIn, type InWorkspace, workspacePage } from '../../page.js'
 import { TEXTS } from '../../texts.js'
 import { parseDay } from '../../zone.js'
+import { chosenNumber, filterByNumber, NumberChips, readNumbers } from '../numbers/names.js'
 import { DayLines, Statement } from './statement.js'
 import { dayInWords, MonthActs, monthInWords, MonthLinks, Months, MonthSpending, nameOfMonth } from './wallet-month.js'
 import { Books, Holds, HOLDS_SHOWN, Spend, WalletTabs } from './wallet-parts.js'
@@ -19,21 +20,33 @@ const { wallet: texts, sections } = TEXTS
 const SHOWN_AT_ONCE = 50
 const SPEND_DAYS = 30
 
-/** The spend of the last days, by category, market, template and key. */
+/** The spend of the last days, by category, market, template and key, of all numbers or of one. The months are those of the workspace. */
 export const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id, currency }, signedIn } = page
-  const [report, months, isCounting] = await Promise.all([
-    section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS), section.listMonths(id), readCounting(section),
+  const sender = await filterByNumber(section, page)
+  if (E.isLeft(sender)) return failurePage(sender.left, signedIn)
+  const since = section.now() - (SPEND_DAYS - 1) * DAY_MS
+  const [report, months, isCounting, numbers] = await Promise.all([
+    section.reportSpend(id, since, undefined, sender.right), section.listMonths(id), readCounting(section), readNumbers(section, id),
   ])
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   if (E.isLeft(months)) return failurePage(months.left, signedIn)
   if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
+  const chosen = chosenNumber(page)
   return workspacePage(page, {
     title: texts.spend,
     content: (
       <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} isCounting={isCounting.right}>
-        <h2>{texts.months}</h2>
-        <Months path={pathOf(page)} months={months.right} currency={currency} isCounting={isCounting.right} />
+        <NumberChips
+          numbers={numbers} chosen={chosen}
+          hrefOf={(one) => `${page.request.path}${one === undefined ? '' : `?sender=${encodeURIComponent(one)}`}`}
+        />
+        {chosen === undefined && (
+          <>
+            <h2>{texts.months}</h2>
+            <Months path={pathOf(page)} months={months.right} currency={currency} isCounting={isCounting.right} />
+          </>
+        )}
       </Spend>
     ),
   })

@@ -1,9 +1,12 @@
 import type { ConsolePath } from '../../answer.js'
 import type { UsesOf } from '../../gateway.js'
 import type { InWorkspace } from '../../page.js'
+import type { NumbersDeps } from '../numbers/names.js'
 
 /** The dependencies of the pages of a wallet. */
-export type WalletSection = UsesOf<'money'> & UsesOf<'overview'> & Pick<UsesOf<'clock'>, 'now'>
+export type WalletSection =
+  & UsesOf<'money'> & UsesOf<'overview'> & NumbersDeps
+  & Pick<UsesOf<'clock'>, 'now'> & Pick<UsesOf<'messages'>, 'filterBySender'>
 
 /** The pattern of the address of the wallet. */
 export const WALLET_PATH = '/console/workspaces/:workspace/wallet'

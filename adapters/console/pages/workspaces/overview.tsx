@@ -8,7 +8,7 @@ import {
   type Attention, type Failures, type Figures as PartFigures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange,
   STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
-import type { SenderId } from '../../../../core/senders/sender.js'
+import type { SenderId, UnknownSender } from '../../../../core/senders/sender.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
@@ -22,7 +22,9 @@ import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
 import { MessageTable, type Names, readNames, shortErrorOf } from '../messages/message-table.js'
-import { areSeveral, nameIn, type Numbers, type NumbersDeps, readNumbers } from '../numbers/names.js'
+import {
+  areSeveral, chosenNumber, filterByNumber, nameIn, NumberChips, type Numbers, type NumbersDeps, readNumbers,
+} from '../numbers/names.js'
 import { Setup } from './setup.js'
 import type { UsesOf } from '../../gateway.js'
 
@@ -34,7 +36,7 @@ const FIRST_RANGE: OverviewRange = '24h'
 const READ_EVERY_MS = 5 * SECOND_MS
 
 /** The dependencies of these pages. */
-export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'> & NumbersDeps
+export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'> & NumbersDeps & Pick<UsesOf<'messages'>, 'filterBySender'>
 
 /** The state of a workspace: messages, money, and problems that need attention. */
 export const overviewPages = (deps: PageDeps, section: OverviewSection): ReadonlyArray<Page> => [{
@@ -46,7 +48,9 @@ export const overviewPages = (deps: PageDeps, section: OverviewSection): Readonl
       firstAct: NEW_MESSAGE,
       content: (
         <>
-          {isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && <Setup page={page} setup={shown.right.overview.setup} />}
+          {chosenNumber(page) === undefined && isAllowed(page.signedIn.principal, 'sender.assign', page.workspace) && (
+            <Setup page={page} setup={shown.right.overview.setup} />
+          )}
           <Live address={addressOf(page)}><Shown {...shown.right} /></Live>
         </>
       ),
@@ -66,53 +70,63 @@ const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange =>
 /** Whether the chart shows the spend instead of the messages. */
 const isSpendIn = ({ request: { query } }: InWorkspace): boolean => query.get('chart') === 'spend'
 
-type Ranged = { readonly path: string; readonly range: OverviewRange; readonly isSpend: boolean }
+/** What the page shows, as its address says it. */
+type View = { readonly path: string; readonly range: OverviewRange; readonly isSpend: boolean; readonly sender: SenderId | undefined }
 
-const addressFor = (path: string, range: OverviewRange, isSpend: boolean): string => `${path}?range=${range}${isSpend ? '&chart=spend' : ''}`
+const addressFor = ({ path, range, isSpend, sender }: View): string =>
+  `${path}?range=${range}${isSpend ? '&chart=spend' : ''}${withSender('&', sender)}`
 
-const addressOf = (page: InWorkspace): string => addressFor(page.request.path, rangeOf(page), isSpendIn(page))
+const viewOf = (page: InWorkspace): View =>
+  ({ path: page.request.path, range: rangeOf(page), isSpend: isSpendIn(page), sender: chosenNumber(page) })
 
-type Shown = {
-  readonly overview: Overview; readonly names: Names; readonly numbers: Numbers; readonly path: string; readonly currency: string
-  readonly isSpend: boolean
-}
+const addressOf = (page: InWorkspace): string => addressFor(viewOf(page))
 
-const readShown = async (section: OverviewSection, page: InWorkspace): Promise<E.Either<PortFailure, Shown>> => {
-  const { request: { path }, workspace: { id: workspace, currency } } = page
+type Shown = View & { readonly overview: Overview; readonly names: Names; readonly numbers: Numbers; readonly currency: string }
+
+const readShown = async (section: OverviewSection, page: InWorkspace): Promise<E.Either<UnknownSender | PortFailure, Shown>> => {
+  const { workspace: { id: workspace, currency } } = page
+  const sender = await filterByNumber(section, page)
+  if (E.isLeft(sender)) return sender
   const [overview, numbers] = await Promise.all([
-    section.showOverview({ workspace, range: rangeOf(page), days: currentDays() }), readNumbers(section, workspace),
+    section.showOverview({ workspace, range: rangeOf(page), days: currentDays(), sender: sender.right }), readNumbers(section, workspace),
   ])
   if (E.isLeft(overview)) return overview
-  return E.map((names: Names) => ({ overview: overview.right, names, numbers, path, currency, isSpend: isSpendIn(page) }))(
+  return E.map((names: Names) => ({ ...viewOf(page), overview: overview.right, names, numbers, currency }))(
     await readNames(section.nameCustomers, overview.right.latest),
   )
 }
 
 /** Problems that need attention come first; the rest covers the range. */
-const Shown = ({ overview, names, numbers, path, currency, isSpend }: Shown): VNode => {
-  const { attention, range, latest, isPastMissing } = overview
+const Shown = ({ overview, names, numbers, currency, ...view }: Shown): VNode => {
+  const { attention, latest, isPastMissing } = overview
+  const { path, isSpend, sender } = view
   return (
     <>
       {attention.length > 0 && <NeedsAttention attention={attention} numbers={numbers} path={path} currency={currency} />}
       <div class="over">
-        <Ranges path={path} range={range} isSpend={isSpend} />
+        <div class="bar">
+          <Ranges {...view} />
+          <NumberChips numbers={numbers} chosen={sender} hrefOf={(chosen) => addressFor({ ...view, sender: chosen })} />
+        </div>
         {attention.length === 0 && <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>}
       </div>
-      <Figures overview={overview} path={path} currency={currency} />
+      <Figures overview={overview} path={path} currency={currency} sender={sender} />
       <div class="beside">
         <section class="card panel" aria-labelledby="chart-heading">
           <div class="heading">
             <h2 id="chart-heading">{isSpend ? texts.spendOverTime : texts.messagesByState}</h2>
-            {overview.total.micros > 0n && <Switch path={path} range={range} isSpend={isSpend} />}
+            {overview.total.micros > 0n && <Switch {...view} />}
           </div>
-          {isSpend ? <SpendChart overview={overview} path={path} currency={currency} /> : <Chart overview={overview} path={path} />}
+          {isSpend
+            ? <SpendChart overview={overview} path={path} currency={currency} sender={sender} />
+            : <Chart overview={overview} path={path} sender={sender} />}
         </section>
-        {totalOf(overview.total) > 0 && <Why overview={overview} path={path} />}
+        {totalOf(overview.total) > 0 && <Why overview={overview} path={path} sender={sender} />}
       </div>
       {isPastMissing && <p class="note">{texts.pastMissing}</p>}
       {latest.length > 0 && (
         <>
-          <Heading title={texts.latest} href={`${path}/messages`} more={texts.allMessages} />
+          <Heading title={texts.latest} href={`${path}/messages${withSender('?', sender)}`} more={texts.allMessages} />
           <MessageTable messages={latest} names={names} />
         </>
       )}
@@ -121,12 +135,12 @@ const Shown = ({ overview, names, numbers, path, currency, isSpend }: Shown): VN
 }
 
 /** One chart at a time, so that the latest messages are in view. */
-const Switch = ({ path, range, isSpend }: Ranged): VNode => (
+const Switch = (view: View): VNode => (
   <nav class="ranges" aria-label={texts.charted}>
     <ul>
       {[false, true].map((each) => (
         <li key={String(each)}>
-          <a href={addressFor(path, range, each)} {...(each === isSpend && { 'aria-current': 'true' })}>
+          <a href={addressFor({ ...view, isSpend: each })} {...(each === view.isSpend && { 'aria-current': 'true' })}>
             {each ? texts.spend : texts.messages}
           </a>
         </li>
@@ -135,19 +149,20 @@ const Switch = ({ path, range, isSpend }: Ranged): VNode => (
   </nav>
 )
 
-const Ranges = ({ path, range, isSpend }: Ranged): VNode => (
+const Ranges = (view: View): VNode => (
   <nav class="ranges" aria-label={texts.range}>
     <ul>
       {OVERVIEW_RANGES.map((each) => (
         <li key={each}>
-          <a href={addressFor(path, each, isSpend)} {...(each === range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a>
+          <a href={addressFor({ ...view, range: each })} {...(each === view.range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a>
         </li>
       ))}
     </ul>
   </nav>
 )
 
-const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' | 'isSpend'>): VNode => {
+/** With a chosen number, the balance is left out, because the wallet is that of all numbers. */
+const Figures = ({ overview, path, currency, sender }: Pick<Shown, 'overview' | 'path' | 'currency' | 'sender'>): VNode => {
   const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
   // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
@@ -156,7 +171,7 @@ const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' |
   return (
     <Stats>
       <Stat
-        name={texts.messages} value={isCounting ? texts.beingCounted : written(totalOf(total))} href={listPath(path, from)}
+        name={texts.messages} value={isCounting ? texts.beingCounted : written(totalOf(total))} href={listPath({ path, sender }, from)}
         spark={<Spark values={parts.map(totalOf)} />}
       >
         <Change now={totalOf(total)} before={before?.messages} than={than} />
@@ -172,11 +187,11 @@ const Figures = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' |
       </Stat>
       <Stat
         name={texts.spend} value={isCounting ? texts.beingCounted : <Money micros={total.micros} currency={currency} />}
-        href={`${path}/wallet/spend`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}
+        href={`${path}/wallet/spend${withSender('?', sender)}`} spark={<Spark values={parts.map(({ micros }) => Number(micros))} />}
       >
         <Change now={Number(total.micros)} before={before && Number(before.micros)} than={than} />
       </Stat>
-      {balance !== undefined && (
+      {balance !== undefined && sender === undefined && (
         <Stat name={texts.available} value={<Money micros={balance.available} currency={currency} />} href={`${path}/wallet`}>
           <Lasts rates={rates} />{balance.held > 0n && <> · {texts.held(writeMoney(balance.held, currency))}</>}
         </Stat>
@@ -220,12 +235,26 @@ const PERCENT = numberFormat({ minimumFractionDigits: 1 })
 const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${PERCENT().format(Math.floor(part * 1_000) / 10)} %`)
 
 /** The list of the messages of a period; without an end it lasts until now. */
-const listPath = (path: string, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = []): string =>
-  `${path}/messages?${new URLSearchParams([['from', minuteOf(from)], ...(before === undefined ? [] : [['before', minuteOf(before)]]), ...more].map(([name = '', value = '']) => [name, value])).toString()}`
+const listPath = (
+  { path, sender }: Listed, from: number, before?: number, more: ReadonlyArray<readonly [string, string]> = [],
+): string => {
+  const parameters: Array<readonly [string, string]> = [
+    ['from', minuteOf(from)], ...(before === undefined ? [] : [['before', minuteOf(before)] as const]), ...more,
+    ...(sender === undefined ? [] : [['sender', sender] as const]),
+  ]
+  return `${path}/messages?${new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString()}`
+}
+
+/** The messages to which figures lead. */
+type Listed = Pick<View, 'path' | 'sender'>
+
+/** The parameter of the chosen number in an address. */
+const withSender = (before: '?' | '&', sender: SenderId | undefined): string =>
+  (sender === undefined ? '' : `${before}sender=${encodeURIComponent(sender)}`)
 
 const minuteOf = (at: number): string => new Date(at).toISOString().slice(0, 16) + 'Z'
 
-type Charted = Pick<Shown, 'overview' | 'path'>
+type Charted = Pick<Shown, 'overview' | 'path' | 'sender'>
 
 const [writeDate, writeDay] = [
   dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }), dateFormat({ day: 'numeric', month: 'short' }),
@@ -234,7 +263,7 @@ const writeTime = dateFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The bars of a range, each with a link to its messages. */
 const barsOf = <Key extends string>(
-  { overview: { range, parts }, path }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>,
+  { overview: { range, parts }, path, sender }: Charted, valuesOf: (part: Overview['parts'][number]) => Readonly<Record<Key, number>>,
   beforeOf: (before: PartFigures) => number,
 ) => parts.map((part, index) => ({
   before: part.before && beforeOf(part.before),
@@ -244,25 +273,25 @@ const barsOf = <Key extends string>(
     : writeDate(part.start),
   tick: range === '1h' || range === '24h' ? writeTime(part.start) : writeDay(part.start),
   values: valuesOf(part),
-  href: listPath(path, part.start, part.end),
+  href: listPath({ path, sender }, part.start, part.end),
 }))
 
 const tableTexts = () => ({
   summary: texts.asTable, name: texts.beginning, total: texts.all, before: texts.earlier, hint: texts.howCounted,
 })
 
-const Chart = ({ overview, path }: Charted): VNode =>
+const Chart = ({ overview, path, sender }: Charted): VNode =>
   (totalOf(overview.total) === 0 ? <Empty sentence={overview.isPastMissing ? texts.pastMissing : texts.none} icon="messages" /> : (
     <StackedBars
       id="states" label={texts.chart(texts.ranges[overview.range])} series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))}
-      table={tableTexts()} bars={barsOf({ overview, path }, ({ messages }) => messages, totalOf)}
+      table={tableTexts()} bars={barsOf({ overview, path, sender }, ({ messages }) => messages, totalOf)}
     />
   ))
 
-const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers' | 'isSpend'>): VNode => (
+const SpendChart = ({ overview, path, currency, sender }: Charted & Pick<Shown, 'currency'>): VNode => (
   <StackedBars
     id="spend" label={texts.spendChart(texts.ranges[overview.range])} series={[{ key: 'spend', name: texts.spend }]} table={tableTexts()}
-    bars={barsOf({ overview, path }, ({ micros }) => ({ spend: Number(micros) }), ({ micros }) => Number(micros))}
+    bars={barsOf({ overview, path, sender }, ({ micros }) => ({ spend: Number(micros) }), ({ micros }) => Number(micros))}
     write={(micros) => writeMoney(BigInt(Math.round(micros)), currency)}
   />
 )
@@ -270,16 +299,22 @@ const SpendChart = ({ overview, path, currency }: Omit<Shown, 'names' | 'numbers
 const REASONS_SHOWN = 5
 
 /** Why messages were not delivered, the most frequent reason first, with the fix and a link to the messages. */
-const Why = ({ overview: { failures, from }, path }: Charted): VNode => (
+const Why = ({ overview: { failures, from }, path, sender }: Charted): VNode => (
   <section class="card panel" aria-labelledby="why-heading">
     {failures.reasons.length === 0
       ? <h2 id="why-heading">{texts.why}</h2>
-      : <Heading id="why-heading" title={texts.why} href={listPath(path, from, undefined, [['state', NOT_SENT]])} more={texts.allFailed} />}
+      : (
+        <Heading
+          id="why-heading" title={texts.why} more={texts.allFailed}
+          href={listPath({ path, sender }, from, undefined, [['state', NOT_SENT]])}
+        />
+      )}
     {failures.reasons.length === 0
       ? <p class="soft">{texts.whyNone}</p>
       : <Reasons
           failures={failures}
-          hrefOf={(code) => listPath(path, from, undefined, code === undefined ? [['state', NOT_SENT]] : [['error', String(code)]])}
+          hrefOf={(code) =>
+            listPath({ path, sender }, from, undefined, code === undefined ? [['state', NOT_SENT]] : [['error', String(code)]])}
         />}
     {failures.isPartial && <p class="hint">{texts.whyPart}</p>}
   </section>

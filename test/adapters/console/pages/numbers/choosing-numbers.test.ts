@@ -4,9 +4,10 @@ import type { PhoneNumber } from '../../../../../core/customers/customer.js'
 import { eventIdOf } from '../../../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS } from '../../../../../core/kernel/time.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
+import { makeRollUpMessages } from '../../../../../core/messages/statistics.js'
 import { inboxOf, type SenderId } from '../../../../../core/senders/sender.js'
 import { USD } from '../../../../support/memory-world.js'
-import { done } from '../../../../support/right-of.js'
+import { done, rightOf } from '../../../../support/right-of.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
 import { addNumber, addTwo } from './several-numbers.js'
 
@@ -146,6 +147,24 @@ describe('a workspace with several numbers', () => {
     assert.equal(unknown.status, 422)
     assert.include(unknown.text, 'The workspace does not have this number.')
     assert.equal((await console.get(`${base}/messages.csv?sender=106009`, cookie)).status, 404)
+  })
+
+  it('shows the overview and the spend of one, without the balance and the months, which are those of all', async () => {
+    await sentThrough(clinics!, { message: { _tag: 'Text', to: '4915100000001', text: 'Hello' } })
+    await sentThrough(uk!)
+    const { storage: { messageStatistics }, clock } = console
+    rightOf(await makeRollUpMessages({ messageStatistics, now: () => clock.at })(() => Promise.resolve(true)))
+    const [all, some] = [await page(''), await page(`?sender=${uk}&range=7d`)]
+    assert.match(all, new RegExp(`<summary>Number</summary>[^]*\\?range=24h&amp;sender=${uk}">Meridian UK`))
+    assert.match(some, /class="active" href="[^"]*\?range=7d"[^>]*>Meridian UK/)
+    assert.deepEqual([all, some].map((text) => text.includes('Available')), [true, false])
+    assert.deepEqual([all, some].map((text) => text.includes('+49 151 000 000 01')), [true, false])
+    assert.include(some, `sender=${uk}"`)
+    assert.notInclude(some, 'of 5 done')
+    const [spend, ofOne] = [await page('/wallet/spend'), await page(`/wallet/spend?sender=${uk}`)]
+    assert.deepEqual([spend, ofOne].map((text) => text.includes('<h2>Months</h2>')), [true, false])
+    assert.match(ofOne, /class="active"[^>]*>Meridian UK/)
+    for (const path of ['', '/wallet/spend']) assert.equal((await console.get(`${base}${path}?sender=106009`, cookie)).status, 404)
   })
 
   it('shows the templates of each business account, and loads the list of the chosen one', async () => {
