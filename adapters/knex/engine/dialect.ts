@@ -28,7 +28,10 @@ export type Dialect = {
   readonly forUpdate: string
   /** The statements that set up a new connection before its first use. */
   readonly session: ReadonlyArray<string>
-  /** The statements at the beginning of each migration step that is a transaction: a step may take longer than a request. */
+  /**
+   * The statements at the beginning of each migration step. A step may take longer than a request, but it waits for a table only briefly, because all requests that use
+   * the table wait behind it.
+   */
   readonly migration: ReadonlyArray<string>
   /** Whether schema changes are rolled back with their transaction. */
   readonly transactionalSchema: boolean
@@ -37,6 +40,8 @@ export type Dialect = {
 /** How long a database waits for a lock, and for a statement, in milliseconds; then the caller gets an error. */
 const LOCK_WAIT_MS = 5_000
 const STATEMENT_MS = 15_000
+/** How long a migration step waits for a table that another transaction uses, in milliseconds. */
+const TABLE_WAIT_MS = 1_000
 
 /** The page cache of SQLite, in KiB. */
 const CACHE_KIB = 65_536
@@ -99,7 +104,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000} /*M!100301 , idle_transaction_timeout = ${STATEMENT_MS / 1_000} */`,
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
     ],
-    migration: [],
+    // For metadata locks, which a transaction holds on each table that it has read. By default the server waits for a day.
+    migration: [`SET SESSION lock_wait_timeout = ${TABLE_WAIT_MS / 1_000}`],
     transactionalSchema: false,
   },
   postgres: {
@@ -117,7 +123,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       // The rows of a send are in memory. The default of this setting assumes rotating disks and makes PostgreSQL scan small tables.
       'SET random_page_cost = 1.1',
     ],
-    migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0'],
+    migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0', `SET LOCAL lock_timeout = ${TABLE_WAIT_MS}`],
     transactionalSchema: true,
   },
 }

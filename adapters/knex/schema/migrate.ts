@@ -18,7 +18,7 @@ export type MigrateOptions = {
   readonly steps?: ReadonlyArray<Step>
   /** How long the lease of the migrating gateway is valid after each renewal, in milliseconds. */
   readonly ttlMs?: number
-  /** How long to wait while another gateway migrates, in milliseconds. */
+  /** How long to wait while another gateway migrates, or while another transaction uses a table that a step changes, in milliseconds. */
   readonly waitMs?: number
   /** Called once if another gateway migrates, with the seconds for which its lease still lasts. */
   readonly onWaiting?: (seconds: number) => void
@@ -28,8 +28,14 @@ const LEASE = 'migrate'
 const TTL_MS = 30_000
 const WAIT_MS = 60_000
 
+/** The pause after a step has waited for a table in vain, in milliseconds. The requests that waited behind the step continue in it. */
+const TABLE_PAUSE_MS = 2_000
+
 /** Another gateway has taken the lease, because this one did not renew it before the deadline. */
 class LeaseLost extends Error {}
+
+/** Another transaction uses a table that the step changes, so the step has changed nothing of it. */
+class TableInUse extends Error {}
 
 /**
  * Runs the steps that the database lacks. If many gateways start simultaneously, only one migrates.
@@ -51,7 +57,7 @@ export const migrate = async (
       const version = await knownVersion(database.knex, steps)
       if (version >= steps.length) return { from: version, to: version }
       await createLeases(database)
-      if (await takeLease(database, lease)) return await runMissing(database, steps, lease)
+      if (await takeLease(database, lease)) return await runMissing(database, steps, { lease, waitMs, lastTry })
       if (!isWaiting) onWaiting?.(await secondsOfLease(database))
       isWaiting = true
     } catch (error) {
@@ -92,8 +98,12 @@ const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<numbe
   return run.length
 }
 
+/** The lease of a run, and the limit of its waits for tables. */
+type RunOptions = { readonly lease: LeaseRequest; readonly waitMs: number; readonly lastTry: number }
+
 /** Runs every missing step, while this gateway holds the lease, and then releases the lease. */
-const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest): Promise<Migrated> => {
+const runMissing = async (database: Database, steps: ReadonlyArray<Step>, options: RunOptions): Promise<Migrated> => {
+  const { lease } = options
   try {
     const from = await knownVersion(database.knex, steps)
     // Knex has a separate lock. A gateway that was killed may have left it locked.
@@ -102,7 +112,7 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease:
     // An empty database is not in use yet, so its steps need no separate transactions; on other databases a step holds its locks only as long as necessary.
     const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
     for (let version = from; version < steps.length; version += atOnce) {
-      await runNext(database, steps, lease, atOnce === 1 ? 'up' : 'latest')
+      await runWhenFree(database, steps, options, atOnce === 1 ? 'up' : 'latest')
     }
     return { from, to: steps.length }
   } finally {
@@ -111,32 +121,79 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, lease:
   }
 }
 
+/**
+ * Runs steps, and runs them again while another transaction uses a table that they change.
+ *
+ * A backup, for example, is a transaction that uses each table until it ends. Sends can use the table at the same time, but not behind a step that waits for it. So a
+ * step waits only briefly, and then lets them through before it tries again.
+ */
+const runWhenFree = async (
+  database: Database, steps: ReadonlyArray<Step>, { lease, waitMs, lastTry }: RunOptions, which: 'up' | 'latest',
+): Promise<void> => {
+  for (;;) {
+    try {
+      return await runNext(database, steps, lease, which)
+    } catch (error) {
+      if (!(error instanceof TableInUse)) throw error
+      if (Date.now() > lastTry) {
+        throw new Error(
+          `another transaction, such as a backup, has been using a table that the migration changes for more than ${waitMs / 1_000} s; `
+          + 'wait until it has ended, or end it, then migrate again', { cause: error },
+        )
+      }
+      await renewOrThrow(database.knex, database.dialect, lease)
+      await delay(TABLE_PAUSE_MS)
+    }
+  }
+}
+
 /** Runs the next step (`up`) or all missing ones (`latest`), and records each of them, unless another gateway has taken the lease. */
 const runNext = async (
   { knex, dialect }: Database, steps: ReadonlyArray<Step>, lease: LeaseRequest, which: 'up' | 'latest',
 ): Promise<void> => {
-  const renew = async (db: Knex): Promise<void> => {
-    if (!(await renewLease(db, dialect, lease))) throw new LeaseLost('another gateway migrates this database now')
-  }
   if (dialect.transactionalSchema) {
     // On SQLite another gateway that requests the lease may lock the file at the same time.
     await retryConflicts(() => knex.transaction(async (trx) => {
       // The lease's row stays locked until the commit, so no other gateway can take the lease before.
-      await renew(trx)
+      await renewOrThrow(trx, dialect, lease)
       for (const statement of dialect.migration) await trx.raw(statement)
       await trx.migrate[which](configOf(steps))
-    }))
+    }).catch(throwTableInUse))
     return
   }
   const heartbeat = setInterval(() => { renewLease(knex, dialect, lease).catch(() => undefined) }, lease.ttlMs / 3)
   try {
-    await knex.migrate[which](configOf(steps, () => renew(knex)))
+    const eachOnOneConnection = steps.map((step) => ({ ...step, up: (db: Knex) => onOneConnection(db, dialect, step.up) }))
+    await knex.migrate[which](configOf(eachOnOneConnection, () => renewOrThrow(knex, dialect, lease)))
   } catch (error) {
-    await renew(knex)
-    throw error
+    await renewOrThrow(knex, dialect, lease)
+    throwTableInUse(error)
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+/** Runs a step over one connection of MySQL, because its wait for a table is a setting of the connection. MySQL commits the transaction at each change of the schema. */
+const onOneConnection = (db: Knex, dialect: Dialect, up: Step['up']): Promise<void> => db.transaction(async (trx) => {
+  for (const statement of dialect.migration) await trx.raw(statement)
+  try {
+    await up(trx)
+  } finally {
+    // The connection stays open for requests.
+    await trx.raw('SET SESSION lock_wait_timeout = DEFAULT').catch(() => undefined)
+  }
+})
+
+/** The errors of a wait for a lock that was too long, on MySQL and PostgreSQL. */
+const LOCK_TIMEOUTS = new Set(['ER_LOCK_WAIT_TIMEOUT', '55P03'])
+
+const throwTableInUse = (error: unknown): never => {
+  if (LOCK_TIMEOUTS.has(codeOf(error))) throw new TableInUse('another transaction uses a table that the step changes', { cause: error })
+  throw error
+}
+
+const renewOrThrow = async (db: Knex, dialect: Dialect, lease: LeaseRequest): Promise<void> => {
+  if (!(await renewLease(db, dialect, lease))) throw new LeaseLost('another gateway migrates this database now')
 }
 
 /** Renews the holder's lease, even an expired one; `false` if another holder has taken it since. */

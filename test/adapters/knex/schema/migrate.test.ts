@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Knex } from 'knex'
 import type { Database } from '../../../../adapters/knex/engine/database.js'
@@ -105,5 +106,79 @@ await describeEachDatabase('Migrating', (server) => {
       const recorded = await select(slow.db, 'SELECT name FROM knex_migrations ORDER BY id')
       assert.deepEqual(recorded.map(({ name }) => name), STEPS.map(({ name }) => name))
     })
+  })
+
+  // SQLite has no locks of tables, only one of the file.
+  if (server.name === 'SQLite') return
+
+  it('lets others use a table that a long transaction keeps a step from changing, and changes it after that', async () => {
+    await withTableInUse(async ({ gateway, steps, attempts, readBriefly, endLong }) => {
+      const migrating = migrate(gateway, { steps })
+      try {
+        while (attempts() < 2) await readBriefly()
+      } finally {
+        await endLong()
+      }
+      assert.deepEqual(await migrating, { from: STEPS.length, to: STEPS.length + 1 })
+      assert.isTrue(await gateway.knex.schema.hasColumn('things', 'added'))
+    })
+  })
+
+  it('says that another transaction uses a table, and migrates once that has ended', async () => {
+    await withTableInUse(async ({ gateway, steps, endLong }) => {
+      const refusal = await migrate(gateway, { steps, waitMs: 0 }).catch((error: unknown) => (error as Error).message)
+      assert.equal(
+        refusal, 'another transaction, such as a backup, has been using a table that the migration changes for more than 0 s; '
+        + 'wait until it has ended, or end it, then migrate again',
+      )
+      await endLong()
+      assert.deepEqual(await migrate(gateway, { steps, waitMs: 0 }), { from: STEPS.length, to: STEPS.length + 1 })
+    })
+  })
+
+  type TableInUse = {
+    readonly gateway: Database
+    /** The last one changes the table. */
+    readonly steps: ReadonlyArray<Step>
+    /** How often the last step began. */
+    readonly attempts: () => number
+    /** Reads the table; rejects if it waits for longer than a few seconds. */
+    readonly readBriefly: () => Promise<void>
+    readonly endLong: () => Promise<void>
+  }
+
+  /** Runs a check while a transaction, such as one of a backup, has read a table and stays open. */
+  const withTableInUse = (check: (inUse: TableInUse) => Promise<void>): Promise<void> => withGateways(3, async (gateways) => {
+    const [gateway, backup, reader] = gateways as [Database, Database, Database]
+    await migrate(gateway)
+    await gateway.knex.schema.createTable('things', (table) => { table.integer('id') })
+    let begun = 0
+    const changing: Step = {
+      name: '9999-changes-things',
+      up: async (db) => {
+        begun += 1
+        await db.schema.alterTable('things', (table) => { table.integer('added') })
+      },
+    }
+    const long = await backup.knex.transaction()
+    await long('things').select('id')
+    const impatient = await reader.knex.transaction()
+    await impatient.raw(server.name === 'MySQL' ? 'SET SESSION lock_wait_timeout = 3' : 'SET lock_timeout = 3000')
+    await impatient.commit()
+    try {
+      await check({
+        gateway,
+        steps: [...STEPS, changing],
+        attempts: () => begun,
+        // Its pool has one connection in use at a time, so this is the same connection.
+        readBriefly: async () => {
+          await reader.knex('things').select('id')
+          await delay(10)
+        },
+        endLong: async () => { if (!long.isCompleted()) await long.commit() },
+      })
+    } finally {
+      if (!long.isCompleted()) await long.rollback()
+    }
   })
 })
