@@ -11,10 +11,10 @@ import { execute, inList, insert, instant, instantOrNone, type Queryable, select
 import type { Emit, TransactEvents } from './entries.js'
 import { recordOf } from './message-changes.js'
 
-/** Stores the deadlines of messages that are opened. */
-export const insertDeadlines = async (dialect: Dialect, trx: Queryable, drafts: ReadonlyArray<Draft>): Promise<void> => {
+/** Stores the deadlines of messages that are opened; at least one of them must have a deadline. */
+export const insertDeadlines = (dialect: Dialect, trx: Queryable, drafts: ReadonlyArray<Draft>): Promise<void> => {
   const rows = drafts.flatMap(({ workspace, id, confirmBy }) => (confirmBy === undefined ? [] : [[confirmBy, workspace, id]]))
-  if (rows.length > 0) await insert(trx, dialect, 'delivery_deadlines', ['due_at', 'workspace_id', 'message_id'], rows)
+  return insert(trx, dialect, 'delivery_deadlines', ['due_at', 'workspace_id', 'message_id'], rows)
 }
 
 /** The deadlines over SQL. */

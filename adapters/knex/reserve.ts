@@ -223,7 +223,7 @@ const writeOpened = async (
       items.flatMap(({ draft: { workspace, claim, id, at }, digest = '' }) => (claim ? [[workspace, claim.key, id, digest, at]] : [])), '',
       'a key guards a message already',
     ),
-    insertDeadlines(dialect, trx, drafts),
+    drafts.some(({ confirmBy }) => confirmBy !== undefined) ? insertDeadlines(dialect, trx, drafts) : Promise.resolve(),
     keep?.(dialect, trx, drafts) ?? Promise.resolve(),
   ])
 }
