@@ -90,6 +90,11 @@ export {
   stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
+  makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget, type SenderLimit, type SenderLimitReached,
+  type SenderRate, type SenderRates, type SenderSlot, type SenderSlots, slotLength, type SlowDown, slowedDown, type SlotTaking,
+  takeSenderSlot, waitFor,
+} from './senders/sender-budget.js'
+export {
   type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,
 } from './customers/pair-limit.js'
 export {
@@ -110,7 +115,7 @@ export {
   type Adjustment, type Audit, auditWallet, balanceChange, checkResolution, type Credit, type DaySum, type Entry, type EntryView, entryView,
   type Finding, freeDraft, type FreeOffer, holdOfDraft, type Ledger, type LedgerDays, type LedgerPeriod, MAX_PAID, type MessageMoney,
   moneyAgrees, type MoneyMismatch, type MovementKind, type MovementsQuery, type OpenHold, type ReferenceReused, type Reserved,
-  type Reserving, type Resolution, type WalletTotals,
+  type Reserving, type Resolution, type SendLimits, type WalletTotals,
 } from './money/ledger.js'
 export {
   ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome,

@@ -31,6 +31,7 @@ import type { AccountNotices } from './reports/account.js'
 import type { LostMessages } from './reports/status.js'
 import type { RequestLog } from './requests/request-log.js'
 import type { NumberHealth, PlatformNumbers } from './senders/number-health.js'
+import type { SenderBudget } from './senders/sender-budget.js'
 import type { Senders, SendingSenders } from './senders/sender.js'
 import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
@@ -108,6 +109,9 @@ export type PairLimitPorts = { readonly pairLimits: PairLimits }
 /** The port of the deadlines of deliveries; an adapter of `StoragePorts` may leave it out. */
 export type DeadlinePorts = { readonly deliveryDeadlines: DeliveryDeadlines }
 
+/** The port of the budgets of senders; an adapter of `StoragePorts` may leave it out. */
+export type SenderBudgetPorts = { readonly senderBudget: SenderBudget }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -115,7 +119,8 @@ export type RequestPorts = { readonly requestLog: RequestLog }
 export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
-export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts & DeadlinePorts
+export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
+  & SenderBudgetPorts & DeadlinePorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -140,7 +145,8 @@ export type Storage = StoredPorts & {
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
-  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts> & {
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts
+    & SenderBudgetPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -222,6 +228,7 @@ export const STORAGE_PORTS = {
   pairLimits: { isOptional: true },
   personalData: {},
   requestLog: { isOptional: true, reads: ['find', 'list'] },
+  senderBudget: { isOptional: true },
   senders: { plain: { lastSenderOf: 'guess' } },
   sessions: { reads: ['standing'] },
   sharedHolds: { isOptional: true },

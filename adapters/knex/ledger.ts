@@ -18,6 +18,7 @@ import {
 import {
   type BalanceOutOfRange, type EntryKind, type FreeMessages, type HoldState, isAmount, type Wallet,
 } from '../../core/money/wallet.js'
+import type { SenderBudget } from '../../core/senders/sender-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { auditWallets, booksOf } from './audit.js'
 import { type Addition, addMoney, balanceOf, REFERENCES, Refused, UNKNOWN_WORKSPACE } from './balances.js'
@@ -180,14 +181,21 @@ export const makeMessageMoney = (
   { db, dialect }: Database, transactEvents: TransactEvents,
   own: Pick<Reservations, 'reserve'> & {
     readonly messageLog: MessageLog; readonly wallet: Wallet; readonly freeMessages: FreeMessages; readonly pairLimits: PairLimits
+    readonly senderBudget: SenderBudget
   },
 ): MessageMoney => {
   const applying = applyChanges(dialect)
-  const reserve: Reserving = (draft, spending, outboxEntries, free, pair) =>
-    messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free, pair && { ...pair }))
+  const reserve: Reserving = (draft, spending, outboxEntries, free, { pair, slot } = {}) =>
+    // Each call has its own objects, by which its results are found.
+    messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free, {
+      ...(pair && { pair: { ...pair } }), ...(slot && { slot: { ...slot } }),
+    }))
   return {
-    reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits }) =>
+    reservingOver: ({
+      messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits, senderBudget = own.senderBudget,
+    }) =>
       messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages && pairLimits === own.pairLimits
+        && senderBudget === own.senderBudget
         ? reserve
         : undefined,
     resolve: (resolution, outboxEntries) => messageMoneyTasks.either(() => resolve(resolution, outboxEntries)),

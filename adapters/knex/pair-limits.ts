@@ -8,25 +8,26 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { type EachUpdate, execute, inList, insert, instant, type Queryable, select, together, updateAll } from './engine/sql.js'
 
-/** Which takings are refused, and the writes of the others. The writes may run together with other statements of the transaction. */
-export type TakenPairs = {
-  readonly refused: ReadonlyMap<PairTaking, PairLimitReached>
+/** The slots of some pairs in a transaction: what is refused, what is taken, and the writes, which may run together with other statements of the transaction. */
+export type PairBook = {
+  readonly refusalOf: (taking: PairTaking) => PairLimitReached | undefined
+  readonly take: (taking: PairTaking) => void
   readonly write: () => Promise<void>
 }
 
 /**
- * Decides takings of slots in the caller's transaction.
+ * Opens the slots of pairs in the caller's transaction.
  *
  * Nearly every message is far below its limit, so the first try takes all slots without a read, by an update that is guarded by the limit. If a limit is reached,
  * the update is a `WriteConflict`: the transaction runs again, and reads the rows first. After that, pairs at their limit are read first for some time, so that a
  * caller who goes on sending to one customer does not slow down the others.
  */
-export type DecidePairs = (trx: Queryable, takings: ReadonlyArray<PairTaking>, verifyReads: boolean) => Promise<TakenPairs>
+export type OpenPairs = (trx: Queryable, takings: ReadonlyArray<PairTaking>, verifyReads: boolean) => Promise<PairBook>
 
 /** The maximum number of pairs that are remembered as being at their limit. */
 const MAX_LIMITED = 4_096
 
-export const makeDecidePairs = (dialect: Dialect): DecidePairs => {
+export const makeOpenPairs = (dialect: Dialect): OpenPairs => {
   /** Until when a pair is read first, by its key. */
   const limited = new Map<string, number>()
   const isLimited = (key: string): boolean => {
@@ -40,33 +41,36 @@ export const makeDecidePairs = (dialect: Dialect): DecidePairs => {
   return async (trx, takings, verifyReads) => {
     const groups = groupsOf(takings)
     if (groups.length === 0) return NOTHING_TAKEN
-    const quick = groups.map(quickWrite)
-    if (!verifyReads && !groups.some(({ key }) => isLimited(key)) && quick.every((row) => row !== undefined)) {
+    const taken: Array<PairTaking> = []
+    if (!verifyReads && !groups.some(({ key }) => isLimited(key)) && groups.every((group) => quickWrite(group) !== undefined)) {
       const write = async (): Promise<void> => {
-        await together([insertMissing(dialect, trx, groups), addSlots(dialect, trx, quick)])
+        const of = groupsOf(taken)
+        if (of.length > 0) await together([insertMissing(dialect, trx, of), addSlots(dialect, trx, of.map(quickWrite))])
       }
-      return { refused: new Map(), write }
+      return { refusalOf: () => undefined, take: (taking) => { taken.push(taking) }, write }
     }
     await insertMissing(dialect, trx, groups)
-    const stored = await lockSlots(dialect, trx, groups)
-    const refused = new Map<PairTaking, PairLimitReached>()
-    const moved = groups.map((group) => {
-      let next = stored.get(group.key)
-      for (const taking of group.takings) {
-        const taken = takePair(taking.limit, next, taking.at)
-        if (E.isRight(taken)) next = taken.right
-        else {
-          refused.set(taking, taken.left)
-          remember(group.key, taking)
-        }
-      }
-      return { ...group, next: next ?? 0 }
-    }).filter(({ key, next }) => next !== stored.get(key))
-    return { refused, write: () => setSlots(dialect, trx, moved) }
+    const slots = new Map(await lockSlots(dialect, trx, groups))
+    const keys = new Map(groups.flatMap(({ key, takings: of }) => of.map((taking) => [taking, key] as const)))
+    const keyOf = (taking: PairTaking): string => keys.get(taking) ?? ''
+    return {
+      refusalOf: (taking) => {
+        const next = takePair(taking.limit, slots.get(keyOf(taking)), taking.at)
+        if (E.isRight(next)) return undefined
+        remember(keyOf(taking), taking)
+        return next.left
+      },
+      take: (taking) => {
+        const next = takePair(taking.limit, slots.get(keyOf(taking)), taking.at)
+        if (E.isRight(next)) slots.set(keyOf(taking), next.right)
+        taken.push(taking)
+      },
+      write: () => setSlots(dialect, trx, groupsOf(taken).map((group) => ({ ...group, next: slots.get(group.key) ?? 0 }))),
+    }
   }
 }
 
-const NOTHING_TAKEN: TakenPairs = { refused: new Map(), write: async () => undefined }
+const NOTHING_TAKEN: PairBook = { refusalOf: () => undefined, take: () => undefined, write: async () => undefined }
 
 /** The takings of one pair, in their order. */
 type PairGroup = { readonly key: string; readonly workspace: string; readonly pair: string; readonly takings: ReadonlyArray<PairTaking> }
@@ -157,15 +161,18 @@ const SET_SLOTS: EachUpdate = {
 
 /** The limits of pairs over SQL. A send takes its slot in the transaction that opens its message; this is for storage that an app has combined from several. */
 export const makePairLimits = (database: Database): PairLimits => {
-  const decide = makeDecidePairs(database.dialect)
+  const openPairs = makeOpenPairs(database.dialect)
   const batcher = makeBatcher<PairTaking, E.Either<PairLimitReached, void>>((takings, signal) =>
     transact(database, async (trx, attempt) => {
-      const { refused, write } = await decide(trx, takings, attempt > 1)
-      await write()
-      return takings.map((taking) => {
-        const refusal = refused.get(taking)
-        return refusal === undefined ? E.right(undefined) : E.left(refusal)
+      const book = await openPairs(trx, takings, attempt > 1)
+      const answers = takings.map((taking) => {
+        const refusal = book.refusalOf(taking)
+        if (refusal !== undefined) return E.left(refusal)
+        book.take(taking)
+        return E.right(undefined)
       })
+      await book.write()
+      return answers
     }, { signal }))
   return { take: (taking) => tasks.either(() => batcher.load({ ...taking })) }
 }

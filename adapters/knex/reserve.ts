@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PairLimitReached, PairTaking } from '../../core/customers/pair-limit.js'
+import type { PairLimitReached } from '../../core/customers/pair-limit.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message-log.js'
 import { claimStands, type MessageId, type MessageRecord, type MessageState, openRecord } from '../../core/messages/message.js'
-import { freeDraft, type FreeOffer, holdOfDraft, type Reserved } from '../../core/money/ledger.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type Reserved, type SendLimits } from '../../core/money/ledger.js'
 import { checkPart, type Spending, type WalletAlert } from '../../core/money/wallet.js'
 import { insertDeadlines } from './deadlines.js'
+import type { SenderLimitReached, SenderSlot } from '../../core/senders/sender-budget.js'
 import type { Database } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
@@ -16,7 +17,8 @@ import { execute, inList, insert, type Queryable, select, together } from './eng
 import { takeForOpened } from './free-messages.js'
 import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
-import { type DecidePairs, makeDecidePairs, type TakenPairs } from './pair-limits.js'
+import { makeOpenPairs, type OpenPairs } from './pair-limits.js'
+import { makeOpenSlots, type OpenSlots } from './sender-budget.js'
 import {
   HOLD_REFUSALS, holdKey, type HoldRefusal, type KnownHold, moveMoney, NO_HOLD, refusedBy, type WalletWrite, type WalletWriteResult,
   type WalletWrites,
@@ -29,8 +31,8 @@ export type Reservations = WalletWrites & {
   readonly open: (draft: Draft) => Promise<Opening>
   /** Opens a message and holds its price, as `Reserving` does. */
   readonly reserve: (
-    draft: Draft, hold: HoldTerms, free: FreeOffer | undefined, pair: PairTaking | undefined,
-  ) => Promise<E.Either<HoldRefusal | PairLimitReached, Reserved>>
+    draft: Draft, hold: HoldTerms, free: FreeOffer | undefined, limits: SendLimits | undefined,
+  ) => Promise<E.Either<HoldRefusal | LimitRefusal, Reserved>>
   /** Returns the record of a message once, if this process opened it. Then the first change of the message needs no read. */
   readonly takeOpened: (workspace: WorkspaceId, id: MessageId) => MessageRecord | undefined
 }
@@ -56,18 +58,18 @@ export const makeReservations = (
     if (made !== undefined) holds.keep(holdKey(made), made)
     return result
   }
-  const open = (draft: Draft, terms: Pick<OpenItem, 'hold' | 'free' | 'pair'> = {}): Promise<ReserveResult> =>
+  const open = (draft: Draft, terms: Pick<OpenItem, 'hold' | 'free' | 'limits'> = {}): Promise<ReserveResult> =>
     run({ _tag: 'Open', draft, digest: draft.claim && digestOf(draft.claim), ...terms })
   return {
     open: async (draft) => (await open(draft)).claimed ?? OPENED,
     hold: async (hold, outboxEntries) => (await run({ _tag: 'Hold', ...hold, outboxEntries })).money.answer,
     split: async (part) => (await run({ _tag: 'Split', ...part })).money.answer,
-    reserve: async (draft, hold, free, pair) => {
-      const { claimed, opened, limited, money } = await open(draft, { hold, free, pair })
+    reserve: async (draft, hold, free, limits) => {
+      const { claimed, opened, limited, slot, money } = await open(draft, { hold, free, limits })
       if (claimed !== undefined) return E.right(claimed)
       if (limited !== undefined) return E.left(limited)
       const answer = refusedBy(HOLD_REFUSALS, money.answer)
-      return E.isLeft(answer) ? answer : E.right({ ...OPENED, ...(opened !== draft && { isFree: true }) })
+      return E.isLeft(answer) ? answer : E.right({ ...OPENED, ...(opened !== draft && { isFree: true }), ...(slot && { slot }) })
     },
     move: async (move) => {
       const known = holds.take(holdKey(move))
@@ -84,6 +86,9 @@ const OPENED = { _tag: 'Opened' } as const
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
 
+/** Why a message is not opened: a limit is reached. */
+type LimitRefusal = PairLimitReached | SenderLimitReached
+
 /** A message to be opened. */
 type OpenItem = {
   readonly _tag: 'Open'
@@ -92,19 +97,20 @@ type OpenItem = {
   readonly digest: string | undefined
   /** The free messages of which it may use one. */
   readonly free?: FreeOffer | undefined
-  /** The slot of its pair that it has to take, if pairs have a limit. */
-  readonly pair?: PairTaking | undefined
+  /** The slots that it has to take, if there are limits. */
+  readonly limits?: SendLimits | undefined
   /** Absent if its price is not held. */
   readonly hold?: HoldTerms
 }
 
 type ReserveItem = OpenItem | WalletWrite
 
-/** The results of an item: the draft as it was opened, the message that guards its key, or the limit that it has reached; and its hold or its move. */
+/** The results of an item: the draft as it was opened and its slot, the message that guards its key, or the limit that it has reached; and its hold or its move. */
 type ReserveResult = {
   readonly opened: Draft | undefined
   readonly claimed: Claimed | undefined
-  readonly limited: PairLimitReached | undefined
+  readonly limited: LimitRefusal | undefined
+  readonly slot: SenderSlot | undefined
   readonly money: WalletWriteResult
 }
 
@@ -121,24 +127,24 @@ const READ_CLAIMS_MS = 1_000
  */
 const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<ReserveItem, ReserveResult> => {
   let readUntil = -Infinity
-  const decidePairs = makeDecidePairs(dialect)
+  const [openPairs, openSlots] = [makeOpenPairs(dialect), makeOpenSlots(dialect)]
   return {
     kind: 'reserve',
     run: async (trx, items, verifyReads, emit) => {
       const areNew = !verifyReads && performance.now() >= readUntil
-      const opens = { dialect, areNew, verifyReads, decidePairs }
+      const opens = { dialect, areNew, verifyReads, openPairs, openSlots }
       const openings = await decideOpenings(opens, trx, items.filter((item) => item._tag === 'Open'))
       const { opened, claimed, limited } = openings
       if (claimed.size > 0) readUntil = performance.now() + READ_CLAIMS_MS
       const money = items.map((item) => (item._tag === 'Open' ? holdOf(opened.get(item)) : item))
-      const [, moved] = await together([
+      const [slots, moved] = await together([
         writeOpened(dialect, trx, openings, keep), moveMoney(dialect, trx, money.filter((item) => item !== undefined), verifyReads, emit),
       ])
       let next = 0
       return items.map((item, index) => {
         const result = money[index] === undefined ? NO_HOLD : moved[next++] ?? NO_HOLD
         return result instanceof Error ? result : {
-          opened: opened.get(item)?.draft, claimed: claimed.get(item), limited: limited.get(item), money: result,
+          opened: opened.get(item)?.draft, claimed: claimed.get(item), limited: limited.get(item), slot: slots.get(item), money: result,
         }
       })
     },
@@ -154,16 +160,19 @@ type Openings = {
   readonly opened: ReadonlyMap<ReserveItem, OpenItem>
   /** The items whose keys guard other messages. */
   readonly claimed: ReadonlyMap<ReserveItem, Claimed>
-  /** The items whose pairs have reached their limit. */
-  readonly limited: ReadonlyMap<ReserveItem, PairLimitReached>
-  /** Writes the slots of the opened items. */
-  readonly writePairs: TakenPairs['write']
+  /** The items whose limits are reached. */
+  readonly limited: ReadonlyMap<ReserveItem, LimitRefusal>
+  /** Writes the slots of the opened items, and returns those of their senders. */
+  readonly writeLimits: () => Promise<ReadonlyMap<ReserveItem, SenderSlot>>
   /** The opened items whose keys have an expired claim. */
   readonly expired: ReadonlyArray<OpenItem>
 }
 
-/** The database's dialect, whether all keys are assumed to be new, whether nothing is assumed, and how slots of pairs are taken. */
-type Opens = { readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean; readonly decidePairs: DecidePairs }
+/** The database's dialect, whether all keys are assumed to be new, whether nothing is assumed, and how slots are taken. */
+type Opens = {
+  readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean
+  readonly openPairs: OpenPairs; readonly openSlots: OpenSlots
+}
 
 /** Decides which messages are opened, and takes free messages. If several items claim one key, the first is opened and guarded by it. */
 const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<Openings> => {
@@ -176,16 +185,15 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
     firsts.set(key, item)
     return true
   })
-  const pairs = await opens.decidePairs(trx, unclaimed.flatMap(({ pair }) => pair ?? []), opens.verifyReads)
-  const limitOf = ({ pair }: OpenItem): PairLimitReached | undefined => pair && pairs.refused.get(pair)
-  const opened = await charged(opens, trx, unclaimed.filter((item) => limitOf(item) === undefined))
-  const [claimed, limited] = [new Map<ReserveItem, Claimed>(), new Map<ReserveItem, PairLimitReached>()]
+  const { limited: reached, write: writeLimits } = await takeLimits(opens, trx, unclaimed)
+  const opened = await charged(opens, trx, unclaimed.filter((item) => !reached.has(item)))
+  const [claimed, limited] = [new Map<ReserveItem, Claimed>(), new Map<ReserveItem, LimitRefusal>()]
   for (const item of items) {
     if (opened.has(item)) continue
     const key = claimKey(item.draft)
     const claiming = firsts.get(key) ?? item
     const first = opened.get(claiming)
-    const limit = claims.get(key)?.stands === true ? undefined : limitOf(claiming)
+    const limit = claims.get(key)?.stands === true ? undefined : reached.get(claiming)
     if (limit !== undefined) {
       limited.set(item, limit)
       continue
@@ -194,7 +202,30 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
     if (by !== undefined) claimed.set(item, by)
   }
   const expired = unclaimed.filter((item) => opened.has(item) && claims.has(claimKey(item.draft)))
-  return { opened, claimed, limited, expired, writePairs: pairs.write }
+  return { opened, claimed, limited, expired, writeLimits }
+}
+
+/** Takes the slots of items, of the pair and of the sender together: an item whose one limit is reached takes no slot of the other. */
+const takeLimits = async (
+  { openPairs, openSlots, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>,
+): Promise<{ readonly limited: ReadonlyMap<ReserveItem, LimitRefusal>; readonly write: Openings['writeLimits'] }> => {
+  const pairs = await openPairs(trx, items.flatMap(({ limits }) => limits?.pair ?? []), verifyReads)
+  const slots = await openSlots(trx, items.flatMap(({ limits }) => limits?.slot ?? []), verifyReads)
+  const limited = new Map<ReserveItem, LimitRefusal>()
+  for (const item of items) {
+    const { pair, slot } = item.limits ?? {}
+    const refusal = (pair && pairs.refusalOf(pair)) ?? (slot && slots.take(slot))
+    if (refusal !== undefined) limited.set(item, refusal)
+    else if (pair !== undefined) pairs.take(pair)
+  }
+  const write = async (): Promise<ReadonlyMap<ReserveItem, SenderSlot>> => {
+    const [taken] = await together([slots.write(), pairs.write()])
+    return new Map(items.flatMap((item) => {
+      const slot = item.limits?.slot && taken.get(item.limits.slot)
+      return slot === undefined ? [] : [[item, slot] as const]
+    }))
+  }
+  return { limited, write }
 }
 
 /** The items at the price that is charged, which is zero if they use a free message. */
@@ -209,13 +240,13 @@ const charged = async (
 }
 
 const writeOpened = async (
-  dialect: Dialect, trx: Queryable, { opened, expired, writePairs }: Openings, keep: KeepContents | undefined,
-): Promise<void> => {
+  dialect: Dialect, trx: Queryable, { opened, expired, writeLimits }: Openings, keep: KeepContents | undefined,
+): Promise<ReadonlyMap<ReserveItem, SenderSlot>> => {
   const items = [...opened.values()]
   const drafts = items.map(({ draft }) => draft)
   const columns = openedColumns(drafts)
-  await together([
-    writePairs(),
+  const [slots] = await together([
+    writeLimits(),
     deleteClaims(dialect, trx, expired),
     insert(trx, dialect, 'messages', columns, drafts.map((draft) => openedRow(draft, columns))),
     insert(
@@ -226,6 +257,7 @@ const writeOpened = async (
     drafts.some(({ confirmBy }) => confirmBy !== undefined) ? insertDeadlines(dialect, trx, drafts) : Promise.resolve(),
     keep?.(dialect, trx, drafts) ?? Promise.resolve(),
   ])
+  return slots
 }
 
 const deleteClaims = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<void> => {

@@ -32,6 +32,7 @@ import { makeRequestLog } from './requests.js'
 import { makeReservations } from './reserve.js'
 import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
+import { makeSenderBudget } from './sender-budget.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
 import { makeSharedHolds } from './shared-holds.js'
@@ -68,15 +69,15 @@ const portsOver = (
   const readBatcher = makeReadBatcher(database)
   const reservations = makeReservations(database, groupCommit, keepContent ? keepContents(box) : undefined, onWalletAlert)
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
-  const [freeMessages, pairLimits] = [makeFreeMessages(database), makePairLimits(database)]
+  const [freeMessages, pairLimits, senderBudget] = [makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database)]
   return {
-    wallet, messageLog, freeMessages, pairLimits,
+    wallet, messageLog, freeMessages, pairLimits, senderBudget,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     sharedHolds: makeSharedHolds(database, reservations),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(
-      database, transactEvents, { messageLog, wallet, freeMessages, pairLimits, reserve: reservations.reserve },
+      database, transactEvents, { messageLog, wallet, freeMessages, pairLimits, senderBudget, reserve: reservations.reserve },
     ),
     messageStatistics: makeMessageStatistics(database),
     messageTimeline: makeMessageTimeline(database),

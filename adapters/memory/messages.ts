@@ -36,11 +36,12 @@ import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement,
   type LostStatus, type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
+import type { SenderBudget, SenderLimitReached } from '../../core/senders/sender-budget.js'
 import type { MessageTimeline } from '../../core/timeline.js'
 import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
-import { type PairSlots, takeSlot } from './limits.js'
+import { type PairSlots, type SenderSlotState, takeLimits } from './limits.js'
 
 /** The messages of one workspace and their idempotency keys. */
 export type WorkspaceMessages = {
@@ -204,6 +205,7 @@ type State = {
   readonly books: Accounts
   readonly free: FreeState
   readonly pairs: PairSlots
+  readonly budget: SenderSlotState
   readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly events: EventState
 }
@@ -213,27 +215,32 @@ export const makeMemoryMessageMoney = (
   state: State,
   own: {
     readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages; readonly pairLimits?: PairLimits
+    readonly senderBudget?: SenderBudget
   } = {},
 ): MessageMoney => ({
-  reservingOver: ({ messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits }) =>
+  reservingOver: ({
+    messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits, senderBudget = own.senderBudget,
+  }) =>
     messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages || pairLimits !== own.pairLimits
+      || senderBudget !== own.senderBudget
       ? undefined
-      : (draft, spending, outboxEntries = () => [], free, pair) =>
-        atomic((): E.Either<InsufficientBalance | SpendingLimitReached | PairLimitReached | PortFailure, Reserved> => {
+      : (draft, spending, outboxEntries = () => [], free, limits = {}) =>
+        atomic((): E.Either<
+          InsufficientBalance | SpendingLimitReached | PairLimitReached | SenderLimitReached | PortFailure, Reserved
+        > => {
           const { workspace, id: message } = draft
           const shelf = messagesOf(state.tables, workspace)
           const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
           if (guarded !== undefined) return E.right(guarded)
-          if (pair !== undefined) {
-            const taken = takeSlot(state.pairs, pair)
-            if (E.isLeft(taken)) return taken
-          }
+          const taken = takeLimits(state.pairs, state.budget, limits)
+          if (E.isLeft(taken)) return taken
+          const slot = taken.right
           const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })
           const charged = isFree ? freeDraft(draft) : draft
           const opening = open(shelf, charged)
           if (E.isLeft(opening)) return opening
           const held = setAside(state.books, holdOfDraft(charged, spending), (alert) => { storeEvents(state.events, outboxEntries(alert)) })
-          return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }) })
+          return E.isLeft(held) ? held : E.right({ _tag: 'Opened', ...(isFree && { isFree }), ...(slot && { slot }) })
         }),
   resolve: (resolution, outboxEntries) => atomic(() => resolve(state, resolution, outboxEntries)),
   mismatches: (query) =>

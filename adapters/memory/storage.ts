@@ -29,7 +29,7 @@ import {
 } from './events.js'
 import { makeMemoryNumberHealth, type NumberSender, type NumberState } from './number-health.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
-import { makeMemoryPairLimits, type PairSlots } from './limits.js'
+import { makeMemoryPairLimits, makeMemorySenderBudget, type PairSlots, type SenderSlotState } from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
 import {
   type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
@@ -84,6 +84,7 @@ export type MemoryState = {
   readonly apps: AppsState
   readonly numbers: NumberState
   readonly pairs: PairSlots
+  readonly slots: SenderSlotState['slots']
 }
 
 /** The empty state. */
@@ -92,7 +93,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
-  apps: new Map(), numbers: new Map(), pairs: new Map(),
+  apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -139,18 +140,20 @@ export const makeMemoryStorageOver = (
   state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions,
 ): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
-  const [wallet, messageLog, freeMessages, pairLimits] = [
+  const budget = { slots: state.slots, now }
+  const [wallet, messageLog, freeMessages, pairLimits, senderBudget] = [
     makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free),
-    makeMemoryPairLimits(state.pairs),
+    makeMemoryPairLimits(state.pairs), makeMemorySenderBudget(budget),
   ]
   return {
-    wallet, messageLog, freeMessages, pairLimits,
+    wallet, messageLog, freeMessages, pairLimits, senderBudget,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney(
-      { books, free: state.free, pairs: state.pairs, tables, events }, { messageLog, wallet, freeMessages, pairLimits },
+      { books, free: state.free, pairs: state.pairs, budget, tables, events },
+      { messageLog, wallet, freeMessages, pairLimits, senderBudget },
     ),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTimeline: makeMemoryMessageTimeline(books, events),

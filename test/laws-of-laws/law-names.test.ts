@@ -17,7 +17,8 @@ const {
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const {
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws,
-  deliveryDeadlinesLaws, pairLimitsLaws, pairReservingLaws, sharedHoldsLaws, workspacePricingLaws, workspaceStatesLaws,
+  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
+  workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
@@ -31,7 +32,7 @@ const LISTS = {
   templateCatalogueLaws, reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws,
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
-  deliveryDeadlinesLaws, pairLimitsLaws, pairReservingLaws, sharedHoldsLaws,
+  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
 }
 
 describe('the names of the laws', () => {

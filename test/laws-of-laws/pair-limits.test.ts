@@ -137,7 +137,7 @@ describeMutations('the step that takes the slot of a pair', pairReservingLaws, [
   },
   {
     defect: 'opens and pays before it looks at the limit',
-    open: reservingBy((reserving, { pairLimits }) => async (draft, spending, entries, free, pair) => {
+    open: reservingBy((reserving, { pairLimits }) => async (draft, spending, entries, free, { pair } = {}) => {
       const reserved = await reserving(draft, spending, entries, free)
       if (E.isLeft(reserved) || reserved.right._tag === 'Claimed' || pair === undefined) return reserved
       const taken = await pairLimits.take(pair)
@@ -147,7 +147,7 @@ describeMutations('the step that takes the slot of a pair', pairReservingLaws, [
   },
   {
     defect: 'takes the slot before it looks at the key',
-    open: reservingBy((reserving, { pairLimits }) => async (draft, spending, entries, free, pair) => {
+    open: reservingBy((reserving, { pairLimits }) => async (draft, spending, entries, free, { pair } = {}) => {
       const taken = pair === undefined ? E.right(undefined) : await pairLimits.take(pair)
       return E.isLeft(taken) ? taken : reserving(draft, spending, entries, free)
     }),

@@ -35,6 +35,9 @@ export { requestLogLaws, type RequestLogFixture } from './request-log.js'
 export {
   pairLimitsLaws, type PairLimitsFixture, type PairReservingFixture, pairReservingLaws,
 } from './pair-limits.js'
+export {
+  type LimitsReservingFixture, limitsReservingLaws, type SenderBudgetFixture, senderBudgetLaws,
+} from './sender-budget.js'
 export { type ReservingFixture, reservingLaws } from './reserving.js'
 export { messageStatisticsLaws, type MessageStatisticsFixture } from './message-statistics.js'
 export { numberHealthLaws, type NumberHealthFixture } from './number-health.js'

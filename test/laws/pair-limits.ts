@@ -146,7 +146,7 @@ const openPaired = async (fixture: PairReservingFixture) => {
     priced: (more: Parameters<typeof log.draft>[0] = {}) => log.draft({ price, ...more }),
     /** Opens and pays for a message that takes a slot of a pair; the second node is another one, if there are several. */
     reserve: (draft: Draft, pair: PairTaking, { free, node = 0 }: { readonly free?: FreeOffer; readonly node?: number } = {}) =>
-      (node % 2 === 0 ? fixture.reserving : fixture.reservingElsewhere ?? fixture.reserving)(draft, undefined, undefined, free, pair),
+      (node % 2 === 0 ? fixture.reserving : fixture.reservingElsewhere ?? fixture.reserving)(draft, undefined, undefined, free, { pair }),
     numberStored: async (drafts: ReadonlyArray<Draft>) =>
       (await Promise.all(drafts.map(({ id }) => log.found(id)))).filter((record) => record !== undefined).length,
     hasHeld: (messages: bigint) => ledger.has(`the wallet after ${messages} messages`, 100n - messages * PRICE, messages * PRICE),

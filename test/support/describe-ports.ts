@@ -14,7 +14,7 @@ import {
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws,
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws,
-  pairLimitsLaws, pairReservingLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
+  limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
   sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
   workspacePricingLaws, workspacesLaws,
   workspaceStatesLaws,
@@ -150,6 +150,10 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   }
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, openReserving)
   describeLaws('the step that takes the slot of a pair', pairReservingLaws, openReserving)
+  describeLaws('the step that takes the slots of a message', limitsReservingLaws, openReserving)
+  describeLaws('budgets of senders', senderBudgetLaws, async () => ({
+    senderBudget: storage.senderBudget, elsewhere: elsewhere.senderBudget,
+  }))
   describeLaws('limits of pairs', pairLimitsLaws, async () => ({ pairLimits: storage.pairLimits, elsewhere: elsewhere.pairLimits }))
   describeLaws('deadlines of deliveries', deliveryDeadlinesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))

@@ -231,6 +231,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The hour of its last message, counted from the epoch. It changes rarely, so most messages change no index.
     in_hour: 'integer',
   }, { pair_slots_hour: 'in_hour' }),
+  // The budget of each sender.
+  sender_slots: table('workspace_id, phone_number_id', {
+    workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)',
+    // The first slot that is not taken, in microseconds since the epoch, by the clock of the database.
+    next_slot: 'bigint',
+    // Messages a second after the platform throttled the sender, and when, in the same microseconds; null while its whole rate holds.
+    slowed_to: 'integer null', slowed_at: 'bigint null',
+  }),
 
   // Templates, of business accounts. Writes lock the row of the account first.
   template_catalogues: table('account_id', {

@@ -398,6 +398,14 @@ const SENDER_LIMITS: Readonly<Record<string, Table>> = {
     table.primary(['workspace_id', 'pair'])
     table.index(['in_hour'], 'pair_slots_hour')
   },
+  sender_slots: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.bigInteger('next_slot').notNullable()
+    table.integer('slowed_to')
+    table.bigInteger('slowed_at')
+    table.primary(['workspace_id', 'phone_number_id'])
+  },
 }
 
 /** Creates the tables that are missing. */

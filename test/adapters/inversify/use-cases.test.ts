@@ -106,7 +106,7 @@ describe('The container module of the sends', () => {
 const OPTIONAL: ReadonlySet<keyof typeof PORTS> = new Set([
   'admission', 'alerts', 'apps', 'deliveryDeadlines', 'numberHealth', 'pairLimits', 'passwordHashQueue', 'platformNumbers', 'reading',
   'requestLog',
-  'sharedHolds', 'tracer',
+  'senderBudget', 'sharedHolds', 'tracer',
 ])
 
 describe('The container module of all use cases', () => {

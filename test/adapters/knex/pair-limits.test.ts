@@ -50,7 +50,7 @@ await describeEachDatabase('The slots of pairs', (server) => {
     ({ workspace, inbox: workspace, customer: CUSTOMER, at: NOON, limit: LIMIT, ...more })
   const reserve = (pair: PairTaking) => {
     const reserving = storage.messageMoney.reservingOver?.(storage) ?? assert.fail('there is no such step')
-    return reserving(draftOf(pair.at), undefined, undefined, undefined, pair)
+    return reserving(draftOf(pair.at), undefined, undefined, undefined, { pair })
   }
   const rows = () => select(opened.db, 'SELECT pair, in_hour FROM pair_slots WHERE workspace_id = ?', [workspace])
 
