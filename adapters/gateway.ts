@@ -45,7 +45,7 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
 }
 
 /** The prices of messages, and optional times. */
-export type GatewaySettings = Pick<SendingSettings, 'pairLimit' | 'priceOf' | 'templatePreflight'> & UpkeepSettings & {
+export type GatewaySettings = Pick<SendingSettings, 'pairLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'> & UpkeepSettings & {
   /** See `SendingSettings`; two minutes by default. */
   readonly unconfirmedAfterMs?: number
   /** See `SendingSettings`; seven days by default. */

@@ -12,6 +12,7 @@ import type { TracingDeps } from './kernel/tracing.js'
 import { messageIdOf } from './messages/message.js'
 import { marketNameOf } from './money/rate-card.js'
 import { type AdministrationPorts, guardPorts, type SendingPorts } from './ports.js'
+import { makeSenderRates } from './senders/sender-budget.js'
 import type { RetryLater } from './sending/dispatch.js'
 import type { AdministrationSettings, Machine, SendingSettings } from './settings.js'
 import { makeRefreshTemplate } from './templates/use-cases.js'
@@ -24,14 +25,16 @@ import { makeRefreshTemplate } from './templates/use-cases.js'
 export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   const ports = guardPorts(given)
   const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit } = settings
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit } = settings
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
   }
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }),
-    ...(pairLimit && { pairLimit }), ...noting,
+    ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }),
+    ...(senderLimit && ports.numberHealth && { senderRates: makeSenderRates({ numberHealth: ports.numberHealth, now: windowClock.now }) }),
+    ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
@@ -43,8 +46,8 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
 }
 
 /** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
-const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits }: SendingPorts) => {
-  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages, pairLimits })
+const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits, senderBudget }: SendingPorts) => {
+  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages, pairLimits, senderBudget })
   return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
 }
 

@@ -1,6 +1,7 @@
 import type { PairLimit } from './customers/pair-limit.js'
 import type { Instant } from './kernel/time.js'
 import type { PriceOf, RateCard } from './money/rate-card.js'
+import type { SenderLimit } from './senders/sender-budget.js'
 import type { RetryLater } from './sending/dispatch.js'
 
 /** The functions of the machine that the core needs because it is pure: ids, random bytes and digests. */
@@ -29,6 +30,10 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
   readonly templatePreflight?: 'on' | 'off'
   /** How many messages a sender may send to one customer; if it is absent, or if the storage has no `pairLimits`, there is no limit. */
   readonly pairLimit?: PairLimit
+  /**
+   * How fast a sender may send whose rate the platform has not reported, and how long a send waits for its turn; if it is absent, or if the storage has no `senderBudget`, there is no limit.
+   */
+  readonly senderLimit?: SenderLimit
 }
 
 /** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */

@@ -380,7 +380,8 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
   media_invalid: 1, template_not_found: 1, template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1,
   unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
   request_timeout: 1, idempotency_in_progress: 1, endpoint_disabled: 1, too_many_endpoints: 1, payload_too_large: 1,
-  unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, pair_limit: 1, rate_limited: 1,
+  unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, pair_limit: 1,
+  sender_limit: 1, rate_limited: 1,
   internal: 1,
   platform_credentials: 1, platform_unreachable: 1, storage_unavailable: 1, sender_not_configured: 1, overloaded: 1, outcome_unknown: 1,
 }

@@ -44,6 +44,7 @@ export type Failures = {
   readonly idempotency_key_reused: { readonly status: 422 }
   readonly platform_throttled: { readonly status: 429; readonly platform_error: PlatformError }
   readonly pair_limit: { readonly status: 429 }
+  readonly sender_limit: { readonly status: 429 }
   readonly rate_limited: { readonly status: 429 }
   readonly internal: { readonly status: 500 }
   readonly platform_credentials: { readonly status: 502 }
@@ -74,8 +75,8 @@ export type Operations = {
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected'
       | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
       | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
-      | 'sender_not_configured' | 'outcome_unknown'
+      | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
+      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a template. */
   readonly 'POST /messages/send-template': {
@@ -86,8 +87,8 @@ export type Operations = {
       | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated'
       | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
       | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable'
-      | 'sender_not_configured' | 'outcome_unknown'
+      | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
+      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a message of any type. */
   readonly 'POST /messages/send': {
@@ -109,8 +110,8 @@ export type Operations = {
       | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid'
       | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
       | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
-      | 'platform_throttled' | 'pair_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
-      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded'
+      | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Quote a text. */
   readonly 'POST /quotes/send-text': {

@@ -200,6 +200,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'PairLimitReached', retryAt: NOW + 6_000 },
     when: 'The sender has sent this customer as many messages as the platform accepts in a short time; `Retry-After` says when it accepts the next one. Nothing was sent or charged.',
   },
+  SenderLimitReached: {
+    sample: { _tag: 'SenderLimitReached', retryAfterMs: 1_000 },
+    when: 'The sender sends as many messages a second as it may, and this one would wait too long; `Retry-After` says when to repeat it. Nothing was sent or charged.',
+  },
   RateLimited: {
     sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
     when: 'The workspace has made more requests than its limit allows.',

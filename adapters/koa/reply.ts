@@ -295,6 +295,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       )
     case 'PairLimitReached':
       return refuseFor((failure.retryAt - now) / SECOND_MS, 429, 'pair_limit', 'The sender has sent this customer as many messages as it may in a short time; nothing was sent and nothing was charged')
+    case 'SenderLimitReached':
+      return refuseFor(failure.retryAfterMs / SECOND_MS, 429, 'sender_limit', 'The sender sends as fast as it may; nothing was sent and nothing was charged')
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':

@@ -170,6 +170,12 @@ export const CODES = {
     cause: 'The platform accepts one message every 6 seconds from a sender to the same customer, and bursts of up to 45 that use up the time after them. It would refuse this message with 131056.',
     fix: 'Repeat the request after `Retry-After`, with the same Idempotency-Key if it had one. Put several short messages to one customer into one.',
   },
+  sender_limit: {
+    status: 429, retry: 'after', charged: 'no',
+    means: 'The sender sends as many messages a second as it may.',
+    cause: 'All requests through this sender together are faster than the platform accepts from its number, 80 messages a second unless it has another level, or the platform has just refused messages for that.',
+    fix: 'Repeat the request after `Retry-After`, with the same Idempotency-Key if it had one, and send more slowly or through several senders.',
+  },
   rate_limited: {
     status: 429, retry: 'after', charged: 'no',
     means: 'The gateway received more requests than it accepts from one workspace, key or address.',

@@ -10,12 +10,16 @@ import { type Instant, monthOf, SECOND_MS } from '../kernel/time.js'
 import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Claim, Claimed, Draft, MessageLog, Opening } from '../messages/message-log.js'
 import { type Message, type MessageId, ownError, type OwnErrorSentence, type WithMessageId } from '../messages/message.js'
-import { freeDraft, type FreeOffer, holdOfDraft, type Reserving } from '../money/ledger.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type Reserving, type SendLimits } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
   alertData, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
   walletAlerted,
 } from '../money/wallet.js'
+import {
+  type SenderBudget, type SenderLimit, type SenderLimitReached, type SenderRates, type SenderSlot, type SlotTaking,
+  waitFor,
+} from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
 import { type AcceptedMessage, settle, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
@@ -38,8 +42,9 @@ export type AcceptCommand<Of extends Message = Message> = {
   readonly begunAt: Instant
 }
 
-/** How accepting a message can fail. `PairLimitReached`: it was not opened. */
-export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PairLimitReached | PortFailure
+/** How accepting a message can fail. `PairLimitReached`, `SenderLimitReached`: it was not opened. */
+export type ReserveError =
+  | WithMessageId<InsufficientBalance | SpendingLimitReached> | PairLimitReached | SenderLimitReached | PortFailure
 
 /** The dependencies of accepting a message. */
 export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
@@ -48,6 +53,11 @@ export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
   /** Where the slots of pairs of a sender and a customer are counted, and their limit; without both there is none. */
   readonly pairLimits?: Pick<PairLimits, 'take'>
   readonly pairLimit?: PairLimit
+  /** Where the slots of senders are counted, and their limit; without both there is none. */
+  readonly senderBudget?: Pick<SenderBudget, 'take'>
+  readonly senderLimit?: SenderLimit
+  /** The rates of senders; without it, each sender has the rate of `senderLimit`. */
+  readonly senderRates?: SenderRates
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
   /** Does all of it in one step. If it is absent, a free message is taken, the message opened and its price held one after the other. */
@@ -65,7 +75,8 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 /**
  * Stores a prepared message and reserves its price, so that it may be dispatched. `Claimed`: its idempotency key guards another message.
  *
- * A message above the limit of its pair is refused before anything is written. Its slot is not returned if the message is refused later.
+ * A message above the limit of its pair or its sender is refused before anything is written. Its slots are not returned if the message is refused later. A message waits for the slot of its
+ * sender once it is stored, so that no transaction waits.
  *
  * A storage that keeps both does it in one step. If they are kept separately, the idempotency key is claimed first, so that a repeated
  * request never touches the wallet. Without a key no other request can know of the message, so both writes run in parallel. Either write
@@ -83,10 +94,16 @@ export const accept = async (
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
   const terms = {
     prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at), pair: pairTaking(deps, draft, prepared),
+    slot: await slotTaking(deps, draft, prepared),
   }
-  const { reserving } = deps
-  return inSpan(deps.tracer, HOLD_SPAN, () =>
+  const { reserving, senderLimit } = deps
+  const accepted = await inSpan(deps.tracer, HOLD_SPAN, () =>
     (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
+  if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined) {
+    const waitMs = waitFor(accepted.right.slot)
+    if (waitMs > 0) await senderLimit?.wait(waitMs)
+  }
+  return accepted
 }
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
@@ -105,11 +122,12 @@ const draftOf = (
   }
 }
 
-/** How a message is reserved: before which time, from which free messages it may take one, and which slot it has to take. */
+/** How a message is reserved: before which time, from which free messages it may take one, and which slots it has to take. */
 type ReserveTerms = Pick<AcceptCommand, 'spending'> & Pick<AcceptedMessage, 'prepared'> & {
   readonly sentBefore: Instant
   readonly free: FreeOffer | undefined
   readonly pair: PairTaking | undefined
+  readonly slot: SlotTaking | undefined
 }
 
 /** The slot that a message has to take; `undefined` if pairs have no limit. */
@@ -118,21 +136,37 @@ const pairTaking = (
 ): PairTaking | undefined =>
   pairLimits === undefined || limit === undefined ? undefined : { workspace, inbox: inboxOf(workspace, sender), customer, at, limit }
 
+/** The slot that a message has taken of its sender. */
+type Taken = { readonly taken?: SenderSlot | undefined }
+
+/** The slot of its sender that a message has to take; `undefined` if senders have no limit. */
+const slotTaking = async (
+  { senderBudget, senderLimit, senderRates }: AcceptDeps, { workspace }: Draft, { sender: { phoneNumberId: sender } }: Prepared,
+): Promise<SlotTaking | undefined> => {
+  if (senderBudget === undefined || senderLimit === undefined) return undefined
+  const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
+  return { workspace, sender, perSecond, maxWaitMs: senderLimit.maxWaitMs }
+}
+
 const reserveAtOnce = async (
   deps: AcceptDeps, reserving: Reserving, draft: Draft, terms: ReserveTerms,
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
-  const reserved = await reserving(draft, terms.spending, entriesOfAlert(deps), terms.free, terms.pair)
+  const reserved = await reserving(draft, terms.spending, entriesOfAlert(deps), terms.free, limitsOf(terms))
   if (E.isRight(reserved)) {
     if (reserved.right._tag === 'Claimed') return E.right(reserved.right)
-    return outcome(deps, reserved.right.isFree === true ? freeDraft(draft) : draft, terms, OPENED, HELD)
+    const { isFree, slot } = reserved.right
+    return outcome(deps, isFree === true ? freeDraft(draft) : draft, { ...terms, taken: slot }, OPENED, HELD)
   }
   const { left } = reserved
-  if (left._tag === 'PairLimitReached') return E.left(left)
+  if (left._tag === 'PairLimitReached' || left._tag === 'SenderLimitReached') return E.left(left)
   // It may have taken a free message, and then releases it.
   const refused = terms.free === undefined ? draft : freeDraft(draft)
   const isFailure = left._tag === 'PortFailure'
   return outcome(deps, refused, terms, isFailure ? E.left(left) : OPENED, isFailure ? HELD : E.left(left))
 }
+
+const limitsOf = ({ pair, slot }: ReserveTerms): SendLimits | undefined =>
+  pair === undefined && slot === undefined ? undefined : { ...(pair && { pair }), ...(slot && { slot }) }
 
 const OPENED = E.right({ _tag: 'Opened' } as const)
 const HELD = E.right(undefined)
@@ -142,6 +176,14 @@ const reserveInSteps = async (
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
   const paired = terms.pair && await deps.pairLimits?.take(terms.pair)
   if (paired !== undefined && E.isLeft(paired)) return paired
+  const slotted = terms.slot && await deps.senderBudget?.take(terms.slot)
+  if (slotted !== undefined && E.isLeft(slotted)) return slotted
+  return reserveWithSlots(deps, priced, { ...terms, taken: slotted?.right })
+}
+
+const reserveWithSlots = async (
+  deps: AcceptDeps, priced: Draft, terms: ReserveTerms & Taken,
+): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
   const charged = await takeFree(deps, priced, terms.free)
   if (E.isLeft(charged)) return charged
   const draft = charged.right
@@ -156,7 +198,7 @@ const reserveInSteps = async (
 }
 
 const outcome = async (
-  deps: AcceptDeps, draft: Draft, { prepared, sentBefore }: ReserveTerms,
+  deps: AcceptDeps, draft: Draft, { prepared, sentBefore, taken }: ReserveTerms & Taken,
   opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
   if (E.isLeft(opening)) {
@@ -174,7 +216,7 @@ const outcome = async (
   }
   if (opening.right._tag === 'Claimed') return E.right(opening.right)
   const heldBefore = Math.min(sentBefore, draft.at + deps.unconfirmedAfterMs / 2)
-  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft, prepared })
+  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft, prepared, ...(taken && { slot: taken }) })
   await refuse(deps, draft, TOO_SLOW)
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }

@@ -11,10 +11,11 @@ import type { Instant } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
 import { type Claim, type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage } from '../messages/message-log.js'
 import {
-  type Accepted, type AppliedChange, contentOf, type Message, type MessageId, type MessageState, moneyMove, ownError, type Sent,
-  type StateChange, type WithMessageId,
+  type Accepted, type AppliedChange, contentOf, errorCodeOf, type Message, type MessageId, type MessageState, moneyMove, ownError,
+  type Sent, type StateChange, type WithMessageId,
 } from '../messages/message.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
+import type { SenderBudget, SenderLimit, SenderRates, SenderSlot, SlowDown } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
 import type { Prepared } from './prepare.js'
 
@@ -40,7 +41,11 @@ export type Outbound = {
 }
 
 /** A message that was accepted: it is stored and paid for, at the price of its draft. */
-export type AcceptedMessage = { readonly _tag: 'Accepted'; readonly draft: Draft; readonly prepared: Omit<Prepared, 'price' | 'template'> }
+export type AcceptedMessage = {
+  readonly _tag: 'Accepted'; readonly draft: Draft; readonly prepared: Omit<Prepared, 'price' | 'template'>
+  /** The slot of its sender, before which it must not be sent. */
+  readonly slot?: SenderSlot
+}
 
 /** The dependencies of admitting a send. */
 export type PermitDeps = TracingDeps & {
@@ -88,6 +93,10 @@ export type DispatchDeps = TracingDeps & SettleDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  /** The budgets of senders, which are slowed down when the platform throttles them, if they have a limit. */
+  readonly senderBudget?: Pick<SenderBudget, 'slowDown'>
+  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
+  readonly senderRates?: SenderRates
 }
 
 /**
@@ -116,6 +125,7 @@ export const dispatch = async (
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
     await Promise.all([
       settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at }),
+      slowDownIfThrottled(deps, { workspace, sender, answer, at }),
     ])
     return E.right(undefined)
   })
@@ -175,6 +185,20 @@ const noteSenderHealth = async ({ events, senders }: DispatchDeps, { workspace, 
   } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
     await senders.noteHealth?.(of, true, at, await entriesFor(events, workspace, senderFailing(workspace, answer.left.error)))
   }
+}
+
+/** Why the platform's answer slows a sender down, by the code of its error. */
+const SLOW_DOWNS: Readonly<Partial<Record<number | string, SlowDown>>> = { 130429: 'throttled', 131057: 'maintenance' }
+
+/** If the write fails, the next refusal repeats it. */
+const slowDownIfThrottled = async (
+  { senderBudget, senderLimit, senderRates }: DispatchDeps, { workspace, sender: { phoneNumberId: sender }, answer }: SenderAnswer,
+): Promise<void> => {
+  if (senderBudget === undefined || senderLimit === undefined || E.isRight(answer) || !('error' in answer.left)) return
+  const why = SLOW_DOWNS[errorCodeOf(answer.left.error) ?? '']
+  if (why === undefined) return
+  const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
+  await senderBudget.slowDown({ workspace, sender, perSecond }, why)
 }
 
 /**

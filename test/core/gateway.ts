@@ -16,6 +16,7 @@ import type { EntryKind } from '../../core/money/wallet.js'
 import { makeQuotes, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import type { SenderRate } from '../../core/senders/sender-budget.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
@@ -56,6 +57,8 @@ export type GatewayOptions = {
   readonly templatePreflight?: 'on' | 'off'
   /** How many messages a sender may send to one customer; there is no limit by default. */
   readonly pairLimit?: PairLimit
+  /** How fast the sender may send; there is no limit by default. The clock moves by the time that a send waits. */
+  readonly senderLimit?: SenderRate
   /** Whether a broker gets the events of every workspace; by default nothing listens to any. */
   readonly broker?: boolean
   /** Ports that replace those of the storage. */
@@ -77,14 +80,23 @@ export const gateway = async (options: GatewayOptions = {}) => {
     ...(options.source && { templateSource: options.source }),
   }
   const { pairLimit } = options
+  const waits: Array<number> = []
+  const senderLimit = options.senderLimit && {
+    ...options.senderLimit,
+    wait: async (ms: number) => {
+      waits.push(ms)
+      passes(ms)
+    },
+  }
   const settings = {
     ...world.settings, ...(options.templatePreflight && { templatePreflight: options.templatePreflight }), ...(pairLimit && { pairLimit }),
+    ...(senderLimit && { senderLimit }),
   }
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const deps = {
     ...kept, ...(options.admission && { admission: options.admission }), platform: world.ports.platform,
     ...(options.source && { refreshTemplate: makeRefreshTemplate({ ...kept, templateSource: options.source }) }),
-    ...(templatePreflight && { templatePreflight }), ...(pairLimit && { pairLimit }),
+    ...(templatePreflight && { templatePreflight }), ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }),
     priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs,
     newMessageId: () => messageIdOf(uuidv7()),
     events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now },
@@ -101,7 +113,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
   const first = await addWorkspace()
 
   return {
-    ...first, storage, deps, sent, willAnswer, willNextAnswer, later, addWorkspace,
+    ...first, storage, deps, waits, sent, willAnswer, willNextAnswer, later, addWorkspace,
     sendText: (more: Partial<SendTextCommand> = {}) =>
       sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>

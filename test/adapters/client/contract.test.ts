@@ -22,7 +22,7 @@ const adviceOn = (answer: SendAnswer<'POST /messages/send-text'>): string => {
     case 'insufficient_balance': return `top up ${answer.shortfall} ${answer.currency}`
     case 'spending_limit_reached': return `wait until ${answer.resets_at}`
     case 'unauthenticated': case 'forbidden': case 'sender_not_configured': case 'platform_credentials': return 'ask the operator'
-    case 'pair_limit': case 'rate_limited':
+    case 'pair_limit': case 'sender_limit': case 'rate_limited':
     case 'overloaded': case 'storage_unavailable': case 'platform_unreachable': case 'request_timeout':
     case 'internal': return 'later'
     case 'outcome_unknown': case 'idempotency_in_progress': return `see what becomes of ${answer.messageId ?? answer.idempotencyKey}`

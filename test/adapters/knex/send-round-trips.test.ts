@@ -43,13 +43,16 @@ await describeEachDatabase('A lone send', (server) => {
     storage = storageOver(watched.database, { url: testDatabase.url, secret: SECRET })
     const { platform, sent: sentTo } = makeScriptedPlatform()
     sent = sentTo
-    const sending = makeSending({ ...storage, platform }, {
+    // The rate of a sender is read once a minute, which is not counted here.
+    const { numberHealth: _, ...ports } = storage
+    const sending = makeSending({ ...ports, platform }, {
       newUuid: uuidv7, unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
       priceOf: priceBy({
         currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES,
       }),
       retryLater: () => { throw new Error('nothing fails') },
       pairLimit: PLATFORM_PAIR_LIMIT,
+      senderLimit: { perSecond: 1_000, maxWaitMs: 1_000, wait: async () => undefined },
     })
     const app = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness })
     const handle = app.callback()

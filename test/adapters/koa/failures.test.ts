@@ -156,6 +156,17 @@ describe('failures over HTTP', () => {
     assert.deepEqual(await gw.books(), { available: '9.992300', held: '0.000000' })
   })
 
+  it('429 sender_limit carries Retry-After, and neither opens a message nor costs anything', async () => {
+    await using gw = await gateway({ senderLimit: { perSecond: 1, maxWaitMs: 1_000 } })
+    for (const _ of [1, 2]) assert.equal((await gw.sendText(TEXT)).status, 200)
+    const answer = await gw.sendTemplate(TEMPLATE)
+    assert.equal(answer.status, 429)
+    assert.deepInclude(answer.json, { status: 'error', code: 'sender_limit', retry: { when: 'after', after_s: 1 } })
+    assert.isFalse(answer.headers.has('postern-message'))
+    assert.lengthOf(gw.sent, 2)
+    assert.deepEqual(await gw.books(), { available: '9.984600', held: '0.000000' })
+  })
+
   it('502 platform_credentials leaves the reason to the operator', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'CredentialsRefused', error: { message: 'Session of app 987654321 expired', code: 190, error_subcode: 463 } })

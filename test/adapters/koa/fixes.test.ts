@@ -206,6 +206,18 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       return gw.sendText(TEXT, KEY)
     },
   },
+  sender_limit: {
+    world: { senderLimit: { perSecond: 1, maxWaitMs: 0 } },
+    fails: async (gw) => {
+      await gw.sendText(TEXT)
+      return gw.sendText(TEXT, KEY)
+    },
+    fixed: (gw, refused) => {
+      assert.equal(refused.headers.get('retry-after'), '1')
+      waited(gw, refused)
+      return gw.sendText(TEXT, KEY)
+    },
+  },
   rate_limited: {
     world: { deps: () => ({ rateLimit: refusingOnce({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }) },
     fails: (gw) => gw.sendText(TEXT, KEY),

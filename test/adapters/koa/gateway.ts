@@ -17,6 +17,7 @@ import type { EventPorts, Ports } from '../../../core/ports.js'
 import { makeEvents, makePostern } from '../../../core/postern.js'
 import type { SenderId } from '../../../core/senders/sender.js'
 import type { Platform } from '../../../core/sending/dispatch.js'
+import type { SenderRate } from '../../../core/senders/sender-budget.js'
 import type { Template } from '../../../core/templates/template.js'
 import { listening } from '../../support/listening.js'
 import { ACCOUNT, memoryWorld, NOON } from '../../support/memory-world.js'
@@ -57,6 +58,8 @@ export type World = {
   readonly card?: Partial<RateCard>
   /** How many messages a sender may send to one customer; there is no limit by default. */
   readonly pairLimit?: PairLimit
+  /** How fast a sender may send; there is no limit by default. A send that waits goes on immediately. */
+  readonly senderLimit?: SenderRate
   /** A platform instead of the one in memory. */
   readonly platform?: Platform
   /** The platform's templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
@@ -81,7 +84,10 @@ export const gateway = async (options: World = {}) => {
   const lastInbound = 'lastInbound' in options ? options.lastInbound : NOON - HOUR_MS
   const { addWorkspace: createWorkspace, ...world } = memoryWorld({ card: options.card, templates: options.templates })
   const { storage, now } = world
-  const settings = { ...world.settings, ...(options.pairLimit && { pairLimit: options.pairLimit }) }
+  const settings = {
+    ...world.settings, ...(options.pairLimit && { pairLimit: options.pairLimit }),
+    ...(options.senderLimit && { senderLimit: { ...options.senderLimit, wait: async () => undefined } }),
+  }
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const ports: Ports = {

@@ -353,6 +353,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { world: { balance: '0' }, run: sends },
   { deps: withSpendingLimit(0n), run: sends },
+  { world: { senderLimit: { perSecond: 1, maxWaitMs: 0 } }, run: async (gw) => {
+    await sends(gw)
+    await sends(gw)
+  } },
   { world: { pairLimit: { intervalMs: 6_000, burst: 1 } }, run: async (gw) => {
     await sends(gw)
     await sends(gw)

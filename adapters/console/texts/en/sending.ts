@@ -139,6 +139,7 @@ export const sendingTexts = {
       SpendingLimitReached: 'The daily spending limit is reached, so nothing was sent.',
       PlatformRejected: (code: number | string | undefined) => `The platform refused the message${code === undefined ? '' : ` (error code ${code})`}. It was not charged.`,
       PairLimitReached: 'This customer has just received the maximum number of messages from this number, so nothing was sent. Try again in a few seconds.',
+      SenderLimitReached: 'This number sends as fast as it may, so nothing was sent. Try again in a few seconds.',
       PlatformThrottled: 'The platform does not accept more messages at the moment, so nothing was sent. Try again in a minute.',
       CredentialsRefused: 'The platform refuses the access token of the number, so nothing was sent. An owner can check it on the page Numbers.',
       PlatformUnreachable: 'The platform could not be reached, so nothing was sent. Try again in a minute.',

@@ -157,6 +157,7 @@ export const sendingTexts: Translated<typeof english> = {
       SpendingLimitReached: 'Se alcanzó el límite de gasto del día, así que no se envió nada.',
       PlatformRejected: (code: number | string | undefined) => `La plataforma rechazó el mensaje${code === undefined ? '' : ` (código de error ${code})`}. No se cobró.`,
       PairLimitReached: 'Este cliente acaba de recibir de este número el máximo de mensajes permitido, así que no se envió nada. Vuelva a intentarlo en unos segundos.',
+      SenderLimitReached: 'Este número ya envía tan rápido como puede, así que no se envió nada. Vuelva a intentarlo en unos segundos.',
       PlatformThrottled: 'La plataforma no admite más mensajes en este momento, así que no se envió nada. Vuelva a intentarlo en un minuto.',
       CredentialsRefused: 'La plataforma rechaza el token de acceso del número, así que no se envió nada. Un propietario puede comprobarlo en la página Números.',
       PlatformUnreachable: 'No se pudo conectar con la plataforma, así que no se envió nada. Vuelva a intentarlo en un minuto.',
