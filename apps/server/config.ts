@@ -10,6 +10,7 @@ import { type Address, type AddressRange, isInRange, parseAddress, parseAddressR
 import { type PairLimit, PLATFORM_PAIR_LIMIT } from '../../core/customers/pair-limit.js'
 import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import { PLATFORM_MESSAGES_PER_SECOND } from '../../core/senders/sender-budget.js'
 
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
 export type Variable<A> = t.Type<A, unknown>
@@ -186,6 +187,8 @@ export type Config = {
   readonly templatePreflight: 'on' | 'off'
   /** How many messages a sender may send to one customer; `undefined`: there is no limit. */
   readonly pairLimit: PairLimit | undefined
+  /** How many messages a second a sender sends whose rate the platform has not reported; `undefined`: there is no limit. */
+  readonly senderLimit: number | undefined
   /** How old the platform's list of templates may become before it is read again; 0: it is read only on demand. */
   readonly templateSyncMs: number
   readonly events: {
@@ -305,6 +308,7 @@ const Environment = t.type({
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   PAIR_LIMIT: optional(pairLimit, PLATFORM_PAIR_LIMIT),
+  SENDER_LIMIT: optional(wholeNumberOr('off', 1, 1_000), PLATFORM_MESSAGES_PER_SECOND),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
   EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, separated by commas', parseAddressRange), []),
@@ -406,6 +410,7 @@ const nested = (env: Variables): Config => ({
   rateCard: env.RATE_CARD,
   templatePreflight: env.TEMPLATE_PREFLIGHT,
   pairLimit: env.PAIR_LIMIT === 'off' ? undefined : env.PAIR_LIMIT,
+  senderLimit: env.SENDER_LIMIT === 'off' ? undefined : env.SENDER_LIMIT,
   templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
   events: {
     brokerUrl: env.EVENTS_URL,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { availableParallelism } from 'node:os'
 import { type BindWhenOnFluentSyntax, Container, ContainerModule, type ContainerModuleLoadOptions, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
@@ -74,6 +75,9 @@ export const CONSOLE_DEPS = token<ConsoleDeps>('ConsoleDeps')
 /** The size of the burst that a workspace may make, in seconds of its rate limit. */
 const RATE_LIMIT_SECONDS = 10
 
+/** How long a send waits for a slot of its sender, in milliseconds. */
+const SLOT_WAIT_MS = 1_000
+
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
 export const makeContainer = (config: Config, cards: RateCards, log: Logger, tracer?: Tracer): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
@@ -89,7 +93,9 @@ export const resolveRoots = (container: Container): void => {
   for (const root of [HTTP_APP, JOBS]) container.get<unknown>(root)
 }
 
-const rules = ({ limits, templatePreflight, pairLimit, rateCard: path }: Config, cards: RateCards): ContainerModule =>
+const rules = (
+  { limits, templatePreflight, pairLimit, senderLimit: perSecond, rateCard: path }: Config, cards: RateCards,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
@@ -97,7 +103,9 @@ const rules = ({ limits, templatePreflight, pairLimit, rateCard: path }: Config,
     bind(SETTINGS).toResolvedValue((watched, { retryLater }) => {
       const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
       return {
-        ...machine, ...limits, templatePreflight, ...(pairLimit && { pairLimit }), retryLater, rateCard, priceOf: priceBy(rateCard),
+        ...machine, ...limits, templatePreflight, ...(pairLimit && { pairLimit }),
+        ...(perSecond !== undefined && { senderLimit: { perSecond, maxWaitMs: SLOT_WAIT_MS, wait: (ms) => delay(ms) } }),
+        retryLater, rateCard, priceOf: priceBy(rateCard),
       }
     }, [RATE_CARDS, RETRIES])
   })

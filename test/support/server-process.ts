@@ -44,12 +44,14 @@ type SpawnOptions = {
   readonly node?: string
 }
 
-/** Starts `postern serve` on a free port without waiting. */
+/** Starts `postern serve` on a free port without waiting. Its senders have no limit, unless a test gives them one. */
 export const spawnServer = (
   env: Env, { ownGroup = false, shell = false, program = compiled('apps/cli/main.js'), node = process.execPath }: SpawnOptions = {},
 ): SpawnedServer => {
   const [command, ...args] = [...(shell ? SHELL : []), node, program, 'serve'] as const
-  const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup })
+  const child = spawn(command, args, {
+    env: bareEnv({ PORT: '0', SENDER_LIMIT: 'off', ...env }), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup,
+  })
   const { pid } = child
   if (pid === undefined) throw new Error('the gateway could not be started')
   // An interrupted run leaves no gateway behind.

@@ -116,6 +116,9 @@ const AT_ONCE: Readonly<Record<Size, ReadonlyArray<number>>> = { short: [2_000],
 export const overload = (transport: 'got' | 'undici', size: Size): AttackGroup => ({
   title: `Overload with ${transport}`,
   databases: 'sqlite',
-  env: { PLATFORM_TRANSPORT: transport, PLATFORM_TIMEOUT_MS: String(TIMEOUT_MS[size]), RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off' },
+  env: {
+    PLATFORM_TRANSPORT: transport, PLATFORM_TIMEOUT_MS: String(TIMEOUT_MS[size]), RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off',
+    SENDER_LIMIT: 'off',
+  },
   attacks: [...AT_ONCE[size].map(atOnce), SLOWING, FAIRNESS],
 })
