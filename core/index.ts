@@ -240,7 +240,8 @@ export {
   type AddApp, type AddAppCommand, type AddAppError, type AddedApp, type AppChange, type AppHasOneSecret, type AppHasTwoSecrets,
   type AppInUse, type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp,
   type InvalidAppSecret, isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RemoveApp, type RemoveAppCommand,
-  type RemoveAppError, type RemoveAppFailure, type RotateApp, type RotateAppCommand, type RotateAppError, SENDERS_NAMED, type TooManyApps,
+  type RemoveAppError, type RemoveAppFailure, type RotateApp, type RotateAppCommand, type RotateAppError, SENDERS_NAMED, type SendersOfApp,
+  type TooManyApps,
   webhookPathOf,
 } from './workspaces/apps.js'
 export {

@@ -83,6 +83,7 @@ export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
 /** The pages that concern all workspaces. */
 const ofAll = perLanguage((): ReadonlyArray<Entry> => [
   { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view', keys: 'g h' },
+  { path: '/console/apps', text: layout.apps, icon: 'link', act: 'health.view', keys: 'g a' },
   { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view', keys: 'g p' },
   { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view', keys: 'g l' },
 ])

@@ -1,6 +1,7 @@
 import type { GatewayFacts, ShownUseCases } from './gateway.js'
 import type { Page, PageDeps } from './page.js'
 import { accountPages } from './pages/people/account.js'
+import { appsPages } from './pages/operators/apps.js'
 import { auditPages } from './pages/operators/audit.js'
 import { customersPages } from './pages/customers/customers.js'
 import { endpointsPages } from './pages/endpoints/endpoints.js'
@@ -65,6 +66,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     }),
     ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
+    ...(apps === undefined ? [] : appsPages(deps, apps)),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),
     ...templatesPages(deps, { ...templates, ...money, ...workspaces }),
     ...walletPages(deps, { ...money, ...overview, ...clock, ...workspaces, ...messages }),

@@ -20,6 +20,10 @@ export const makeApps = ({ db, dialect }: Database, box: SecretBox, transactEven
   return {
     add: (app, outboxEntries) => tasks.either(() => add(app, outboxEntries)),
     list: () => tasks.value(async () => (await select(db, `SELECT ${LISTED} FROM apps ORDER BY created_at, id`)).map(appIn)),
+    countSenders: () => tasks.value(async () => {
+      const rows = await select(db, 'SELECT app_id, COUNT(*) AS senders FROM senders GROUP BY app_id')
+      return rows.map((row) => ({ app: textOrNone(row['app_id']), senders: Number(row['senders']) }))
+    }),
     secretsOf: (id) => tasks.value(async () => {
       const [row] = await select(db, 'SELECT id, app_secret, second_secret, verify_token FROM apps WHERE id = ?', [id])
       return row === undefined ? O.none : O.some(secretsIn(box, row))

@@ -12,12 +12,12 @@ import { atomic, infallible } from './kernel.js'
 /** The apps and their secrets. */
 export type AppsState = Map<AppId, { readonly app: PlatformApp; readonly secrets: AppSecrets }>
 
-/** The senders of an app, by workspace and id. */
-export type SendersOfApp = (app: AppId) => ReadonlyArray<SenderOf>
+/** Every sender with its app, by workspace and id. */
+export type SendersWithApps = () => ReadonlyArray<SenderOf & { readonly app: string | undefined }>
 
 /** The platform's apps in memory. Nothing is stored on disk here, so their secrets are not encrypted. */
 export const makeMemoryApps = (
-  events: EventState = openEventState(), apps: AppsState = new Map(), sendersOf: SendersOfApp = () => [],
+  events: EventState = openEventState(), apps: AppsState = new Map(), listSenders: SendersWithApps = () => [],
 ): Apps => ({
   add: ({ id, name, createdAt, appSecret, verifyToken }, outboxEntries) =>
     atomic((): E.Either<AppNameTaken, void> => {
@@ -28,6 +28,11 @@ export const makeMemoryApps = (
     }),
   list: () => infallible(() =>
     Array.from(apps.values(), ({ app }) => app).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))),
+  countSenders: () => infallible(() => {
+    const counts = new Map<string | undefined, number>()
+    for (const { app } of listSenders()) counts.set(app, (counts.get(app) ?? 0) + 1)
+    return Array.from(counts, ([app, senders]) => ({ app, senders }))
+  }),
   secretsOf: (id) => infallible(() => O.fromNullable(apps.get(id)?.secrets)),
   change: (id, change, at, outboxEntries) =>
     atomic((): E.Either<ChangeAppFailure, PlatformApp> => {
@@ -42,7 +47,7 @@ export const makeMemoryApps = (
   remove: (id, outboxEntries) =>
     atomic((): E.Either<RemoveAppFailure, void> => {
       if (!apps.has(id)) return E.left({ _tag: 'NoSuchApp', named: id })
-      const senders = sendersOf(id)
+      const senders = listSenders().filter(({ app }) => app === id).map(({ workspace, sender }) => ({ workspace, sender }))
       if (senders.length > 0) return E.left({ _tag: 'AppInUse', id, count: senders.length, senders: senders.slice(0, SENDERS_NAMED) })
       apps.delete(id)
       if (outboxEntries !== undefined) storeEvents(events, outboxEntries(id))

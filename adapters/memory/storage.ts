@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { WorkspaceStates, WorkspaceSum } from '../../core/all-workspaces.js'
 import type { IdRecord } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
-import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { isOutcomeUnknown } from '../../core/messages/message.js'
@@ -181,7 +181,7 @@ export const makeMemoryStorageOver = (
     auditLog: makeMemoryAuditLog(events),
     requestLog: makeMemoryRequestLog(state.requests),
     alerts: makeMemoryAlerts(workspaces, access, events, state.alerts),
-    apps: makeMemoryApps(events, state.apps, (app) => sendersOfApp(state.senders, app)),
+    apps: makeMemoryApps(events, state.apps, () => sendersWithApps(state.senders)),
     numberHealth: makeMemoryNumberHealth(events, state.numbers, () => numberSenders(state)),
     members: makeMemoryMembers(workspaces, access, events),
     sessions: makeMemorySessions(access, events, workspaces),
@@ -194,10 +194,9 @@ export const makeMemoryStorageOver = (
   }
 }
 
-/** The senders of an app, by workspace and id. */
-const sendersOfApp = ({ senders }: SenderState, app: AppId): ReadonlyArray<SenderOf> =>
-  [...senders.values()].filter(({ sender }) => sender.app === app)
-    .map(({ workspace, sender: { phoneNumberId: sender } }) => ({ workspace, sender }))
+/** Every sender with its app, by workspace and id. */
+const sendersWithApps = ({ senders }: SenderState): ReadonlyArray<SenderOf & { readonly app: string | undefined }> =>
+  [...senders.values()].map(({ workspace, sender: { phoneNumberId: sender, app } }) => ({ workspace, sender, app }))
     .sort((a, b) => (`${a.workspace} ${a.sender}` < `${b.workspace} ${b.sender}` ? -1 : 1))
 
 const numberSenders = ({ senders: { senders }, workspaces }: Pick<MemoryState, 'senders' | 'workspaces'>): ReadonlyArray<NumberSender> =>

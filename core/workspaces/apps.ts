@@ -67,6 +67,9 @@ export type TooManyApps = { readonly _tag: 'TooManyApps'; readonly most: number 
 /** An app secret or a verify token that is not 1 to 256 printable ASCII characters without spaces. */
 export type InvalidAppSecret = { readonly _tag: 'InvalidAppSecret'; readonly of: 'app_secret' | 'verify_token' }
 
+/** How many senders belong to an app; without an id, to the app of the environment. */
+export type SendersOfApp = { readonly app: string | undefined; readonly senders: number }
+
 /** The maximum number of apps. Concurrent additions may exceed it by a few. */
 export const MAX_APPS = 1_000
 
@@ -80,6 +83,11 @@ export interface Apps {
   readonly add: (app: NewApp, outboxEntries?: MakeOutboxEntries<AppId>) => Promise<E.Either<AppNameTaken | PortFailure, void>>
   /** Every app, oldest first, without secrets. */
   readonly list: () => Promise<E.Either<PortFailure, ReadonlyArray<PlatformApp>>>
+  /**
+   * The number of senders of each app, in no particular order; without an app, of those of the environment. An app without senders has no entry. Empty if the storage
+   * keeps no senders.
+   */
+  readonly countSenders: () => Promise<E.Either<PortFailure, ReadonlyArray<SendersOfApp>>>
   /** The secrets of an app, as they are after every change that was made before the call; none if no app has that id. */
   readonly secretsOf: (id: AppId) => Promise<E.Either<PortFailure, Option<AppSecrets>>>
   /**
@@ -305,10 +313,11 @@ export type AppUseCases = {
   readonly removeApp: RemoveApp
   readonly findApp: FindApp
   readonly listApps: Apps['list']
+  readonly countSenders: Apps['countSenders']
   readonly readSecrets: Apps['secretsOf']
 }
 
 export const makeAppUseCases = (deps: AddAppDeps & RotateAppDeps & RemoveAppDeps & { readonly apps: Apps }): AppUseCases => ({
   addApp: makeAddApp(deps), rotateApp: makeRotateApp(deps), removeApp: makeRemoveApp(deps), findApp: makeFindApp(deps),
-  listApps: deps.apps.list, readSecrets: deps.apps.secretsOf,
+  listApps: deps.apps.list, countSenders: deps.apps.countSenders, readSecrets: deps.apps.secretsOf,
 })

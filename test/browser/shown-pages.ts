@@ -10,5 +10,6 @@ export const SHOWN = [
 
 /** The pages of an operator that belong to no workspace. */
 export const OF_ALL = [
-  '/console', '/console/search?q=test', '/console/health', '/console/members', '/console/audit', '/console/account', '/console/password',
+  '/console', '/console/search?q=test', '/console/health', '/console/apps', '/console/members', '/console/audit', '/console/account',
+  '/console/password',
 ]

@@ -15,6 +15,7 @@ const TOKEN = 'a replaced verify token leaves the app secrets as they are'
 const ALONE = 'a change concerns its own app alone, and an app that does not exist cannot be changed'
 const GONE = 'a removed app has no secrets, is not listed, and its name is free; no other app is removed'
 const IN_USE = 'an app is not removed while senders belong to it, and the refusal has their number and the first of them'
+const COUNTED = 'the senders of each app are counted, and those of the environment apart'
 const ENTRIES = 'an app that is added, changed or removed stores the entries made of it, and one that is not stores none'
 
 describeMutations('the apps of the platform', appsLaws, [
@@ -100,6 +101,20 @@ describeMutations('the apps of the platform', appsLaws, [
       },
     })),
     breaks: [ALONE],
+  },
+  {
+    defect: 'counts no senders of the environment',
+    open: broken(({ countSenders }) => ({
+      countSenders: () => withResult(countSenders(), (counts) => counts.filter(({ app }) => app !== undefined)),
+    })),
+    breaks: [COUNTED],
+  },
+  {
+    defect: 'counts each app once',
+    open: broken(({ countSenders }) => ({
+      countSenders: () => withResult(countSenders(), (counts) => counts.map((count) => ({ ...count, senders: 1 }))),
+    })),
+    breaks: [COUNTED],
   },
   {
     defect: 'removes nothing',

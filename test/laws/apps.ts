@@ -8,7 +8,7 @@ import type { SenderAssignment, SenderOf } from '../../core/senders/sender.js'
 import { type AppChange, type Apps, type AppSecrets, type NewApp, SENDERS_NAMED } from '../../core/workspaces/apps.js'
 import { NOON } from './entries-fixture.js'
 import { type AtRest, hides } from './at-rest.js'
-import { done, refused, same } from './expect.js'
+import { done, holds, refused, same } from './expect.js'
 import { longAgo, newName, times } from './ids.js'
 import type { Law } from './law.js'
 import { newSender } from './senders-fixture.js'
@@ -176,6 +176,22 @@ export const appsLaws: ReadonlyArray<Law<AppsFixture>> = [
       await done('an app without senders is removed', apps.remove(other.id))
       for (const of of users) await done('a sender is removed', senders.remove(of))
       await done('it is removed', apps.remove(app.id))
+    },
+  },
+  {
+    name: 'the senders of each app are counted, and those of the environment apart',
+    check: async (fixture) => {
+      const [ours, theirs] = [await added(fixture), await added(fixture)]
+      const [{ workspace }, { apps, senders }] = [await fixture.openWorkspace(), fixture]
+      const ofEnvironment = async (): Promise<number> =>
+        (await done('senders are counted', apps.countSenders())).find(({ app }) => app === undefined)?.senders ?? 0
+      const before = await ofEnvironment()
+      for (const app of [ours.id, ours.id, undefined]) {
+        await done('a sender is set', senders.assign(workspace, { ...newSender(), ...(app !== undefined && { app }) }))
+      }
+      const counts = await done('senders are counted', apps.countSenders())
+      same('the counts', counts.filter(({ app }) => app === ours.id || app === theirs.id), [{ app: ours.id, senders: 2 }])
+      holds('one more of the environment', (await ofEnvironment()) > before, before)
     },
   },
   {

@@ -189,6 +189,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/members/remove': { acts: ({ id }, of) => [post('/console/members/remove', { email: of.email, workspace: id })] },
   'get /console/audit': { reads: (_, of) => [get(`/console/audit?workspace=${of.workspace}`), get('/console/audit', 403)] },
   'get /console/audit.csv': { reads: (_, of) => [get(`/console/audit.csv?workspace=${of.workspace}`), get('/console/audit.csv', 403)] },
+  'get /console/apps': { reads: () => [get('/console/apps', 403)] },
   'get /console/health': { reads: () => [get('/console/health', 403)] },
   'get /console/health/checks': { reads: () => [get('/console/health/checks', 403)] },
   'post /console/health/reconcile': {

@@ -69,6 +69,22 @@ export const operatorsTexts: Translated<typeof english> = {
     },
   },
 
+  apps: {
+    about: 'Apps der Plattform, deren Benachrichtigungen dieses Gateway empfängt. Die Webhook-Adresse bei der Plattform in den Einstellungen der App eintragen.',
+    name: 'Name',
+    webhook: 'Webhook-Adresse',
+    secrets: 'App-Geheimnisse',
+    numbers: 'Nummern',
+    created: 'Erstellt',
+    environment: 'App der Umgebung',
+    inEnvironment: 'in der Umgebung gesetzt',
+    none: 'Außer der App der Umgebung gibt es keine App.',
+    commands: 'postern app add, app rotate und app remove ändern Apps. Geheimnisse werden nie angezeigt.',
+    one: 'eines',
+    two: 'zwei',
+    since: 'seit',
+  },
+
   health: {
     well: (gateways: number) =>
       `Alles gut: ${counted(gateways, { one: '# Gateway läuft', other: '# Gateways laufen' })}, jedes Ergebnis ist bekannt, und die Ereignisse werden zugestellt.`,

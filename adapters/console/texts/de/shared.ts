@@ -13,6 +13,7 @@ export const sharedTexts: Translated<typeof english> = {
     console: 'Konsole',
     workspaces: 'Arbeitsbereiche',
     health: 'Systemzustand',
+    apps: 'Apps',
     members: 'Mitglieder',
     audit: 'Audit-Protokoll',
     menu: 'Menü',

@@ -66,6 +66,22 @@ export const operatorsTexts = {
     },
   },
 
+  apps: {
+    about: 'Apps of the platform whose notifications this gateway receives. Enter the webhook address in the settings of the app at the platform.',
+    name: 'Name',
+    webhook: 'Webhook address',
+    secrets: 'App secrets',
+    numbers: 'Numbers',
+    created: 'Created',
+    environment: 'App of the environment',
+    inEnvironment: 'set in the environment',
+    none: 'There is no app except that of the environment.',
+    commands: 'postern app add, app rotate and app remove change apps. Secrets are never shown.',
+    one: 'one',
+    two: 'two',
+    since: 'since',
+  },
+
   health: {
     well: (gateways: number) =>
       `All well: ${counted(gateways, { one: '# gateway runs', other: '# gateways run' })}, every outcome is known, and events are delivered.`,

@@ -9,6 +9,7 @@ export const sharedTexts = {
     console: 'Console',
     workspaces: 'Workspaces',
     health: 'Health',
+    apps: 'Apps',
     members: 'Members',
     audit: 'Audit log',
     menu: 'Menu',

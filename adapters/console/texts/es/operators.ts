@@ -69,6 +69,22 @@ export const operatorsTexts: Translated<typeof english> = {
     },
   },
 
+  apps: {
+    about: 'Aplicaciones de la plataforma cuyas notificaciones recibe este gateway. Introduzca la dirección del webhook en la configuración de la aplicación en la plataforma.',
+    name: 'Nombre',
+    webhook: 'Dirección del webhook',
+    secrets: 'Secretos de la aplicación',
+    numbers: 'Números',
+    created: 'Creada',
+    environment: 'Aplicación del entorno',
+    inEnvironment: 'definidos en el entorno',
+    none: 'No hay ninguna aplicación salvo la del entorno.',
+    commands: 'postern app add, app rotate y app remove cambian las aplicaciones. Los secretos nunca se muestran.',
+    one: 'uno',
+    two: 'dos',
+    since: 'desde',
+  },
+
   health: {
     well: (gateways: number) =>
       `Todo bien: ${counted(gateways, { one: '# pasarela funciona', other: '# pasarelas funcionan' })}, se conoce cada resultado y los eventos se entregan.`,

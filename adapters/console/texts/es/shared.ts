@@ -13,6 +13,7 @@ export const sharedTexts: Translated<typeof english> = {
     console: 'Consola',
     workspaces: 'Espacios de trabajo',
     health: 'Estado del sistema',
+    apps: 'Aplicaciones',
     members: 'Miembros',
     audit: 'Auditoría',
     menu: 'Menú',

@@ -69,6 +69,22 @@ export const operatorsTexts: Translated<typeof english> = {
     },
   },
 
+  apps: {
+    about: 'Apps da plataforma cujas notificações este gateway recebe. Informe o endereço do webhook nas configurações do app na plataforma.',
+    name: 'Nome',
+    webhook: 'Endereço do webhook',
+    secrets: 'Segredos do app',
+    numbers: 'Números',
+    created: 'Criado',
+    environment: 'App do ambiente',
+    inEnvironment: 'definidos no ambiente',
+    none: 'Não há nenhum app além do app do ambiente.',
+    commands: 'postern app add, app rotate e app remove alteram os apps. Os segredos nunca são exibidos.',
+    one: 'um',
+    two: 'dois',
+    since: 'desde',
+  },
+
   health: {
     well: (gateways: number) =>
       `Tudo bem: ${counted(gateways, { one: '# gateway funciona', other: '# gateways funcionam' })}, todo resultado é conhecido e os eventos são entregues.`,

@@ -13,6 +13,7 @@ export const sharedTexts: Translated<typeof english> = {
     console: 'Painel',
     workspaces: 'Espaços de trabalho',
     health: 'Saúde do sistema',
+    apps: 'Apps',
     members: 'Membros',
     audit: 'Auditoria',
     menu: 'Abrir o menu',
