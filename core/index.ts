@@ -42,7 +42,7 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
-export type { ShownSender, ShowSender, ShowSenders } from './senders/show-senders.js'
+export type { FailingReason, ShownSender, ShowSender, ShowSenders } from './senders/show-senders.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderError, ReplaceSender, ReplaceSenderCommand,
   ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
@@ -78,7 +78,7 @@ export {
   type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
   type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
   type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
-  type SenderLists,
+  type ListedSender, type SenderLists,
   type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type SendingSenders,
   type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'

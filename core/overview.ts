@@ -14,7 +14,7 @@ import {
 } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
-import { inboxOf, readableAccount, type Sender, type SenderId, type SenderLists } from './senders/sender.js'
+import { inboxOf, type ListedSender, readableAccount, type SenderId, type SenderLists } from './senders/sender.js'
 import { CUTS, cutRange, type CutRange, type OverviewRange, spanOf, timeBefore } from './overview-ranges.js'
 import type { TemplateCatalogue } from './templates/catalogue.js'
 import type { TemplateRecord } from './templates/template.js'
@@ -143,6 +143,8 @@ export const lastsMsOf = ({ day, week }: SpendRates): number | undefined => {
 export type Attention =
   | { readonly _tag: 'NoSender' }
   | { readonly _tag: 'SenderFailing'; readonly sender: SenderId; readonly since: Instant }
+  /** The stored token of the sender cannot be decrypted, so nothing can be sent through it. */
+  | { readonly _tag: 'SenderUnreadable'; readonly sender: SenderId }
   /** The token of the sender may not read its business account, so templates are neither shown nor checked. */
   | { readonly _tag: 'AccountRefused'; readonly sender: SenderId; readonly since: Instant }
   | { readonly _tag: 'EndpointFailing'; readonly id: EndpointId; readonly url: string; readonly since: Instant }
@@ -183,8 +185,11 @@ export const attentionTo = async (
   ])
 }
 
-const toSenders = (senders: ReadonlyArray<Sender>): ReadonlyArray<Attention> =>
-  senders.length === 0 ? [{ _tag: 'NoSender' }] : senders.flatMap(({ phoneNumberId: sender, failingSince, accountRefusedSince }) => [
+const toSenders = (senders: ReadonlyArray<ListedSender>): ReadonlyArray<Attention> =>
+  senders.length === 0 ? [{ _tag: 'NoSender' }] : senders.flatMap((
+    { phoneNumberId: sender, isUnreadable, failingSince, accountRefusedSince },
+  ) => [
+    ...(isUnreadable ? [{ _tag: 'SenderUnreadable', sender } as const] : []),
     ...(failingSince === undefined ? [] : [{ _tag: 'SenderFailing', sender, since: failingSince } as const]),
     ...(accountRefusedSince === undefined ? [] : [{ _tag: 'AccountRefused', sender, since: accountRefusedSince } as const]),
   ])
@@ -207,7 +212,7 @@ const NAMED = 10
 const STOPPED = ['paused', 'disabled', 'limit_exceeded']
 
 const stoppedTemplates = async (
-  catalogue: AttentionDeps['templateCatalogue'], senders: ReadonlyArray<Sender>,
+  catalogue: AttentionDeps['templateCatalogue'], senders: ReadonlyArray<ListedSender>,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
   const accounts = new Set(senders.flatMap((sender) => readableAccount(sender) ?? []))
   const found: Array<TemplateRecord> = []
@@ -295,7 +300,7 @@ const REPORTED: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'pla
 
 const setupOf = (
   { sender, keys, balance, latest, counts, openWindows, now }: {
-    readonly sender: Sender | undefined
+    readonly sender: ListedSender | undefined
     readonly keys: ReadonlyArray<ApiKey>
     readonly balance: Balance | undefined
     readonly latest: ReadonlyArray<MessageRecord>
@@ -397,7 +402,7 @@ const readRange = async (
 /** Counts the open windows of the senders of a workspace, or of the chosen one; without senders those of the workspace's own inbox. */
 const countWindows = async (
   { openWindows }: Pick<MessageStatistics, 'openWindows'>, { workspace, sender: filter }: OverviewQuery,
-  listed: Promise<E.Either<PortFailure, ReadonlyArray<Sender>>>, now: Instant,
+  listed: Promise<E.Either<PortFailure, ReadonlyArray<ListedSender>>>, now: Instant,
 ): Promise<E.Either<PortFailure, number>> => {
   const senders = await listed
   if (E.isLeft(senders)) return senders

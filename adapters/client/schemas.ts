@@ -313,7 +313,8 @@ export type Sender = {
   /** The platform's id of its business account. */ readonly business_account_id: string | null
   /** Whether it is the sender of the requests that name none. */ readonly default: boolean
   readonly status: 'ok' | 'failing'
-  /** Since when it is failing; null if it is not. */ readonly failing_since: Time | null
+  /** Why it is failing; null if it is not. */ readonly failing_reason: 'token_refused' | 'token_unreadable' | null
+  /** Since when the platform refuses its access token; null if it accepts it. */ readonly failing_since: Time | null
   /** The platform's rating of the number. */ readonly quality: NumberQuality | null
   /** When the current quality was first read. */ readonly quality_since: Time | null
   /** How many messages a second the number may send and receive. */ readonly messages_per_second: number | null

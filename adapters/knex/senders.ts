@@ -9,8 +9,8 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
-  type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, MAX_SENDERS, readableAccount, type Sender, type SenderId, senderIdOf,
-  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders,
+  type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, type ListedSender, MAX_SENDERS, readableAccount, type Sender, type SenderId,
+  senderIdOf, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders,
   type UnknownSender,
 } from '../../core/senders/sender.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
@@ -19,7 +19,7 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
 import { forgetUserIds } from './moved-numbers.js'
-import type { SecretBox } from './secret-box.js'
+import { type SecretBox, SecretUnusable } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** A record that a token may not read its business account, or may again. */
@@ -133,7 +133,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     }),
     sendersOf: (workspace) => tasks.value(async () => {
       const rows = await byWorkspace(workspace)
-      return rows.map((row) => senderIn(row, row === rows[0]))
+      return rows.map((row) => listedIn(row, row === rows[0]))
     }),
     formerIdsOf: ({ workspace, sender }) => tasks.value(async () => {
       const rows = await select(
@@ -287,11 +287,30 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   function senderIn(row: Row, isDefault: boolean): Sender {
+    return { ...withoutToken(row, isDefault), accessToken: tokenIn(row) }
+  }
+
+  function tokenIn(row: Row): string {
+    return box.open(String(row['access_token']), String(row['workspace_id']))
+  }
+
+  /** The token is decrypted only to find out whether it can be. */
+  function listedIn(row: Row, isDefault: boolean): ListedSender {
+    const sender = withoutToken(row, isDefault)
+    try {
+      tokenIn(row)
+      return sender
+    } catch (error) {
+      if (error instanceof SecretUnusable) return { ...sender, isUnreadable: true }
+      throw error
+    }
+  }
+
+  function withoutToken(row: Row, isDefault: boolean): Omit<Sender, 'accessToken'> {
     const [failingSince, accountRefusedSince] = [instantOrNone(row['failing_since']), instantOrNone(row['account_refused_since'])]
     const inbox = inboxIn(row)
     return {
       phoneNumberId: senderIdOf(String(row['phone_number_id'])),
-      accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
       ...(isDefault && { isDefault }), ...(inbox !== row['workspace_id'] && { inbox }),
       ...(typeof row['app_id'] === 'string' && { app: row['app_id'] }),

@@ -9,8 +9,8 @@ import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../.
 import type { Pricing, WorkspacePricing } from '../../core/money/pricing.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
-  FORMER_ID_MS, MAX_SENDERS, type Sender, type SenderId, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken,
-  type TooManySenders, type UnknownSender,
+  FORMER_ID_MS, type ListedSender, MAX_SENDERS, type Sender, type SenderId, type SenderInUse, type SenderOf, type SenderOwner,
+  type Senders, type SenderTaken, type TooManySenders, type UnknownSender,
 } from '../../core/senders/sender.js'
 import {
   type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
@@ -107,6 +107,8 @@ export const inboxesIn = (state: SenderState, workspace: WorkspaceId): ReadonlyA
 const shown = ({ workspace, inbox, sender }: StoredSender, isDefault: boolean): Sender =>
   ({ ...sender, ...(isDefault && { isDefault }), ...(inbox !== workspace && { inbox }) })
 
+const listed = ({ accessToken: _token, ...sender }: Sender): ListedSender => sender
+
 /** The senders in memory, of the existing workspaces. Nothing is stored on disk here, so their tokens are not encrypted. */
 export const makeMemorySenders = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
@@ -157,7 +159,7 @@ export const makeMemorySenders = (
       const found = named === undefined ? first : [first, ...others].find((one) => one?.sender.phoneNumberId === named)
       return found === undefined ? O.none : O.some(shown(found, found === first))
     }),
-    sendersOf: (workspace) => infallible(() => sendersIn(state, workspace).map((one, index) => shown(one, index === 0))),
+    sendersOf: (workspace) => infallible(() => sendersIn(state, workspace).map((one, index) => listed(shown(one, index === 0)))),
     formerIdsOf: ({ workspace, sender }) => infallible(() =>
       [...former.values()].filter((one) => one.workspace === workspace && one.successor === sender)
         .sort((a, b) => a.removedAt - b.removedAt || (a.phoneNumberId < b.phoneNumberId ? -1 : 1))

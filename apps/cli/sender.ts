@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Administration } from '../../core/postern.js'
-import { type Sender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
+import { type ListedSender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import { ENVIRONMENT } from '../../core/workspaces/apps.js'
 import { appsOf } from './app.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
@@ -158,20 +158,23 @@ const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
   })
 
 const senderLines = (
-  { phoneNumberId, businessAccountId, app, isDefault, marketingApi, accountRefusedSince }: Sender,
+  { phoneNumberId, businessAccountId, app, isDefault, marketingApi, accountRefusedSince, isUnreadable }: ListedSender,
 ): ReadonlyArray<string> => [
   `phone number id      ${phoneNumberId}${isDefault ? ' (default)' : ''}`,
   `business account id  ${businessAccountId ?? '-'}`,
   ...(app === undefined ? [] : [`app                  ${app}`]),
   `marketing api        ${marketingApi === true ? 'on' : 'off'}`,
+  ...(isUnreadable ? [`access token         it cannot be decrypted; run \`postern sender set\` again`] : []),
   ...(accountRefusedSince === undefined ? [] : [`not readable since   ${iso(accountRefusedSince)}; templates are neither shown nor checked`]),
 ]
 
 const senderView = (
-  workspace: WorkspaceId, { phoneNumberId, businessAccountId, app, isDefault, marketingApi = false, accountRefusedSince }: Sender,
+  workspace: WorkspaceId,
+  { phoneNumberId, businessAccountId, app, isDefault, marketingApi = false, accountRefusedSince, isUnreadable }: ListedSender,
 ) => ({
   workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null, app: app ?? null, default: isDefault,
   marketing_api: marketingApi ? 'on' : 'off',
+  ...(isUnreadable && { token_unreadable: true }),
   ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
 

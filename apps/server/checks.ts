@@ -407,6 +407,8 @@ const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefin
         ),
       ]
 
+const TOKEN_REMEDY = 'Set POSTERN_SECRET to the secret with which it was stored, or run `postern sender set` again.'
+
 /** How many senders of one workspace are checked. */
 const MAX_SENDERS_OF_ONE = 25
 
@@ -419,8 +421,7 @@ const checkSendersOf = async (
 ): Promise<ReadonlyArray<CheckResult>> => {
   const found = await storage.senders.sendersOf(id)
   if (E.isLeft(found)) {
-    return [failed(`sender of ${id}`, `it cannot be read: ${causeOf(found.left.cause).message}`,
-      'Set POSTERN_SECRET to the secret with which it was stored, or run `postern sender set` again.')]
+    return [failed(`sender of ${id}`, `it cannot be read: ${causeOf(found.left.cause).message}`, TOKEN_REMEDY)]
   }
   const senders = found.right
   if (senders.length === 0) return [failed(`sender of ${id}`, 'the workspace has no sender', 'Run `postern sender set`.')]
@@ -432,12 +433,15 @@ const checkSendersOf = async (
   const [shown, of] = [new Set<string>(), (name: string, among: number): string => (among > 1 ? `${name} of ${id}` : id)]
   for (const sender of sample) {
     const account = readableAccount(sender)
-    results.push(...await checkSenderOf(of(sender.phoneNumberId, senders.length), sender, checkSender, templateSource))
+    const name = of(sender.phoneNumberId, senders.length)
+    const read = await storage.senders.senderOf(id, sender.phoneNumberId)
+    if (E.isLeft(read)) results.push(failed(`sender of ${name}`, `it cannot be read: ${causeOf(read.left.cause).message}`, TOKEN_REMEDY))
+    else if (O.isSome(read.right)) results.push(...await checkSenderOf(name, read.right.value, checkSender, templateSource))
     if (account === undefined || shown.has(account)) continue
     shown.add(account)
-    const name = of(account, accounts.size)
+    const among = of(account, accounts.size)
     results.push(
-      await showAccount(storage, name, account), await showCatalogue(name, account, storage.templateCatalogue, Date.now()),
+      await showAccount(storage, among, account), await showCatalogue(among, account, storage.templateCatalogue, Date.now()),
     )
   }
   return results

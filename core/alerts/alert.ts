@@ -10,7 +10,7 @@ import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageCount } from '../messages/statistics.js'
 import type { AlertState } from '../money/wallet.js'
 import type { KnownNumber } from '../senders/number-health.js'
-import type { Sender } from '../senders/sender.js'
+import type { ListedSender } from '../senders/sender.js'
 import type { Template } from '../templates/template.js'
 import { ALERT_TEXTS, type TroubleFact } from './texts.js'
 
@@ -49,7 +49,7 @@ export const nextAlertAttempt = (attempts: number, raisedAt: Instant, at: Instan
 /** What is known of a workspace that may be wrong. */
 export type Watched = {
   readonly alerts: AlertState
-  readonly senders: ReadonlyArray<Pick<Sender, 'phoneNumberId' | 'failingSince'>>
+  readonly senders: ReadonlyArray<Pick<ListedSender, 'phoneNumberId' | 'failingSince' | 'isUnreadable'>>
   readonly endpoints: ReadonlyArray<Pick<EventEndpoint, 'id' | 'status' | 'failingSince'>>
   /** The numbers of its senders, as far as they are known. */
   readonly numbers: ReadonlyArray<Pick<KnownNumber, 'displayNumber' | 'phoneNumberId' | 'quality'>>
@@ -81,6 +81,8 @@ export const troublesOf = ({ alerts, senders, endpoints, numbers, templates, cou
       : []),
     ...senders.flatMap(({ phoneNumberId: sender, failingSince }) =>
       (failingSince === undefined ? [] : [trouble('quality', `sender.failing ${sender}`, { _tag: 'TokenRefused', sender })])),
+    ...senders.flatMap(({ phoneNumberId: sender, isUnreadable }) =>
+      (isUnreadable ? [trouble('quality', `sender.unreadable ${sender}`, { _tag: 'TokenUnreadable', sender })] : [])),
     ...numbers.flatMap(({ phoneNumberId, displayNumber: number = phoneNumberId, quality }) =>
       (quality === 'red' ? [trouble('quality', `number is red ${phoneNumberId}`, { _tag: 'NumberRed', number })] : [])),
     ...templates.flatMap(({ name, language, status, quality }) => {

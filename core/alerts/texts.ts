@@ -4,7 +4,7 @@ import type { Language } from '../kernel/language.js'
 export type TroubleFact =
   | { readonly _tag: 'WalletEmpty' | 'WalletLow' }
   | { readonly _tag: 'MessagesFailing'; readonly failed: number; readonly ended: number }
-  | { readonly _tag: 'TokenRefused'; readonly sender: string }
+  | { readonly _tag: 'TokenRefused' | 'TokenUnreadable'; readonly sender: string }
   | { readonly _tag: 'NumberRed'; readonly number: string }
   | { readonly _tag: 'TemplateStopped'; readonly name: string; readonly language: string; readonly status: 'paused' | 'disabled' }
   | { readonly _tag: 'TemplateRed'; readonly name: string; readonly language: string }
@@ -24,6 +24,7 @@ const english: AlertTexts = {
       case 'WalletEmpty': return 'The wallet is empty: it could not cover the price of a message.'
       case 'WalletLow': return 'The balance of the wallet is below its threshold.'
       case 'MessagesFailing': return `${fact.failed} of ${fact.ended} messages of the last hour failed or were refused.`
+      case 'TokenUnreadable': return `The stored access token of the sender ${fact.sender} cannot be decrypted: set it again.`
       case 'TokenRefused': return `The platform refuses the access token of the sender ${fact.sender}.`
       case 'NumberRed': return `The number ${fact.number} has the quality red.`
       case 'TemplateStopped': return `The template ${fact.name} (${fact.language}) is ${fact.status}.`
@@ -42,6 +43,7 @@ const german: AlertTexts = {
       case 'WalletLow': return 'Das Guthaben liegt unter seinem Schwellenwert.'
       case 'MessagesFailing':
         return `${fact.failed} von ${fact.ended} Nachrichten der letzten Stunde sind fehlgeschlagen oder wurden abgelehnt.`
+      case 'TokenUnreadable': return `Das gespeicherte Zugriffstoken des Absenders ${fact.sender} lässt sich nicht entschlüsseln: Bitte neu speichern.`
       case 'TokenRefused': return `Die Plattform lehnt das Zugriffstoken des Absenders ${fact.sender} ab.`
       case 'NumberRed': return `Die Nummer ${fact.number} hat die Qualität Rot.`
       case 'TemplateStopped':
@@ -60,6 +62,7 @@ const spanish: AlertTexts = {
       case 'WalletEmpty': return 'El saldo se agotó: no alcanzó para el precio de un mensaje.'
       case 'WalletLow': return 'El saldo está por debajo de su umbral.'
       case 'MessagesFailing': return `${fact.failed} de ${fact.ended} mensajes de la última hora fallaron o fueron rechazados.`
+      case 'TokenUnreadable': return `El token de acceso guardado del remitente ${fact.sender} no se puede descifrar: hay que guardarlo de nuevo.`
       case 'TokenRefused': return `La plataforma rechaza el token de acceso del remitente ${fact.sender}.`
       case 'NumberRed': return `El número ${fact.number} tiene calidad roja.`
       case 'TemplateStopped':
@@ -78,6 +81,7 @@ const portuguese: AlertTexts = {
       case 'WalletEmpty': return 'O saldo acabou: não bastou para o preço de uma mensagem.'
       case 'WalletLow': return 'O saldo está abaixo do seu limiar.'
       case 'MessagesFailing': return `${fact.failed} de ${fact.ended} mensagens da última hora falharam ou foram recusadas.`
+      case 'TokenUnreadable': return `O token de acesso salvo do remetente ${fact.sender} não pode ser decifrado: salve-o de novo.`
       case 'TokenRefused': return `A plataforma recusa o token de acesso do remetente ${fact.sender}.`
       case 'NumberRed': return `O número ${fact.number} está com qualidade vermelha.`
       case 'TemplateStopped': return `O modelo ${fact.name} (${fact.language}) está ${fact.status === 'paused' ? 'pausado' : 'desativado'}.`

@@ -41,6 +41,12 @@ export type Sender = {
   readonly accountRefusedSince?: Instant
 }
 
+/** A sender as lists contain it: without its access token. */
+export type ListedSender = Omit<Sender, 'accessToken'> & {
+  /** The stored access token cannot be decrypted, so every send through this sender fails until the token is set again. */
+  readonly isUnreadable?: true
+}
+
 /** Where the data about the customers of a sender is stored. */
 export const inboxOf = (workspace: WorkspaceId, sender: Pick<Sender, 'inbox'> | undefined): InboxId => sender?.inbox ?? workspace
 
@@ -141,8 +147,11 @@ export interface SenderDirectory {
 
 /** Lists the senders of a workspace, those that it had, and their inboxes. */
 export interface SenderLists {
-  /** Every sender of a workspace: its default sender, then the others by their ids. */
-  readonly sendersOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<Sender>>>
+  /**
+   * Every sender of a workspace without its access token: its default sender, then the others by their ids. A sender whose token cannot be decrypted
+   * is listed as such.
+   */
+  readonly sendersOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ListedSender>>>
   /** The former ids of a sender whose number has moved, oldest first. */
   readonly formerIdsOf: (of: SenderOf) => Promise<E.Either<PortFailure, ReadonlyArray<SenderId>>>
   /** Every inbox of a workspace: its own, and those of its senders and of the senders that it had. */
@@ -260,7 +269,9 @@ export const listedSenders = (
   senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>,
 ): SenderLists['sendersOf'] =>
   senders.sendersOf ?? ((workspace) =>
-    senders.senderOf(workspace).then(E.map((sender: O.Option<Sender>) => (O.isSome(sender) ? [sender.value] : []))))
+    senders.senderOf(workspace).then(E.map((sender: O.Option<Sender>) => (O.isSome(sender) ? [listed(sender.value)] : []))))
+
+const listed = ({ accessToken: _token, ...sender }: Sender): ListedSender => sender
 
 /** The sender of a request that needs one. */
 export const requiredSender = async (

@@ -3,10 +3,10 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, iso } from '../kernel/time.js'
 import { type CustomersPerDay, type KnownNumber, limitsView, type NumberHealth, type NumberQuality } from './number-health.js'
-import { listedSenders, type Sender, type SenderDirectory, type SenderLists, type SenderOf, type UnknownSender } from './sender.js'
+import { type ListedSender, listedSenders, type SenderDirectory, type SenderLists, type SenderOf, type UnknownSender } from './sender.js'
 
-/** A sender without its access token, and what is known of its number; `undefined` if the number was never read. */
-export type ShownSender = { readonly sender: Omit<Sender, 'accessToken'>; readonly number: KnownNumber | undefined }
+/** A sender, and what is known of its number; `undefined` if the number was never read. */
+export type ShownSender = { readonly sender: ListedSender; readonly number: KnownNumber | undefined }
 
 /** The senders of a workspace as applications and people see them: its default sender, then the others by their ids. */
 export type ShowSenders = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ShownSender>>>
@@ -27,7 +27,7 @@ export const makeShowSenders =
     if (E.isLeft(found)) return found
     if (E.isLeft(numbers)) return numbers
     const known = new Map(numbers.right.map((number) => [number.phoneNumberId, number]))
-    return E.right(found.right.map(({ accessToken: _token, ...sender }) => ({ sender, number: known.get(sender.phoneNumberId) })))
+    return E.right(found.right.map((sender) => ({ sender, number: known.get(sender.phoneNumberId) })))
   }
 
 export const makeShowSender = (deps: ShowSendersDeps): ShowSender => {
@@ -40,6 +40,15 @@ export const makeShowSender = (deps: ShowSendersDeps): ShowSender => {
   }
 }
 
+/** Why nothing can be sent through a sender: the platform refuses its access token, or the stored token cannot be decrypted. */
+export const FAILING_REASONS = ['token_refused', 'token_unreadable'] as const
+
+/** One of these reasons. */
+export type FailingReason = (typeof FAILING_REASONS)[number]
+
+const failingReason = ({ isUnreadable, failingSince }: ListedSender): FailingReason | undefined =>
+  (isUnreadable ? 'token_unreadable' : failingSince === undefined ? undefined : 'token_refused')
+
 /** A sender as JSON. What is not known is null. */
 export type SenderView = {
   readonly phone_number_id: string
@@ -47,8 +56,9 @@ export type SenderView = {
   readonly verified_name: string | null
   readonly business_account_id: string | null
   readonly default: boolean
-  /** Whether the platform accepts its credentials. */
+  /** Whether its access token can be decrypted and the platform accepts it. */
   readonly status: 'failing' | 'ok'
+  readonly failing_reason: FailingReason | null
   readonly failing_since: string | null
   readonly quality: NumberQuality | null
   readonly quality_since: string | null
@@ -60,12 +70,15 @@ export type SenderView = {
 }
 
 /** Shows a sender. The customers of the day are not counted, and whether it can use Direct Send is not known. */
-export const senderView = ({ sender: { phoneNumberId, businessAccountId, isDefault, failingSince }, number }: ShownSender): SenderView => {
+export const senderView = ({ sender, number }: ShownSender): SenderView => {
+  const { phoneNumberId, businessAccountId, isDefault, failingSince } = sender
+  const reason = failingReason(sender)
   const { quality, messages_per_second, customers_per_day } = limitsView(number ?? {})
   return {
     phone_number_id: phoneNumberId, display_phone_number: number?.displayNumber ?? null, verified_name: number?.verifiedName ?? null,
-    business_account_id: businessAccountId ?? null, default: isDefault === true, status: failingSince === undefined ? 'ok' : 'failing',
-    failing_since: timeOf(failingSince), quality, quality_since: timeOf(number?.qualitySince), messages_per_second,
+    business_account_id: businessAccountId ?? null, default: isDefault === true,
+    status: reason === undefined ? 'ok' : 'failing', failing_reason: reason ?? null, failing_since: timeOf(failingSince),
+    quality, quality_since: timeOf(number?.qualitySince), messages_per_second,
     customers_per_day: { ...customers_per_day, used: null }, direct_send: { status: 'unknown', until: null },
     read_at: timeOf(number?.readAt),
   }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type CustomerId, isUserId, type PhoneNumber } from '../../core/customers/customer.js'
 import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
-import { FORMER_ID_MS, MAX_SENDERS, type Sender, type SenderId, type SenderOwner } from '../../core/senders/sender.js'
+import { FORMER_ID_MS, type ListedSender, MAX_SENDERS, type SenderId, type SenderOwner } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { SenderDataFixture } from '../laws/moved-numbers.js'
 import type { SendersFixture } from '../laws/senders.js'
@@ -14,6 +14,7 @@ const SET_AGAIN = 'a sender that is set again stays the default or not, unless i
 const DEFAULT = 'any sender of a workspace can be made the default, and after concurrent calls exactly one is the default'
 const FIRSTS = 'of concurrent first senders one is the default and one has the workspace\'s own inbox'
 const FOREIGN = 'a workspace has the senders of no other, and UnknownSender changes nothing'
+const LISTED = 'senders are listed as they are found, without their access tokens'
 const FOLLOWED = 'a default sender that is removed is followed by the first of the others'
 const STAYS = 'the sender that follows a removed default sender stays the default when another one is added or moves'
 const INBOXES = 'each sender has an inbox of its own, the first one the workspace\'s, and keeps it'
@@ -26,7 +27,7 @@ const TAKEN = 'a number cannot move to an id that a workspace has, and nothing c
 const MANY = `a workspace has at most ${MAX_SENDERS} senders`
 const APP = 'the app of a sender comes back as it was given, and its owner has it'
 
-const withoutInbox = ({ inbox: _inbox, ...sender }: Sender): Sender => sender
+const withoutInbox = ({ inbox: _inbox, ...sender }: ListedSender): ListedSender => sender
 
 /** Senders with a defect in workspaces that have several of them. */
 export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
@@ -93,7 +94,7 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
   },
   {
     defect: 'takes the sender with the lowest id as the default, once a default sender was removed',
-    open: brokenMemory('senders', ({ remove, sendersOf, makeDefault }) => {
+    open: brokenMemory('senders', ({ remove, senderOf, sendersOf, makeDefault }) => {
       const removedFrom = new Set<WorkspaceId>()
       const lowestFirst: typeof sendersOf = async (workspace) => {
         const all = await sendersOf(workspace)
@@ -105,14 +106,27 @@ export const SEVERAL_SENDERS_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> 
       return {
         remove: (of, ...more) => noting(remove(of, ...more), () => { removedFrom.add(of.workspace) }),
         senderOf: async (workspace, named) => {
-          const found = (all: ReadonlyArray<Sender>) =>
-            O.fromNullable(all.find(({ phoneNumberId }) => named === undefined || phoneNumberId === named))
-          return E.map(found)(await lowestFirst(workspace))
+          const listed = await lowestFirst(workspace)
+          if (E.isLeft(listed)) return listed
+          const found = listed.right.find(({ phoneNumberId }) => named === undefined || phoneNumberId === named)
+          return found === undefined ? E.right(O.none) : senderOf(workspace, found.phoneNumberId)
         },
         sendersOf: lowestFirst,
       }
     }),
     breaks: [STAYS],
+  },
+  {
+    defect: 'lists senders with their access tokens',
+    open: brokenMemory('senders', ({ sendersOf, senderOf }) => ({
+      sendersOf: async (workspace) => {
+        const all = await sendersOf(workspace)
+        if (E.isLeft(all)) return all
+        return E.sequenceArray(await Promise.all(all.right.map(async (one) =>
+          E.map(O.getOrElse<ListedSender>(() => one))(await senderOf(workspace, one.phoneNumberId)))))
+      },
+    })),
+    breaks: [LISTED],
   },
   {
     defect: 'has one inbox for all senders of a workspace',

@@ -53,6 +53,22 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'senders are listed as they are found, without their access tokens',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const all = await added(fixture, workspace, 2)
+      await done(
+        'the second is set again',
+        fixture.senders.assign(workspace, { ...all[1], businessAccountId: '2001', marketingApi: true }),
+      )
+      const found = await Promise.all(
+        all.map(({ phoneNumberId }) => done('a sender is read', fixture.senders.senderOf(workspace, phoneNumberId))),
+      )
+      const withoutTokens = found.flatMap((one) => (O.isSome(one) ? [one.value] : [])).map(({ accessToken: _token, ...sender }) => sender)
+      same('the list', await done('the senders are listed', fixture.senders.sendersOf(workspace)), withoutTokens)
+    },
+  },
+  {
     name: 'a sender that is set again stays the default or not, unless it is set as the default',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
-import type { Sender } from '../../../core/senders/sender.js'
+import type { ListedSender } from '../../../core/senders/sender.js'
 import type { WorkspaceRequest } from '../operation.js'
 import { jsonReply, type NotFound, type Reply } from '../reply.js'
 import { graphOperation, type GraphDeps, namedSenders, ObjectId, Version } from './operation.js'
@@ -10,13 +10,13 @@ type Request = WorkspaceRequest<{ readonly object: string }>
 
 /** A read of the known data of the workspace's own senders that have an id. */
 const aboutSenders = (
-  part: string, idOf: (sender: Sender) => string | undefined, itemOf: (sender: Sender) => JsonObject,
+  part: string, idOf: (sender: ListedSender) => string | undefined, itemOf: (sender: ListedSender) => JsonObject,
 ) => graphOperation({
   method: 'get',
   path: `/{version}/{object}/${part}`,
   pathParameters: { version: Version, object: ObjectId },
   run: async (deps: GraphDeps, request: Request): Promise<E.Either<NotFound | PortFailure, Reply>> =>
-    E.map((senders: ReadonlyArray<Sender>) => jsonReply(200, { data: senders.map(itemOf) }))(await namedSenders(deps, request, idOf)),
+    E.map((senders: ReadonlyArray<ListedSender>) => jsonReply(200, { data: senders.map(itemOf) }))(await namedSenders(deps, request, idOf)),
 })
 
 /**

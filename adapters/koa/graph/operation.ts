@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import type { Sender } from '../../../core/senders/sender.js'
+import type { ListedSender } from '../../../core/senders/sender.js'
 import { type AuthenticateDeps, WORKSPACE_KEYS, type WorkspaceFacts } from '../authenticate.js'
 import type { ReadLimitsDeps } from '../limits.js'
 import { type Operation, served, type UseCases, type WorkspaceRequest } from '../operation.js'
@@ -65,8 +65,8 @@ type ToSender = Pick<WorkspaceRequest<{ readonly object: string }>, 'parameters'
 
 /** The senders with an id that an address contains, at least one, the default sender first. The sender of another workspace does not exist for the caller. */
 export const namedSenders = async (
-  { postern }: UseCases, { workspace, parameters: { object } }: ToSender, idOf: (sender: Sender) => string | undefined,
-): Promise<E.Either<NotFound | PortFailure, ReadonlyNonEmptyArray<Sender>>> => {
+  { postern }: UseCases, { workspace, parameters: { object } }: ToSender, idOf: (sender: ListedSender) => string | undefined,
+): Promise<E.Either<NotFound | PortFailure, ReadonlyNonEmptyArray<ListedSender>>> => {
   const senders = await served(postern.workspaces).listSenders(workspace)
   if (E.isLeft(senders)) return senders
   const [first, ...others] = senders.right.filter((sender) => idOf(sender) === object)
@@ -75,9 +75,9 @@ export const namedSenders = async (
 
 /** The first of these senders. */
 export const namedSender = (
-  deps: UseCases, request: ToSender, idOf: (sender: Sender) => string | undefined,
-): Promise<E.Either<NotFound | PortFailure, Sender>> =>
-  namedSenders(deps, request, idOf).then(E.map(([first]: ReadonlyNonEmptyArray<Sender>) => first))
+  deps: UseCases, request: ToSender, idOf: (sender: ListedSender) => string | undefined,
+): Promise<E.Either<NotFound | PortFailure, ListedSender>> =>
+  namedSenders(deps, request, idOf).then(E.map(([first]: ReadonlyNonEmptyArray<ListedSender>) => first))
 
 /** A codec of values that are read from a text. */
 export const readFrom = <A>(must: string, read: (text: string) => A | undefined): Codec<A> => parsed({ type: 'string' }, must, read)

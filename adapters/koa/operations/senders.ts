@@ -27,8 +27,11 @@ const Sender: Codec<SenderView> = named('Sender', described(record({
   verified_name: nullable(string(), 'The name that customers see.'),
   business_account_id: nullable(string(), "The platform's id of its business account."),
   default: described(boolean, 'Whether it is the sender of the requests that name none.'),
-  status: word({ ok: 'the platform accepts its credentials', failing: 'it refuses them' }),
-  failing_since: nullable(Time, 'Since when it is failing; null if it is not.'),
+  status: word({ ok: 'the platform accepts its access token', failing: 'nothing can be sent through it' }),
+  failing_reason: nullable(word({
+    token_refused: 'the platform refuses its access token', token_unreadable: 'its stored access token cannot be decrypted: it must be set again',
+  }), 'Why it is failing; null if it is not.'),
+  failing_since: nullable(Time, 'Since when the platform refuses its access token; null if it accepts it.'),
   quality: nullable(Quality, "The platform's rating of the number."),
   quality_since: nullable(Time, 'When the current quality was first read.'),
   messages_per_second: nullable(count, 'How many messages a second the number may send and receive.'),
@@ -46,7 +49,7 @@ const Sender: Codec<SenderView> = named('Sender', described(record({
 
 const EXAMPLE: SenderView = {
   phone_number_id: '106540352242922', display_phone_number: '+1 555-078-3881', verified_name: 'The shop',
-  business_account_id: '102290129340398', default: true, status: 'ok', failing_since: null, quality: 'green',
+  business_account_id: '102290129340398', default: true, status: 'ok', failing_reason: null, failing_since: null, quality: 'green',
   quality_since: '2026-02-01T12:00:00.000Z', messages_per_second: 80,
   customers_per_day: { limit: 2_000, used: null }, direct_send: { status: 'unknown', until: null }, read_at: '2026-03-01T12:00:00.000Z',
 }

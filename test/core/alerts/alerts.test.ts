@@ -53,6 +53,10 @@ describe('The troubles of a workspace', () => {
     }), [`quality: sender.failing ${SENDER}`, 'quality: template is paused a en', 'quality: template has the quality red b de'])
   })
 
+  it('are a sender whose token cannot be decrypted', () => {
+    assert.deepEqual(topics({ senders: [{ phoneNumberId: SENDER, isUnreadable: true }] }), [`quality: sender.unreadable ${SENDER}`])
+  })
+
   it('are a number of quality red, and no other quality', () => {
     const qualities = ['green', 'yellow', 'red', 'unknown', undefined] as const
     const numbers = qualities.map((quality) =>

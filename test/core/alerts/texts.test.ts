@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../../core/kernel/language.js'
 /** A fact of each kind. */
 const FACTS: ReadonlyArray<TroubleFact> = [
   { _tag: 'WalletEmpty' }, { _tag: 'WalletLow' }, { _tag: 'MessagesFailing', failed: 12, ended: 34 },
-  { _tag: 'TokenRefused', sender: '1555' },
+  { _tag: 'TokenRefused', sender: '1555' }, { _tag: 'TokenUnreadable', sender: '1555' },
   { _tag: 'NumberRed', number: '+1 555' }, { _tag: 'TemplateStopped', name: 'hello', language: 'en_US', status: 'paused' },
   { _tag: 'TemplateStopped', name: 'hello', language: 'en_US', status: 'disabled' },
   { _tag: 'TemplateRed', name: 'hello', language: 'en_US' },

@@ -16,12 +16,15 @@ import type { NumbersSection } from './numbers-section.js'
 
 const { numbers: texts } = TEXTS
 
-/** Whether the platform accepts the token of a number, and since when it does not. */
-export const Credentials = ({ of: { sender: { failingSince, accountRefusedSince } } }: { readonly of: ShownSender }): VNode => (
+/** Whether the token of a number can be decrypted and the platform accepts it, and since when it does not. */
+export const Credentials = ({
+  of: { sender: { isUnreadable, failingSince, accountRefusedSince } },
+}: { readonly of: ShownSender }): VNode => (
   <>
+    {isUnreadable && <State text={texts.tokenUnreadable} tone="bad" />}
     {failingSince !== undefined && <Stated text={texts.failing} tone="bad" since={failingSince} />}
     {accountRefusedSince !== undefined && <Stated text={texts.accountRefused} tone="bad" since={accountRefusedSince} />}
-    {failingSince === undefined && accountRefusedSince === undefined && <State text={texts.working} tone="good" />}
+    {!isUnreadable && failingSince === undefined && accountRefusedSince === undefined && <State text={texts.working} tone="good" />}
   </>
 )
 

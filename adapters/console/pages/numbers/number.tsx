@@ -142,9 +142,10 @@ const look = async (section: NumbersSection, page: InWorkspace): Promise<E.Eithe
   if (E.isLeft(owned)) return owned
   if (E.isLeft(stored) && stored.left._tag === 'UnknownSender') return E.left({ _tag: 'NotFound' })
   const sender = E.isRight(stored) ? stored.right : undefined
+  const shown: ShownSender | undefined = numbers.find((one) => one.sender.phoneNumberId === id) ?? (sender && { sender, number: undefined })
+  const isKnown = shown?.sender.isUnreadable === true
   return E.right({
-    id, numbers, sender, shown: numbers.find((one) => one.sender.phoneNumberId === id) ?? (sender && { sender, number: undefined }),
-    failure: E.isLeft(stored) && stored.left._tag === 'PortFailure' ? stored.left : undefined,
+    id, numbers, sender, shown, failure: E.isLeft(stored) && stored.left._tag === 'PortFailure' && !isKnown ? stored.left : undefined,
   })
 }
 
@@ -152,8 +153,8 @@ const show = async (section: NumbersSection, page: InWorkspace, outcome: Outcome
   const { workspace, signedIn: { principal }, request: { query } } = page
   const looked = await look(section, page)
   if (E.isLeft(looked)) return failurePage(looked.left, page.signedIn)
-  const { id, sender, numbers, failure } = looked.right
-  const account = readableAccount(sender)
+  const { id, sender, numbers, failure, shown: { sender: listed } = {} } = looked.right
+  const account = readableAccount(listed)
   const report = account === undefined ? E.right(undefined) : E.map(section.summaryOf)(await section.showNotices(account))
   if (E.isLeft(report)) return failurePage(report.left, page.signedIn)
   const path = numberPath(workspace.id, id)
@@ -172,7 +173,7 @@ const show = async (section: NumbersSection, page: InWorkspace, outcome: Outcome
       content: (
         <>
           <p class="back"><a href={numbersPath(workspace.id)}>{texts.all}</a></p>
-          <Problem sentence={failure && texts.unreadableOne} />
+          <Problem sentence={failure === undefined && listed?.isUnreadable !== true ? undefined : texts.unreadableOne} />
           <Problem sentence={outcome.problem} at={outcome.at} />
           {outcome.checked !== undefined && <Checked of={outcome.checked} />}
           {looked.right.shown !== undefined && <NumberFacts of={looked.right.shown} apps={shown.apps} report={report.right} />}

@@ -382,6 +382,10 @@ const sentenceOf = (
       sentence: <><OfNumber numbers={numbers} id={one.sender} />{texts.senderFailing} <Time at={one.since} />.</>,
       end: `/sender/${one.sender}`, act: texts.openSender,
     }
+    case 'SenderUnreadable': return {
+      sentence: <><OfNumber numbers={numbers} id={one.sender} />{texts.senderUnreadable}</>,
+      end: `/sender/${one.sender}`, act: texts.openSender,
+    }
     case 'AccountRefused': return {
       sentence: <><OfNumber numbers={numbers} id={one.sender} />{texts.accountRefused} <Time at={one.since} />. {texts.notShared}</>,
       end: `/sender/${one.sender}`, act: texts.openSender,

@@ -76,6 +76,7 @@ export const overviewTexts: Translated<typeof english> = {
     noSender: 'Dieser Arbeitsbereich hat keine Nummer und kann keine Nachrichten senden.',
     setSender: 'Nummer hinzufügen',
     senderFailing: 'Die Plattform lehnt das Zugriffstoken ab, seit',
+    senderUnreadable: 'Das gespeicherte Zugriffstoken lässt sich nicht entschlüsseln: Bitte neu speichern.',
     openSender: 'Nummer öffnen',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,

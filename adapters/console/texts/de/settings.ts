@@ -22,6 +22,7 @@ export const settingsTexts: Translated<typeof english> = {
     isDefault: 'Standard',
     working: 'In Ordnung',
     failing: 'Token abgelehnt',
+    tokenUnreadable: 'Token nicht entschlüsselbar',
     accountRefused: 'Konto verweigert',
     notKnown: 'noch nicht bekannt',
     qualities: { green: 'Hoch', yellow: 'Mittel', red: 'Niedrig', unknown: 'Nicht bewertet' },

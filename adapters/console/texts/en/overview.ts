@@ -73,6 +73,7 @@ export const overviewTexts = {
     noSender: 'This workspace has no number, so it cannot send messages.',
     setSender: 'Add number',
     senderFailing: 'The platform has refused the access token since',
+    senderUnreadable: 'The stored access token cannot be decrypted: set it again.',
     openSender: 'Open number',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,

@@ -17,6 +17,7 @@ export const settingsTexts = {
     isDefault: 'Default',
     working: 'Working',
     failing: 'Token refused',
+    tokenUnreadable: 'Token cannot be decrypted',
     accountRefused: 'Account refused',
     notKnown: 'not known yet',
     qualities: { green: 'High', yellow: 'Medium', red: 'Low', unknown: 'Not rated' },

@@ -76,6 +76,7 @@ export const overviewTexts: Translated<typeof english> = {
     noSender: 'Este espacio de trabajo no tiene ningún número, así que no puede enviar mensajes.',
     setSender: 'Añadir número',
     senderFailing: 'La plataforma rechaza el token de acceso desde',
+    senderUnreadable: 'El token de acceso guardado no se puede descifrar: hay que guardarlo de nuevo.',
     openSender: 'Abrir el número',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,

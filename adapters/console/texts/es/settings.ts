@@ -22,6 +22,7 @@ export const settingsTexts: Translated<typeof english> = {
     isDefault: 'Predeterminado',
     working: 'Funciona',
     failing: 'Token rechazado',
+    tokenUnreadable: 'Token indescifrable',
     accountRefused: 'Cuenta denegada',
     notKnown: 'aún no se conoce',
     qualities: { green: 'Alta', yellow: 'Media', red: 'Baja', unknown: 'Sin valorar' },

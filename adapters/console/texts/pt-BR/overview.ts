@@ -76,6 +76,7 @@ export const overviewTexts: Translated<typeof english> = {
     noSender: 'Este espaço de trabalho não tem nenhum número, por isso não pode enviar mensagens.',
     setSender: 'Adicionar número',
     senderFailing: 'A plataforma recusa o token de acesso desde',
+    senderUnreadable: 'O token de acesso salvo não pode ser decifrado: salve-o de novo.',
     openSender: 'Abrir o número',
     accountRefused: ACCOUNT_REFUSED,
     notShared: NOT_SHARED,

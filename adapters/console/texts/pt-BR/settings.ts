@@ -22,6 +22,7 @@ export const settingsTexts: Translated<typeof english> = {
     isDefault: 'Padrão',
     working: 'Funcionando',
     failing: 'Token recusado',
+    tokenUnreadable: 'Token indecifrável',
     accountRefused: 'Conta negada',
     notKnown: 'ainda não conhecido',
     qualities: { green: 'Alta', yellow: 'Média', red: 'Baixa', unknown: 'Sem avaliação' },

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { senderIdOf } from '../../../../core/senders/sender.js'
+import { senderView } from '../../../../core/senders/show-senders.js'
 import { done } from '../../../support/right-of.js'
 import { gateway } from '../gateway.js'
 
@@ -11,7 +12,7 @@ describe('GET /v1/senders', () => {
     const [sender] = json as ReadonlyArray<{ readonly phone_number_id: string }>
     assert.deepEqual<unknown>(json, [{
       phone_number_id: sender?.phone_number_id, display_phone_number: null, verified_name: null, business_account_id: null, default: true,
-      status: 'ok', failing_since: null, quality: null, quality_since: null, messages_per_second: null,
+      status: 'ok', failing_reason: null, failing_since: null, quality: null, quality_since: null, messages_per_second: null,
       customers_per_day: { limit: null, used: null }, direct_send: { status: 'unknown', until: null }, read_at: null,
     }])
     assert.deepEqual((await gw.get(`/v1/senders/${sender?.phone_number_id ?? ''}`)).json as unknown, sender)
@@ -32,9 +33,17 @@ describe('GET /v1/senders', () => {
     const time = new Date(at).toISOString()
     assert.deepEqual<unknown>(second, {
       phone_number_id: '0', display_phone_number: '+1 555-078-3881', verified_name: 'Shop', business_account_id: '102', default: false,
-      status: 'failing', failing_since: time, quality: 'red', quality_since: time, messages_per_second: 1_000,
+      status: 'failing', failing_reason: 'token_refused', failing_since: time,
+      quality: 'red', quality_since: time, messages_per_second: 1_000,
       customers_per_day: { limit: 'unlimited', used: null }, direct_send: { status: 'unknown', until: null }, read_at: time,
     })
+  })
+
+  it('says that a token cannot be decrypted, even if the platform refused it before', () => {
+    for (const failing of [{}, { failingSince: 0 }]) {
+      const sender = { phoneNumberId: senderIdOf('1'), businessAccountId: undefined, isUnreadable: true as const, ...failing }
+      assert.deepInclude(senderView({ sender, number: undefined }), { status: 'failing', failing_reason: 'token_unreadable' })
+    }
   })
 
   it('does not find a sender that the workspace does not have', async () => {

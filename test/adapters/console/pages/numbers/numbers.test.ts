@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../../../../core/customers/customer.js'
@@ -27,7 +28,7 @@ describe('the pages of numbers', () => {
   const as = async (who: Role | 'operator', email = `${who}@example.com`, workspace = console.workspace) =>
     `postern_session=${(await console.join(email, who === 'operator' ? { _tag: 'Operator' } : role(workspace, who))).token}`
   const senders = () => done(console.storage.senders.sendersOf(console.workspace))
-  const sender = async (id = '1060') => (await senders()).find(({ phoneNumberId }) => phoneNumberId === id)
+  const sender = async (id = '1060') => O.toUndefined(await done(console.storage.senders.senderOf(console.workspace, senderIdOf(id))))
 
   it('add a number, and never show its token', async () => {
     const cookie = await as('owner')
@@ -198,6 +199,35 @@ describe('the pages of numbers', () => {
     assert.include((await console.get(`${base}/sender`, cookie)).text, 'Account refused')
     await console.post(`${base}/sender/1060`, { ...NUMBER, token: 'EAAG-another' }, cookie)
     assert.include((await pages()).join(), 'their_offer')
+  })
+
+  it('show a token that cannot be decrypted at its number, and the other numbers as they are', async () => {
+    const lost = { _tag: 'PortFailure', port: 'Senders', cause: new Error('another secret') } as const
+    const [unreadable, readable] = [senderIdOf('106002'), senderIdOf('106001')]
+    const closed: OpenConsole = await openConsole({ uses: { workspaces: {
+      showSenders: async (workspace) => E.right((await done(closed.storage.senders.sendersOf(workspace))).map((sender) => ({
+        sender: sender.phoneNumberId === unreadable ? { ...sender, isUnreadable: true as const } : sender, number: undefined,
+      }))),
+      findSender: async ({ workspace, sender }) =>
+        (sender === unreadable ? E.left(lost) : E.right(O.toUndefined(await done(closed.storage.senders.senderOf(workspace, sender))))),
+    } } })
+    try {
+      const cookie = `postern_session=${(await closed.join('ann@example.com')).token}`
+      for (const number of ['106001', '106002']) await addNumber(closed, number)
+      const path = `/console/workspaces/${closed.workspace}/sender`
+      const list = await closed.get(path, cookie)
+      assert.equal(list.status, 200)
+      assert.lengthOf(list.text.match(/Token cannot be decrypted/g) ?? [], 1)
+      assert.include(list.text, 'Working')
+      const [one, other] = [await closed.get(`${path}/${unreadable}?new`, cookie), await closed.get(`${path}/${readable}`, cookie)]
+      assert.deepEqual([one.status, other.status], [200, 200])
+      assert.include(one.text, 'The stored access token cannot be decrypted.')
+      assert.match(one.text, /<input id="token"[^>]* required/)
+      assert.notInclude(other.text, 'cannot be decrypted')
+      assert.equal((await closed.post(`${path}/${unreadable}`, { token: TOKEN }, cookie)).status, 303)
+    } finally {
+      await closed.close()
+    }
   })
 
   it('store tokens again that cannot be decrypted', async () => {
