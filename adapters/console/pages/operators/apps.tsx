@@ -33,6 +33,7 @@ export const appsPages = (deps: PageDeps, { listApps, countSenders }: AppsSectio
 }]
 
 const ENVIRONMENT_PATH = '/webhooks/platform'
+const ENVIRONMENT_SECRET = 'PLATFORM_APP_SECRET'
 
 const Shown = ({ apps, counts, origin }: {
   readonly apps: ReadonlyArray<PlatformApp>; readonly counts: ReadonlyArray<SendersOfApp>; readonly origin: string
@@ -45,7 +46,7 @@ const Shown = ({ apps, counts, origin }: {
         <tr>
           <td data-label={texts.name}>{texts.environment}</td>
           <td data-label={texts.webhook}><Id of={`${origin}${ENVIRONMENT_PATH}`} isWhole /></td>
-          <td data-label={texts.secrets} class="soft">{texts.inEnvironment}</td>
+          <td data-label={texts.secrets}><code>{ENVIRONMENT_SECRET}</code></td>
           <td data-label={texts.numbers} class="number">{sendersOf(undefined)}</td>
           <td data-label={texts.created} />
         </tr>
