@@ -58,6 +58,20 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     })),
   },
   {
+    name: 'a message that the platform has accepted counts as delivered in time',
+    spoilStorage: inPort('deliveryDeadlines', ({ deliveryDeadlines: { settle } }: SimulatedStorage) => ({
+      settle: (until, limit, outboxEntries) =>
+        settle(until, limit, (message) => (message.state === 'accepted' ? [] : outboxEntries(message))),
+    })),
+  },
+  {
+    name: 'each gateway that looks at a deadline makes the event of its message',
+    spoilStorage: inPort('deliveryDeadlines', ({ deliveryDeadlines: { settle } }: SimulatedStorage) => ({
+      settle: (until, limit, outboxEntries) =>
+        settle(until, limit, (message) => [...outboxEntries(message), ...outboxEntries(message)]),
+    })),
+  },
+  {
     name: 'every workspace pays the prices of the rate card',
     spoil: inPort('workspacePricing', () => ({ pricingOf: () => Promise.resolve(E.right(O.none)) })),
   },

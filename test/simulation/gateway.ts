@@ -6,7 +6,7 @@ import { type Instant, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
-import type { AllStoragePorts, Ports, SharedHoldPorts } from '../../core/ports.js'
+import type { AllStoragePorts, DeadlinePorts, Ports, SharedHoldPorts } from '../../core/ports.js'
 import { makePostern, type Postern } from '../../core/postern.js'
 import type { Machine, Settings } from '../../core/settings.js'
 import type { RetryLater } from '../../core/sending/dispatch.js'
@@ -26,7 +26,7 @@ export type Weather = {
 }
 
 /** The storage that the gateways share. */
-export type SimulatedStorage = AllStoragePorts & SharedHoldPorts
+export type SimulatedStorage = AllStoragePorts & SharedHoldPorts & DeadlinePorts
 
 /** From an ordinary day to a bad one. */
 export const WEATHERS = {

@@ -109,6 +109,7 @@ const sendOnce = async (scene: Scene, { tenant, message, sender, key, through, o
     const answer = await promises.rules.during(asked, () => sending.send({
       workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) },
       ...(key !== undefined && { idempotencyKey: key }), ...(sender !== undefined && { sender }),
+      ...(send.confirmWithinMs !== undefined && { confirmWithinMs: send.confirmWithinMs }),
     }))
     promises.onAnswer(workspace, key, answer)
     return answer

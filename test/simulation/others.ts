@@ -14,14 +14,15 @@ import type { Renumbered } from './numbers.js'
 import { newIdOf, takingFrom } from './shares.js'
 
 /**
- * The share of histories with a customer whom the platform knows by another number than the dialled one, with another program on a number, and with messages that share a
- * hold.
+ * The share of histories with a customer whom the platform knows by another number than the dialled one, with another program on a number, with messages that share a
+ * hold, and with a delivery that is awaited.
  */
 const OTHERS: ReadonlyArray<readonly [kind: OtherKind, chance: number]> = [
   ['meet a renumbered customer', 0.35], ['hear of another program', 0.3], ['share a hold', 0.3],
+  ['await a delivery', 0.5],
 ]
 
-type OtherKind = 'meet a renumbered customer' | 'hear of another program' | 'share a hold'
+type OtherKind = 'meet a renumbered customer' | 'hear of another program' | 'share a hold' | 'await a delivery'
 
 /** When a history meets them. They use separate names for their choices, so a plan without them plays unchanged. */
 export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
@@ -32,7 +33,9 @@ export const othersOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): Rea
 
 /** The dependencies of these acts. */
 export type OtherActs = {
-  readonly send: (scene: Scene, tenant: Tenant, send: Pick<Send, 'message' | 'sender' | 'key' | 'over'>) => Promise<void>
+  readonly send: (
+    scene: Scene, tenant: Tenant, send: Pick<Send, 'message' | 'sender' | 'key' | 'over' | 'confirmWithinMs'>,
+  ) => Promise<void>
   readonly erase: (scene: Scene, tenant: Tenant, customer: PhoneNumber) => Promise<boolean>
   readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
   /** Asks gateways until one answers; whether the answer is a success. */
@@ -91,6 +94,23 @@ export const otherActs = ({ send, erase, pay, insist }: OtherActs): Readonly<Rec
     }
   },
   // A batch without its own use case yet: real sends whose messages take their parts of a shared hold, through gateways that crash.
+  'await a delivery': async (scene) => {
+    const { world } = scene
+    const choices = world.choices()
+    const tenant = choices.one(scene.tenants)
+    const look = () => insist(scene, 'note what is overdue', async ({ upkeep }) => upkeep.noteOverdue?.() ?? E.right(undefined))
+    const awaited = Array.from({ length: choices.whole(1, 4) }, () => ({
+      message: { _tag: 'Template', to: choices.one(tenant.customers), name: TEMPLATE, language: 'en' } as const,
+      sender: undefined, key: world.nameOf('key').replaceAll(' ', '') as IdempotencyKey, confirmWithinMs: choices.whole(10, 90) * SECOND_MS,
+    }))
+    const sends = awaited.map((one) => send(scene, tenant, one))
+    for (const wait of [choices.whole(10, 90), choices.whole(1, 60), choices.whole(1, 600)]) {
+      await world.sleep(wait * SECOND_MS)
+      // Several gateways may look at the same time.
+      await Promise.all([look(), look()])
+    }
+    await Promise.all(sends)
+  },
   'share a hold': async (scene) => {
     const { world, gateways } = scene
     const choices = world.choices()

@@ -15,6 +15,7 @@ import { checkDeliveries, checkTopUps, type TopUp } from './at-the-end.js'
 import { type BackUp, refill } from './backup.js'
 import { type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
+import { type Deadlines, makeDeadlines } from './deadlines.js'
 import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
@@ -53,6 +54,7 @@ export type Promises = {
   readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'onLeaving' | 'numbers' | 'senders'>
   readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
   readonly shares: Pick<Shares, 'open'>
+  readonly deadlines: Pick<Deadlines, 'areOpen'>
   /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A client has received a response to a send. */
@@ -72,6 +74,9 @@ const KEY_GUARDS_MS = 24 * HOUR_MS
 
 /** Events, other than those of messages, that are stored together with their cause. */
 const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.failing', 'sender.recovered']
+
+/** Events of messages that are not stored together with a change of their state, so other rules check them. */
+const ELSEWHERE: ReadonlyArray<string> = ['message.received', 'message.overdue']
 
 /** The expected alerts of a wallet. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
@@ -114,6 +119,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
   const rules = makeRules({ world, platform, people, senders, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
+  const deadlines = makeDeadlines({ world, eventOutbox: storage.eventOutbox, known, check })
 
   /** Checks the changes of a message by a write; returns the events that must have become durable with it. */
   const checkMessage = (
@@ -203,7 +209,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
   const checkEvents = (
     call: StorageCall, workspace: WorkspaceId, expected: ReadonlyArray<string>, found: ReadonlyArray<EventFound>,
   ): void => {
-    const isTold = (type: string): boolean => (type.startsWith('message.') && type !== 'message.received') || TOLD.includes(type)
+    const isTold = (type: string): boolean => (type.startsWith('message.') && !ELSEWHERE.includes(type)) || TOLD.includes(type)
     const events = found.filter(({ type }) => isTold(type)).map(({ type, subject }) =>
       type.startsWith('message.') ? `${type} ${subject}` : type)
     check(events.join() === expected.join(), 'each event is for what became true', () => `${call.port}.${call.method} in ${workspace}: [${events.join(', ')}] instead of [${expected.join(', ')}]`)
@@ -223,6 +229,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       spent: rules.onOpened(draft),
     })
     foreign.onOpened(workspace)
+    deadlines.onOpened(draft)
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
@@ -234,6 +241,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       }
     }
     if (call.port === 'lostMessages' && call.method === 'note') lost.onNote(call.args[0] as LostStatus)
+    if (call.port === 'deliveryDeadlines') return deadlines.settle(call, run)
     const of = touchedBy(call)
     if (of === undefined) {
       const done = await run()
@@ -340,7 +348,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
       heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
-    const [putRulesBack, putSharesBack] = [rules.backUp(), shares.backUp()]
+    const [putRulesBack, putSharesBack, putDeadlinesBack] = [rules.backUp(), shares.backUp(), deadlines.backUp()]
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))
@@ -351,6 +359,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       refill(settled, copy.settled)
       putRulesBack()
       putSharesBack()
+      putDeadlinesBack()
       for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
         set.clear()
         for (const id of kept) set.add(id)
@@ -394,7 +403,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
   }
 
   return {
-    watch, rules, shares, foreign, onTaken,
+    watch, rules, shares, deadlines, foreign, onTaken,
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as {
@@ -452,6 +461,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       }
       checkFree()
       shares.atTheEnd()
+      deadlines.atTheEnd()
       await lost.atTheEnd(taken, positions.keys())
       await checkTopUps({ storage, check }, topUps)
       await checkDeliveries({ storage, check }, positions.keys(), received)

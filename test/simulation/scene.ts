@@ -52,6 +52,8 @@ export type Send = {
   /** The sender that it names; the default sender if it names none. */
   readonly sender?: SenderId | undefined
   readonly key: IdempotencyKey | undefined
+  /** For how long its delivery is awaited, in milliseconds, if it is. */
+  readonly confirmWithinMs?: number | undefined
   /** The API key of the send, and the gateway that it uses; any by default. */
   readonly presented?: Tenant['keys'][number] | undefined
   readonly through?: Gateway
@@ -67,6 +69,7 @@ export const ACTS = {
   // These are planned separately, for few histories.
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
   'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0, 'share a hold': 0,
+  'await a delivery': 0,
   'move a number': 0, 'remove a sender': 0, 'change the default sender': 0, 'report at another app': 0,
 } as const satisfies Readonly<Record<string, number>>
 

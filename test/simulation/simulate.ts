@@ -197,6 +197,10 @@ const comeToRest = async (scene: Scene): Promise<void> => {
       await releaseShares(scene)
       await deliverEvents(scene)
     })
+    // An act of its own, so that it changes none of the choices above.
+    if (scene.promises.deadlines.areOpen()) {
+      world.begin(`rest ${day}, deadlines`, async () => { await gateway?.ask(async ({ upkeep }) => upkeep.noteOverdue?.()) })
+    }
     await world.runUntil(world.now() + DAY_MS)
   }
 }

@@ -55,7 +55,8 @@ const RACES: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Calls of the storage that are lost before their effect and after it. */
 const LOST = [
-    'auditLog.append', 'customers.find', 'customers.needsLookup', 'customers.learn', 'eventDeliveries.due', 'eventDeliveries.record',
+    'auditLog.append', 'customers.find', 'customers.needsLookup', 'customers.learn', 'deliveryDeadlines.settle',
+    'eventDeliveries.due', 'eventDeliveries.record',
     'eventDeliveries.retries', 'eventOutbox.after', 'eventOutbox.listens', 'eventOutbox.removeOld', 'freeMessages.giveBack',
     'freeMessages.take', 'keyStore.principalOf', 'ledger.adjust', 'ledger.topUp', 'messageLog.apply', 'messageLog.claimed',
     'messageLog.find', 'messageLog.open', 'messageLog.stale', 'messageMoney.mismatches', 'messageMoney.resolve', 'personalData.digestOf',
@@ -118,6 +119,7 @@ const OTHERS = [
     'window: open for a last second',
     'a message takes its part', 'a part comes after the release', 'a part is more than what is left',
     'a part of a held message is captured', 'a shared hold is released', 'a shared hold is released whole',
+    'a message is overdue', 'a message is delivered or refused before its deadline is looked at',
 ]
 
 /** The situations of workspaces with several senders, of senders that change, and of several apps. */
