@@ -30,6 +30,8 @@ const MAX_LIMITED = 4_096
 
 export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
   const limited = new Map<string, number>()
+  /** The senders whose rows this process has seen or inserted, so that they need not be inserted again. If a row is missing, the update conflicts, and it is inserted. */
+  const stored = new Set<string>()
   const isLimited = (key: string): boolean => (limited.get(key) ?? -Infinity) > performance.now()
   const remember = (key: string): void => {
     if (limited.size >= MAX_LIMITED) limited.clear()
@@ -45,7 +47,13 @@ export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
           taken.push(taking)
           return undefined
         },
-        write: () => addSlots(dialect, trx, groupsOf(taken)),
+        write: async () => {
+          const of = groupsOf(taken)
+          const missing = of.filter(({ key }) => !stored.has(key))
+          if (stored.size >= MAX_LIMITED) stored.clear()
+          for (const { key } of missing) stored.add(key)
+          return addSlots(dialect, trx, of, missing)
+        },
       }
     }
     await insertMissing(dialect, trx, groups)
@@ -147,7 +155,7 @@ const CHANGED = 'the slots of a sender are not free'
 
 /** Takes the slots of senders without reading them first. They end where the row now says. */
 const addSlots = async (
-  dialect: Dialect, trx: Queryable, groups: ReadonlyArray<SenderGroup>,
+  dialect: Dialect, trx: Queryable, groups: ReadonlyArray<SenderGroup>, missing: ReadonlyArray<SenderGroup>,
 ): Promise<ReadonlyMap<SlotTaking, SenderSlot>> => {
   if (groups.length === 0) return new Map()
   const rows = groups.map((group): ReadonlyArray<Bound> => {
@@ -155,7 +163,7 @@ const addSlots = async (
     return [group.workspace, group.sender, added, ahead]
   })
   const [, , read] = await together([
-    insertMissing(dialect, trx, groups), updateAll(trx, dialect, addUpdate(dialect), rows, CHANGED), readSlots(dialect, trx, groups, ''),
+    insertMissing(dialect, trx, missing), updateAll(trx, dialect, addUpdate(dialect), rows, CHANGED), readSlots(dialect, trx, groups, ''),
   ])
   return new Map(groups.flatMap(({ key, takings }) => {
     const { budget: { nextSlot }, now } = read.get(key) ?? { budget: NO_SLOTS_TAKEN, now: 0 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
-import { select } from '../../../adapters/knex/engine/sql.js'
+import { execute, select } from '../../../adapters/knex/engine/sql.js'
 import { type KnexStorage, storageOver } from '../../../adapters/knex/storage.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { PairTaking } from '../../../core/customers/pair-limit.js'
@@ -11,6 +11,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { Draft } from '../../../core/messages/message-log.js'
 import { messageIdOf } from '../../../core/messages/message.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
@@ -21,7 +22,7 @@ const CUSTOMER = '4915123456789' as PhoneNumber
 const LIMIT = { intervalMs: 6 * SECOND_MS, burst: 3 }
 const PRICE = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
 
-await describeEachDatabase('The slots of pairs', (server) => {
+await describeEachDatabase('The slots of pairs and senders', (server) => {
   let testDatabase: TestDatabase
   let opened: Database
   let watched: RoundTrips
@@ -91,5 +92,14 @@ await describeEachDatabase('The slots of pairs', (server) => {
     await storage.removeExpiredClaims()
     assert.isEmpty(await rows())
     rightOf(await storage.pairLimits.take(taking({ at: now })))
+  })
+
+  it('of a sender whose row was removed are taken from a new row', async () => {
+    const slot = { workspace, sender: senderIdOf(randomUUID()), perSecond: 80, maxWaitMs: 1_000 }
+    for (const _ of [1, 2]) {
+      rightOf(await storage.senderBudget.take(slot))
+      await execute(opened.db, 'DELETE FROM sender_slots WHERE workspace_id = ?', [workspace])
+    }
+    rightOf(await storage.senderBudget.take(slot))
   })
 })
