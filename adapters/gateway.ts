@@ -100,6 +100,8 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
     send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
     sendText: (command) => calls.count(() => sending.sendText(command), () => E.left(unreachable())),
     sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
+    schedule: (command) => calls.count(() => sending.schedule(command), () => E.left(failed())),
+    cancel: (command) => calls.count(() => sending.cancel(command), () => E.left(failed())),
     receive: (reports) => calls.count(() => receive(reports), () => E.left(failed())),
     reconcile: () => calls.count(sending.reconcile, () => E.left(failed())),
     start: async () => {
@@ -179,10 +181,11 @@ const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =
 
 const upkeepOf = (
   { storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings,
-  { reconcile, noteOverdue }: Settling,
+  { reconcile, noteOverdue, drainQueue }: Settling,
 ): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
-  return makeUpkeep({ ...storage, ...upkeep, ...reports, reconcile, ...(noteOverdue && { noteOverdue }) }, settings)
+  const settling = { reconcile, ...(noteOverdue && { noteOverdue }), ...(drainQueue && { drainQueue }) }
+  return makeUpkeep({ ...storage, ...upkeep, ...reports, ...settling }, settings)
 }
 
 const ignored = (): void => undefined

@@ -29,9 +29,9 @@ export type {
   RenameWorkspaceCommand, RenameWorkspaceError,
 } from './workspaces/use-cases.js'
 export type {
-  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend,
-  ReportSpend, SetWalletAlert, SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare,
-  TemplateSpend, TopUp, TopUpCommand, TopUpError, ToppedUp,
+  AdjustWallet, AdjustWalletCommand, AdjustWalletError, AuditBooks, CategorySpend, KeyInUse, ListKeys, ListMonths, MonthSpend, ReportSpend,
+  SetWalletAlert, SetWalletAlertCommand, SetWalletAlertError, KeySpend, SpendReport, SpendShare, TemplateSpend, TopUp, TopUpCommand,
+  TopUpError, ToppedUp,
 } from './money/use-cases.js'
 export type {
   DayStatement, LatestMovements, PeriodStatement, ReadStatement, ShowDay, ShowLatest, ShowStatement, StatementLine, StatementQuery,
@@ -53,8 +53,7 @@ export {
 } from './customers/use-cases.js'
 export {
   type FindMessage, type FindMessageError, LOOKED_AT_NEAR, type MessageTimeline, type ShowMessage, type ShownMessage, type TimelineEvent,
-  type TimelineQuery, type ConversationLine, type ReceivedQuery, type ListUnanswered, type ShowConversation,
-  type ShownConversation,
+  type TimelineQuery, type ConversationLine, type ReceivedQuery, type ListUnanswered, type ShowConversation, type ShownConversation,
 } from './timeline.js'
 export type {
   AuthenticateKey, MintKey, MintKeyCommand, MintKeyError, RevokeKey, RevokeKeyCommand, RevokeKeyError, RotateKey, RotateKeyCommand,
@@ -70,17 +69,16 @@ export type {
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
-  afterReading, type CustomersPerDay, hasNumberChanged, type KnownNumber, nextReadingAt, NUMBER_QUALITIES, type NumberChange,
-  numberDigits, type NumberFacts, type NumberHealth, type NumberQuality, type NumberReading, type PlatformNumberError, type PlatformNumbers,
+  afterReading, type CustomersPerDay, hasNumberChanged, type KnownNumber, nextReadingAt, NUMBER_QUALITIES, type NumberChange, numberDigits,
+  type NumberFacts, type NumberHealth, type NumberQuality, type NumberReading, type PlatformNumberError, type PlatformNumbers,
   READ_EVERY_MS, type RefreshedNumbers, type RefreshNumber, type RefreshNumberError, type RefreshNumbers, type WantedNumbers,
 } from './senders/number-health.js'
 export {
   type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
   type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
   type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
-  type ListedSender, type SenderLists,
-  type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type SendingSenders,
-  type TemplateAccount, type TooManySenders, type UnknownSender,
+  type ListedSender, type SenderLists, type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders,
+  type SenderTaken, type SendingSenders, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'
 export {
   addToBalance, afterMoneyAdded, type AlertState, alertsView, type AlertsView, type BalanceOutOfRange, becomesLow, type CapturePart,
@@ -207,12 +205,13 @@ export {
   DEFAULT_LANGUAGE, entersHistory, firstMessageIdAt, forgetMessage, FORGOTTEN_PLATFORM_ID, forgottenError, type FreeFormMessage,
   type HistoryEntry, type IdempotencyInProgress, type IdempotencyKey, idempotencyKeyOf, type IdempotencyKeyReused,
   type InvalidIdempotencyKey, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, type Message, MESSAGE_KINDS, MESSAGE_STATES,
-  type MessageId, isMessageId, isOwnErrorCode, isTemplateLanguage, isTemplateName, MAX_LANGUAGE_LENGTH, MAX_TEMPLATE_NAME_LENGTH,
-  messageIdOf, type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata,
+  type MessageId, isMessageId, isTemplateLanguage, isTemplateName, MAX_LANGUAGE_LENGTH, MAX_TEMPLATE_NAME_LENGTH, messageIdOf,
+  type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata,
   type MoneyMove, type NewMessage, type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord,
-  type OwnErrorCode, parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange, summaryOf, type TemplateMessage,
-  type TextMessage, type WithMessageId,
+  parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange, summaryOf, type TemplateMessage, type TextMessage,
+  type WithMessageId,
 } from './messages/message.js'
+export { isOwnErrorCode, type OwnErrorCode } from './messages/own-errors.js'
 export {
   type EraseCustomer, type EraseCustomerCommand, type EraseCustomerError, type Erased, type ForgetQuery, type ForgetStep, type Forgotten,
   isEventAbout, type MessagesUnderWay, type PersonalData, type RetentionRun, type RunRetention, type RunRetentionCommand,
@@ -262,8 +261,8 @@ export {
   type SetPricing, type SetPricingCommand, type SetPricingError, type ShowRateCard, withMarkup, type WorkspacePricing, writePricing,
 } from './money/pricing.js'
 export {
-  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage,
-  type UsagePeriod, usageView,
+  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage, type UsagePeriod,
+  usageView,
 } from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
@@ -300,8 +299,8 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type NumberPorts, type OptionalStoragePorts,
-  type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
+  type AlertPorts, type AppPorts, type NumberPorts, type OptionalStoragePorts, type SendingPorts, type SharedHoldPorts, type Storage,
+  STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
 } from './ports.js'
 export {
   type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,

@@ -8,7 +8,8 @@ import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
 import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant } from './kernel/time.js'
 import type { MessageLog, SenderFilter } from './messages/message-log.js'
-import { errorCodeOf, type MessageRecord, type MessageState, type OwnErrorCode } from './messages/message.js'
+import { type MessageRecord, type MessageState } from './messages/message.js'
+import { errorCodeOf, type OwnErrorCode } from './messages/own-errors.js'
 import {
   BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan,
 } from './messages/statistics.js'
@@ -30,11 +31,11 @@ export type StateGroup = (typeof STATE_GROUPS)[number]
 /** The group of a state. */
 export const groupOf = (state: MessageState): StateGroup => {
   switch (state) {
-    case 'pending': case 'unconfirmed': return 'open'
+    case 'queued': case 'pending': case 'unconfirmed': return 'open'
     case 'accepted': case 'sent': return 'sent'
     case 'delivered': return 'delivered'
     case 'read': case 'played': return 'read'
-    case 'failed': case 'refused': case 'released': return 'failed'
+    case 'failed': case 'refused': case 'released': case 'canceled': return 'failed'
   }
 }
 

@@ -21,6 +21,7 @@ import type { DeliveryDeadlines } from './messages/deadlines.js'
 import type { FileBytes, UploadedFiles } from './messages/files.js'
 import type { MessageContents } from './messages/kept-content.js'
 import type { MessageLog } from './messages/message-log.js'
+import type { MessageQueue } from './messages/queue.js'
 import type { MessageStatistics } from './messages/statistics.js'
 import type { Ledger, MessageMoney } from './money/ledger.js'
 import type { WorkspacePricing } from './money/pricing.js'
@@ -112,6 +113,9 @@ export type DeadlinePorts = { readonly deliveryDeadlines: DeliveryDeadlines }
 /** The port of the budgets of senders; an adapter of `StoragePorts` may leave it out. */
 export type SenderBudgetPorts = { readonly senderBudget: SenderBudget }
 
+/** The port of the messages that wait for their time; an adapter of `StoragePorts` may leave it out. */
+export type QueuePorts = { readonly messageQueue: MessageQueue }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -120,7 +124,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & DeadlinePorts
+  & SenderBudgetPorts & DeadlinePorts & QueuePorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -145,7 +149,7 @@ export type Storage = StoredPorts & {
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
-  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts
     & SenderBudgetPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
@@ -222,6 +226,7 @@ export const STORAGE_PORTS = {
   messageContents: { reads: ['find'] },
   messageLog: { reads: ['find', 'list', 'stale'] },
   messageMoney: { plain: { reservingOver: 'passed' } },
+  messageQueue: { isOptional: true, reads: ['waiting'] },
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
   messageTimeline: { reads: ['entries', 'events'] },
   numberHealth: { isOptional: true, reads: ['of'] },

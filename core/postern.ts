@@ -24,8 +24,7 @@ import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from 
 import type { Ledger } from './money/ledger.js'
 import { makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing } from './money/pricing.js'
 import {
-  makeReadStatement, makeShowDay, makeShowLatest, makeShowStatement, type ReadStatement, type ShowDay, type ShowLatest,
-  type ShowStatement,
+  makeReadStatement, makeShowDay, makeShowLatest, makeShowStatement, type ReadStatement, type ShowDay, type ShowLatest, type ShowStatement,
 } from './money/statement.js'
 import { type Cost, costOf, makeReportUsage, type ReportUsage } from './money/usage.js'
 import type { WalletAlerts } from './money/wallet.js'
@@ -55,13 +54,13 @@ import {
   type UploadFile,
 } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
+import { drainingOf, type DrainQueue, makeQueue, type Queue, type QueueDeps } from './sending/queue.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import {
   makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage,
 } from './sending/reconcile.js'
 import {
-  type DeliverDeps, makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage,
-  type SendTemplate, type SendText,
+  makeSendAsPerson, makeSendMessage, makeSendTemplate, makeSendText, type SendAsPerson, type SendMessage, type SendTemplate, type SendText,
 } from './sending/send.js'
 import type { AdministrationSettings, SendingSettings, Settings } from './settings.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
@@ -78,7 +77,7 @@ import {
 } from './workspaces/use-cases.js'
 
 /** The sends. */
-export type Sending = {
+export type Sending = Queue & {
   /** Sends a message of any kind; the other functions do the same with their own commands. */
   readonly send: SendMessage
   readonly sendText: SendText
@@ -89,8 +88,14 @@ export type Sending = {
   readonly confirmsDelivery: boolean
 }
 
-/** The processing after a send: the platform's reports, messages that a crash or a lost answer left open, and deadlines, if the storage keeps them. */
-export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile; readonly noteOverdue?: NoteOverdue }
+/** The processing after a send: the platform's reports, messages that a crash or a lost answer left open, and deadlines and the queue, if the storage keeps them. */
+export type Settling = {
+  readonly receive: Receive
+  readonly reconcile: Reconcile
+  readonly noteOverdue?: NoteOverdue
+  /** Sends the queued messages that are due. */
+  readonly drainQueue?: DrainQueue
+}
 
 /** The cost of a send. */
 export type Quotes = { readonly quote: QuoteMessage }
@@ -230,6 +235,8 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
     /** Sending refused and failed messages a second time. */
     readonly quoteAgain: QuoteAgain
     readonly sendAgain: SendAgain
+    /** Sends the queued messages that are due; absent if the storage has no queue. */
+    readonly drainQueue?: DrainQueue
   }
   readonly conversation: ConversationUseCases
   readonly events: EventUseCases
@@ -247,7 +254,7 @@ export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly 
  */
 export type Api = Pick<Administration, 'clock'> & {
   readonly keys: Pick<Administration['keys'], 'authenticateKey'>
-  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'prefetch' | 'confirmsDelivery'> & Quotes & Files>
+  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'cancel' | 'prefetch' | 'schedule' | 'confirmsDelivery'> & Quotes & Files>
   readonly messages:
     & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
@@ -265,7 +272,7 @@ export type Api = Pick<Administration, 'clock'> & {
 /** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
-  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps), ...overdueOf(deps) }
+  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps), ...overdueOf(deps), ...drainingOf(deps) }
 }
 
 /** Makes the quotes from the given ports. */
@@ -447,7 +454,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
     ...administration,
     sending: {
       ...sending, quote, ...files, asPerson: makeSendAsPerson(asPerson), fileAsPerson: makeSendFileAsPerson({ ...asPerson, ...files }),
-      quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again),
+      quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again), ...drainingOf(delivering),
     },
     conversation: makeConversation(ports),
     events: makeEvents(ports, settings),
@@ -475,13 +482,14 @@ const filesOf = (deps: UploadDeps & Omit<SendFileDeps, 'upload'>): Files => {
   return { uploadFile, sendFile: makeSendFile({ ...deps, upload: uploadFile }) }
 }
 
-const sendingOf = (deps: DeliverDeps & Partial<DeadlinePorts>): Sending => ({
+const sendingOf = (deps: QueueDeps & Partial<DeadlinePorts>): Sending => ({
   send: makeSendMessage(deps), sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), prefetch: makePrefetch(deps),
-  confirmsDelivery: deps.deliveryDeadlines !== undefined,
+  ...makeQueue(deps), confirmsDelivery: deps.deliveryDeadlines !== undefined,
 })
 
 const overdueOf = (
   { deliveryDeadlines, ...deps }: Omit<NoteOverdueDeps, 'deliveryDeadlines'> & Partial<DeadlinePorts>,
 ): Pick<Settling, 'noteOverdue'> => (deliveryDeadlines && { noteOverdue: makeNoteOverdue({ ...deps, deliveryDeadlines }) }) ?? {}
+
 
 const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })

@@ -1,5 +1,5 @@
 import { platformErrorNameOf } from '../../core/explanations/platform-errors.js'
-import { isOwnErrorCode, type OwnErrorCode } from '../../core/messages/message.js'
+import { isOwnErrorCode, type OwnErrorCode } from '../../core/messages/own-errors.js'
 import { TEXTS } from './texts.js'
 
 /** A word of the core or of the platform in the language of the request: a state, a role, a category. A word that is not in the catalogue is shown unchanged. */

@@ -9,6 +9,7 @@ import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
 import type { RefreshNumbers } from '../../core/senders/number-health.js'
+import type { DrainQueue } from '../../core/sending/queue.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
 import { deliveryDeadlines } from './delivery-deadlines.js'
@@ -16,6 +17,7 @@ import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
 import { messageCounts } from './message-counts.js'
 import { numberHealth } from './number-health.js'
+import { queue } from './queue.js'
 import { reconciliation } from './reconciliation.js'
 import { accessCleanup, contentRetention, eventRetention, requestRetention } from './removals.js'
 import { retention } from './retention.js'
@@ -39,6 +41,7 @@ export type UpkeepReports = JobReports & {
 export type UpkeepDeps = UpkeepReports & {
   readonly leases: Leases
   readonly reconcile?: Reconcile
+  readonly drainQueue?: DrainQueue
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
@@ -78,7 +81,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers, noteOverdue,
+    alerting, refreshNumbers, noteOverdue, drainQueue,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -94,6 +97,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),
+    drainQueue && queue({ ...deps, drainQueue }),
   ]
   const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined
   const jobs: ReadonlyArray<RunningJob> = [

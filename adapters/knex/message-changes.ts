@@ -13,16 +13,16 @@ import {
 import { senderIdOf } from '../../core/senders/sender.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import {
-  type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, traceIn, updateAll,
+  type Bound, execute, inList, instant, micros, type Queryable, type Row, select, textOrNone, together, traceIn, updateAll,
 } from './engine/sql.js'
 import type { Write } from './writes.js'
 
 /** The states with a column for their time, each before the states that follow it. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
-/** The columns that are written when a message is opened; the column of the trace only if a message has a trace. */
+/** The columns that are written when a message is opened; those of the trace and of the queue only if a message has a trace or is queued. */
 export const openedColumns = (drafts: ReadonlyArray<Draft>): ReadonlyArray<string> =>
-  drafts.some(({ trace }) => trace !== undefined) ? TRACED_COLUMNS : OPENED_COLUMNS
+  drafts.some(({ trace, queue }) => trace !== undefined || queue !== undefined) ? ALL_COLUMNS : OPENED_COLUMNS
 
 const OPENED_COLUMNS = [
   'workspace_id', 'id', 'kind', 'customer', 'sender', 'state', 'price', 'currency', 'category', 'cost', 'market', 'template_name',
@@ -31,7 +31,10 @@ const OPENED_COLUMNS = [
   'key_id', 'created_at', 'open_since',
 ] as const
 
-const TRACED_COLUMNS = [...OPENED_COLUMNS, 'traceparent']
+const ALL_COLUMNS = [...OPENED_COLUMNS, 'traceparent', 'queued_at']
+
+/** `open_since` of a queued message: later than any time, so that nothing takes it for a message whose outcome is unknown for long, and not null, because it has none. */
+export const QUEUED_SINCE = Number.MAX_SAFE_INTEGER
 
 /** The values of these columns for a draft, without the text's body and the template's variables. */
 export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): ReadonlyArray<Bound> => {
@@ -42,7 +45,8 @@ export const openedRow = (draft: Draft, columns: ReadonlyArray<string>): Readonl
   return [
     workspace, id, kind, to, sender ?? null, state, price.micros, price.currency, price.category, cost ?? null, market ?? null,
     templateName ?? null, language ?? null, summary ?? null, metadata === undefined ? null : JSON.stringify(metadata), keyId ?? null,
-    createdAt, createdAt, ...(columns === TRACED_COLUMNS ? [trace ?? null] : []),
+    createdAt, state === 'queued' ? QUEUED_SINCE : createdAt,
+    ...(columns === ALL_COLUMNS ? [trace ?? null, state === 'queued' ? createdAt : null] : []),
   ]
 }
 
@@ -68,7 +72,7 @@ export const recordOf = (row: Row): MessageRecord => ({
 
 /** The columns that `progressOf` reads. */
 export const PROGRESS_COLUMNS = [
-  'state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`),
+  'state', 'platform_id', 'pricing', 'error', 'created_at', 'pending_at', ...DATED_STATES.map((state) => `${state}_at`),
 ] as const
 
 /**
@@ -114,9 +118,14 @@ export const changedColumns = (before: MessageProgress, after: MessageProgress):
 const REPORTED_LENGTH = 64
 
 const historyOf = (row: Row): MessageRecord['history'] => [
-  { state: 'pending', at: instant(row['created_at']) },
-  ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }])),
+  ...(row['queued_at'] === null ? [{ state: 'pending' as const, at: instant(row['created_at']) }] : statesIn(row, ['queued', 'pending'])),
+  ...statesIn(row, LATER_STATES),
 ]
+
+const LATER_STATES = DATED_STATES.filter((state) => state !== 'queued')
+
+const statesIn = (row: Row, states: ReadonlyArray<MessageState>): MessageRecord['history'] =>
+  states.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }]))
 
 /** The JSON of a column; none if it is null. */
 export const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
@@ -146,9 +155,17 @@ export const eventsOfMoved = async (
   return moved.flatMap(({ workspace, id, change, outboxEntries, before, opened }) => {
     const record = opened ?? records.get(`${workspace} ${id}`)
     if (record === undefined) return []
-    const message = { ...record, ...before ?? openProgress(record.createdAt) }
+    const message = { ...record, ...before ?? firstProgressOf(record) }
     return outboxEntries({ from: message.state, message: applyChange(message, change) })
   })
+}
+
+/** The progress of a message before its first report. */
+const firstProgressOf = ({ createdAt, history }: MessageRecord): MessageProgress => {
+  const wasQueued = history.some(({ state }) => state === 'queued')
+  return wasQueued
+    ? { ...openProgress(createdAt), history: history.filter(({ state }) => state === 'queued' || state === 'pending') }
+    : openProgress(createdAt)
 }
 
 const readRecords = async (
@@ -213,7 +230,8 @@ type ChangedRow = MessageRow & { readonly columns: ReadonlyMap<string, Bound> }
 const keyOf = ({ workspace, id }: Pick<ChangeItem, 'workspace' | 'id'>): string => `${workspace} ${id}`
 
 /** Whether the change is the first report of a message that this process has just sent. Then the message most likely is still pending. */
-const isFirstReport = ({ change: { state } }: ChangeItem): boolean => state === 'accepted' || state === 'refused' || state === 'unconfirmed'
+const isFirstReport = ({ change: { state, onlyFrom } }: ChangeItem): boolean =>
+  onlyFrom === undefined && (state === 'accepted' || state === 'refused' || state === 'unconfirmed')
 
 const hasRepeats = (items: ReadonlyArray<ChangeItem>): boolean => new Set(items.map(keyOf)).size < items.length
 
@@ -241,7 +259,7 @@ const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArr
 /** One statement writes all messages that have the same state before and change the same columns. */
 const writeMessages = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {
   const groups = new Map<string, Array<ChangedRow>>()
-  const unsent: Array<MessageRow> = []
+  const [unsent, unqueued]: [Array<MessageRow>, Array<MessageRow>] = [[], []]
   for (const message of messages) {
     const columns = changedColumns(message.before, message.after)
     if (columns.size === 0) continue
@@ -250,8 +268,12 @@ const writeMessages = async (dialect: Dialect, trx: Queryable, messages: Readonl
     if (group === undefined) groups.set(shape, [{ ...message, columns }])
     else group.push({ ...message, columns })
     if (keepsIdempotencyKey(message.before.state) && !keepsIdempotencyKey(message.after.state)) unsent.push(message)
+    if (message.before.state === 'queued') unqueued.push(message)
   }
-  await Promise.all([...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)), deleteKeys(dialect, trx, unsent)])
+  await Promise.all([
+    ...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)),
+    deleteKeys(dialect, trx, unsent), deleteQueued(dialect, trx, unqueued),
+  ])
 }
 
 /** The columns that another transaction may have written since the message was read without changing the state column. */
@@ -276,6 +298,17 @@ const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArra
     'a message was moved by another transaction',
     { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [storedState(first.before.state)] },
   )
+}
+
+/** Deletes the places and the contents of messages that leave the queue. */
+export const deleteQueued = async (
+  dialect: Dialect, trx: Queryable, messages: ReadonlyArray<{ readonly workspace: string; readonly id: string }>,
+): Promise<void> => {
+  if (messages.length === 0) return
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], messages.map(({ workspace, id }) => [workspace, id]))
+  await together([
+    execute(trx, `DELETE FROM queued_messages WHERE ${sql}`, bindings), execute(trx, `DELETE FROM queued_contents WHERE ${sql}`, bindings),
+  ])
 }
 
 const deleteKeys = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {

@@ -7,9 +7,9 @@ import {
   type Billed, isListed, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo,
 } from '../../core/messages/message-log.js'
 import {
-  firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode,
-  sentencesOf,
+  firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove,
 } from '../../core/messages/message.js'
+import { type OwnErrorCode, sentencesOf } from '../../core/messages/own-errors.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'

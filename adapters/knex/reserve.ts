@@ -10,13 +10,13 @@ import { freeDraft, type FreeOffer, holdOfDraft, type Reserved, type SendLimits 
 import { checkPart, type Spending, type WalletAlert } from '../../core/money/wallet.js'
 import { insertDeadlines } from './deadlines.js'
 import type { SenderLimitReached, SenderSlot } from '../../core/senders/sender-budget.js'
-import type { Database } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
 import { execute, inList, insert, type Queryable, select, together } from './engine/sql.js'
 import { takeForOpened } from './free-messages.js'
 import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
+import type { StoreQueued } from './message-queue.js'
 import { makeOpenPairs, type OpenPairs } from './pair-limits.js'
 import { makeOpenSlots, type OpenSlots } from './sender-budget.js'
 import {
@@ -40,21 +40,24 @@ export type Reservations = WalletWrites & {
 /** The limit that a price counts for, and the entries of the alert that its hold may raise. */
 type HoldTerms = { readonly spending: Spending | undefined; readonly outboxEntries: MakeOutboxEntries<WalletAlert> | undefined }
 
+/** The database's dialect, and what is stored with an opened message: its content if contents are kept, and its place in the queue if it has one. */
+type OpenOptions = { readonly dialect: Dialect; readonly keep: KeepContents | undefined; readonly queue: StoreQueued }
+
 /** The maximum number of remembered messages and holds; the oldest are forgotten first. It is more than are ever in progress. */
 const MAX_REMEMBERED = 65_536
 
 /** Creates the writes. `onAlert` is called after the commit of a hold that raised an alert. */
 export const makeReservations = (
-  { dialect }: Database, { write }: GroupCommit, keep?: KeepContents, onAlert?: (alert: WalletAlert) => void,
+  { write }: GroupCommit, options: OpenOptions, onAlert?: (alert: WalletAlert) => void,
 ): Reservations => {
-  const reserving = reserveWrite(dialect, keep)
+  const reserving = reserveWrite(options)
   /** The messages that this process opened, and the holds that it created, and has not changed. */
   const [messages, holds] = [makeTakeOnceMap<MessageRecord>(MAX_REMEMBERED), makeTakeOnceMap<KnownHold>(MAX_REMEMBERED)]
   const run = async (item: ReserveItem): Promise<ReserveResult> => {
     const result = await write(reserving, item)
     const { opened, money: { made, alert } } = result
     if (alert !== undefined) onAlert?.(alert)
-    if (opened !== undefined) messages.keep(`${opened.workspace} ${opened.id}`, openRecord(opened))
+    if (opened !== undefined && opened.queue === undefined) messages.keep(`${opened.workspace} ${opened.id}`, openRecord(opened))
     if (made !== undefined) holds.keep(holdKey(made), made)
     return result
   }
@@ -125,7 +128,8 @@ const READ_CLAIMS_MS = 1_000
  * makes the transaction fail and run again. The same happens to the slower of two transactions that claim one key simultaneously. After that,
  * claims are read first for some time.
  */
-const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<ReserveItem, ReserveResult> => {
+const reserveWrite = (options: OpenOptions): Write<ReserveItem, ReserveResult> => {
+  const { dialect } = options
   let readUntil = -Infinity
   const [openPairs, openSlots] = [makeOpenPairs(dialect), makeOpenSlots(dialect)]
   return {
@@ -138,7 +142,7 @@ const reserveWrite = (dialect: Dialect, keep: KeepContents | undefined): Write<R
       if (claimed.size > 0) readUntil = performance.now() + READ_CLAIMS_MS
       const money = items.map((item) => (item._tag === 'Open' ? holdOf(opened.get(item)) : item))
       const [slots, moved] = await together([
-        writeOpened(dialect, trx, openings, keep), moveMoney(dialect, trx, money.filter((item) => item !== undefined), verifyReads, emit),
+        writeOpened(options, trx, openings), moveMoney(dialect, trx, money.filter((item) => item !== undefined), verifyReads, emit),
       ])
       let next = 0
       return items.map((item, index) => {
@@ -240,7 +244,7 @@ const charged = async (
 }
 
 const writeOpened = async (
-  dialect: Dialect, trx: Queryable, { opened, expired, writeLimits }: Openings, keep: KeepContents | undefined,
+  { dialect, keep, queue }: OpenOptions, trx: Queryable, { opened, expired, writeLimits }: Openings,
 ): Promise<ReadonlyMap<ReserveItem, SenderSlot>> => {
   const items = [...opened.values()]
   const drafts = items.map(({ draft }) => draft)
@@ -255,7 +259,7 @@ const writeOpened = async (
       'a key guards a message already',
     ),
     drafts.some(({ confirmBy }) => confirmBy !== undefined) ? insertDeadlines(dialect, trx, drafts) : Promise.resolve(),
-    keep?.(dialect, trx, drafts) ?? Promise.resolve(),
+    keep?.(dialect, trx, drafts) ?? Promise.resolve(), queue(dialect, trx, drafts),
   ])
   return slots
 }

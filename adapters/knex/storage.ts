@@ -23,6 +23,7 @@ import { makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { keepContents, makeMessageContents } from './message-contents.js'
+import { makeMessageQueue, storeQueued } from './message-queue.js'
 import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makeNumberHealth } from './number-health.js'
 import { makePairLimits, removeIdlePairs } from './pair-limits.js'
@@ -67,13 +68,16 @@ const portsOver = (
   const listeners = makeEventListeners(database)
   const transactEvents = makeTransactEvents(database, signal)
   const readBatcher = makeReadBatcher(database)
-  const reservations = makeReservations(database, groupCommit, keepContent ? keepContents(box) : undefined, onWalletAlert)
+  const reservations = makeReservations(
+    groupCommit, { dialect: database.dialect, keep: keepContent ? keepContents(box) : undefined, queue: storeQueued(box) }, onWalletAlert,
+  )
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
   const [freeMessages, pairLimits, senderBudget] = [makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database)]
   return {
     wallet, messageLog, freeMessages, pairLimits, senderBudget,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     sharedHolds: makeSharedHolds(database, reservations),
+    messageQueue: makeMessageQueue(database, groupCommit, box),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(

@@ -197,6 +197,7 @@ export const Placeholders = named('Placeholders', described(array<Placeholder>(r
 })), 'The placeholders of a template that a send fills.'))
 
 export const State = named('MessageState', word<MessageState>({
+  queued: 'waiting for its time, and not sent yet',
   pending: 'stored, and perhaps being sent',
   accepted: 'accepted by the platform',
   sent: 'on its way to the customer',
@@ -207,6 +208,7 @@ export const State = named('MessageState', word<MessageState>({
   refused: 'never sent; nothing was charged',
   unconfirmed: 'may or may not have been sent; its price stays on hold until that is known',
   released: 'given up, because the platform did not report on it for a long time; its price was released',
+  canceled: 'taken back while it was queued, and never sent; nothing was charged',
 }))
 
 export const Kind = word<EntryKind>({
@@ -299,6 +301,8 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'message.unconfirmed': 'it may or may not have been sent',
   'message.released': 'it was given up, and its price was released',
   'message.overdue': 'it was not delivered within `confirm_within`',
+  'message.queued': 'it waits for its time',
+  'message.canceled': 'it was taken back while it was queued, and never sent',
   'message.received': 'a customer wrote',
   'window.opened': 'a customer wrote, and the customer service window was closed before',
   'customer.changed': 'a pair of ids of a customer was learned or ended',

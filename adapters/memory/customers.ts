@@ -12,7 +12,7 @@ import {
 import type { InboxId, WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
+import { forgetMessage, FORGOTTEN_PLATFORM_ID, isUnderWay, type MessageRecord } from '../../core/messages/message.js'
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
@@ -161,7 +161,7 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         const ids = new Set(person.flatMap(everyIdOf))
         const inboxes = state.inboxesOf(workspace)
         const messages = messagesTo(state.tables.get(workspace), ids)
-        const count = messages.filter((message) => isOutcomeUnknown(message.state)).length
+        const count = messages.filter((message) => isUnderWay(message.state)).length
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
         for (const message of messages) forget(state, message, digestOf)
         const customers = inboxes.reduce((count, inbox) => count + removeRecords(state, inbox, ids), 0)
@@ -259,7 +259,7 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
     ...[...tables.values()].flatMap((shelf) => [...shelf.records.values()]).map((message): Candidate => ({
       kind: 'messages', name: `${message.workspace} ${message.id}`,
       forget: () => {
-        if (message.createdAt >= before || isOutcomeUnknown(message.state) || message.platformId === FORGOTTEN_PLATFORM_ID) return false
+        if (message.createdAt >= before || isUnderWay(message.state) || message.platformId === FORGOTTEN_PLATFORM_ID) return false
         forget(state, message, digestOf)
         return true
       },

@@ -21,8 +21,10 @@ import {
 } from '../../core/messages/message-log.js'
 import {
   appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, keepsIdempotencyKey,
-  type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
+  leaveQueue, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, pendingSince, type PlatformId,
+  type StateChange,
 } from '../../core/messages/message.js'
+import type { MessageQueue, QueuedMessage, Waiting } from '../../core/messages/queue.js'
 import {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countBySender, countMessages, isInSpan, type MessageCount, type MessageStatistics,
   type SenderCount, sumCounts, sumSenderCounts,
@@ -49,6 +51,8 @@ export type WorkspaceMessages = {
   readonly byPlatformId: Map<PlatformId, MessageId>
   readonly claims: Map<IdempotencyKey, ClaimRecord>
   readonly keys: Map<MessageId, IdempotencyKey>
+  /** The contents and places of those that are queued. */
+  readonly queue: Map<MessageId, Pick<QueuedMessage, 'message' | 'place'>>
   /** Their contents and the times when they were opened, if contents are kept. */
   readonly contents: Map<MessageId, { readonly content: KeptContent; readonly at: Instant }>
   /** Until when messages have to be delivered, if their delivery is awaited. */
@@ -87,8 +91,9 @@ export const makeMemoryMessageLog = (
   stale: ({ state, before, limit }) =>
     infallible(() =>
       [...tables.values()]
-        .flatMap(({ records }) => [...records.values()].filter((record) => record.state === state && record.createdAt < before))
-        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+        .flatMap(({ records }) => Array.from(records.values(), (record) => ({ ...record, since: pendingSince(record) ?? Infinity })))
+        .filter((record) => record.state === state && record.since < before)
+        .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
@@ -97,6 +102,48 @@ export const makeMemoryMessageLog = (
       .filter(({ createdAt }) => period === undefined || (period.from <= createdAt && createdAt < period.until))
       .flatMap((record) => billedAs(record) ?? []))),
 })
+
+/** The queue of messages, in memory. */
+export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageQueue => {
+  const queued = (of?: WorkspaceId): ReadonlyArray<QueuedMessage> =>
+    (of === undefined ? [...tables.values()] : [tables.get(of)]).flatMap((shelf) =>
+      [...shelf?.queue ?? []].flatMap(([id, rest]) => {
+        const record = shelf?.records.get(id)
+        return record === undefined ? [] : [{ record, ...rest }]
+      }))
+  return {
+    due: ({ at, limit }) => infallible(() => queued().filter(({ place }) => place.dueAt <= at)
+      .sort((a, b) => a.place.dueAt - b.place.dueAt || (a.record.id < b.record.id ? -1 : 1)).slice(0, limit)),
+    claim: ({ workspace, message }, at) => infallible(() => {
+      const shelf = tables.get(workspace)
+      const record = shelf?.records.get(message)
+      if (shelf === undefined || record === undefined || !shelf.queue.delete(message)) return false
+      shelf.records.set(message, leaveQueue(record, at))
+      return true
+    }),
+    postpone: (refs, dueAt) => infallible(() => {
+      for (const { workspace, message } of refs) {
+        const shelf = tables.get(workspace)
+        const one = shelf?.queue.get(message)
+        if (one !== undefined) shelf?.queue.set(message, { ...one, place: { ...one.place, dueAt } })
+      }
+    }),
+    waiting: ({ at, workspace }) => infallible(() => {
+      const sums = new Map<string, Waiting>()
+      for (const { record, place: { dueAt } } of queued(workspace)) {
+        const sender = record.sender ?? ''
+        const key = `${record.workspace} ${sender}`
+        const { due, oldestDueAt, scheduled } = sums.get(key) ?? { due: 0, oldestDueAt: undefined, scheduled: 0 }
+        const isDue = dueAt <= at
+        sums.set(key, {
+          workspace: record.workspace, sender, due: due + (isDue ? 1 : 0), scheduled: scheduled + (isDue ? 0 : 1),
+          oldestDueAt: isDue ? Math.min(dueAt, oldestDueAt ?? dueAt) : oldestDueAt,
+        })
+      }
+      return [...sums.values()]
+    }),
+  }
+}
 
 /** The contents of messages, in memory. */
 export const makeMemoryMessageContents = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageContents => ({
@@ -150,6 +197,7 @@ const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Ope
   if (shelf.records.has(id)) return E.left(portFailure('MessageLog')('a message of that id has been opened before'))
   shelf.records.set(id, openRecord(draft))
   if (confirmBy !== undefined) shelf.deadlines.set(id, confirmBy)
+  if (draft.queue !== undefined) shelf.queue.set(id, { message: draft.message, place: draft.queue })
   if (claim !== undefined) {
     shelf.claims.set(claim.key, { by: id, at, request: digestOf(claim.request) })
     shelf.keys.set(id, claim.key)
@@ -177,6 +225,7 @@ export const changeMessage = (
     storeEvents(events, outboxEntries({ from: before.state, message: after }))
   }
   shelf.records.set(id, after)
+  if (after.state !== 'queued') shelf.queue.delete(id)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)
   return O.some(appliedChange(after))
@@ -193,7 +242,8 @@ const messagesOf = (tables: Map<WorkspaceId, WorkspaceMessages>, workspace: Work
   const known = tables.get(workspace)
   if (known !== undefined) return known
   const shelf: WorkspaceMessages = {
-    records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map(), contents: new Map(), deadlines: new Map(),
+    records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map(), contents: new Map(), queue: new Map(),
+    deadlines: new Map(),
   }
   tables.set(workspace, shelf)
   return shelf

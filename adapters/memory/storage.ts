@@ -5,7 +5,7 @@ import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import { isOutcomeUnknown } from '../../core/messages/message.js'
+import { isUnderWay } from '../../core/messages/message.js'
 import type { BucketWidth, TimeSpan } from '../../core/messages/statistics.js'
 import { figuresOf, totalOf } from '../../core/overview.js'
 import type { Pricing } from '../../core/money/pricing.js'
@@ -33,13 +33,12 @@ import { makeMemoryPairLimits, makeMemorySenderBudget, type PairSlots, type Send
 import { infallible, makeMemoryLeases } from './kernel.js'
 import {
   type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
-  makeMemoryMessageMoney,
-  makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
+  makeMemoryMessageMoney, makeMemoryMessageQueue, makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
-  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue,
-  inboxesIn, makeMemoryWorkspacePricing, makeMemoryWorkspaces, sendersIn, type SenderState,
+  type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, inboxesIn, makeMemoryWorkspacePricing,
+  makeMemoryWorkspaces, sendersIn, type SenderState,
 } from './workspaces.js'
 
 /** Every storage port, over one state. */
@@ -149,6 +148,7 @@ export const makeMemoryStorageOver = (
     wallet, messageLog, freeMessages, pairLimits, senderBudget,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
+    messageQueue: makeMemoryMessageQueue(tables),
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney(
@@ -162,7 +162,7 @@ export const makeMemoryStorageOver = (
     deliveryDeadlines: makeMemoryDeliveryDeadlines(tables, events),
     senders: makeMemorySenders(workspaces, events, state.senders, {
       underWay: ({ workspace, sender }, inbox) => [...tables.get(workspace)?.records.values() ?? []].filter((message) =>
-        isOutcomeUnknown(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender).length,
+        isUnderWay(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender).length,
       forgetUserIds: (inbox, at) => forgetUserIds({ records, marks }, inbox, at),
     }),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),

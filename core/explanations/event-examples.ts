@@ -76,6 +76,8 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
     case 'message.refused': return moved('refused')
     case 'message.unconfirmed': return moved('unconfirmed')
     case 'message.released': return moved('unconfirmed', 'released')
+    case 'message.queued': return queued()
+    case 'message.canceled': return queued('canceled')
     case 'message.received': return [messageReceived(WORKSPACE, {
       customer: { phoneNumber: CUSTOMER, userId: USER_ID, name: 'Ada' }, at: AT - SECOND_MS,
       message: { id: PLATFORM_ID, type: 'text', content: { body: 'Where is my order?' } },
@@ -106,7 +108,18 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
 }
 
 /** The message reached these states one after another, a second apart. */
-const moved = (...states: ReadonlyArray<Exclude<MessageState, 'pending'>>): ReadonlyArray<NewEvent> => {
+/** A queued message, before or after it was canceled. */
+const queued = (canceled?: 'canceled'): ReadonlyArray<NewEvent> => messageMoved({
+  message: {
+    ...MESSAGE, platformId: undefined, state: canceled ?? 'queued', error: undefined,
+    history: [
+      { state: 'queued', at: MESSAGE.createdAt }, ...(canceled === undefined ? [] : [{ state: canceled, at: MESSAGE.createdAt + HOUR_MS }]),
+    ],
+  },
+  from: 'queued',
+})
+
+const moved = (...states: ReadonlyArray<Exclude<MessageState, 'queued' | 'pending'>>): ReadonlyArray<NewEvent> => {
   const state = states.at(-1) ?? 'pending'
   const history = (['pending', ...states] as const).map((one, index) => ({ state: one, at: MESSAGE.createdAt + index * SECOND_MS }))
   const isKnown = state !== 'refused' && state !== 'unconfirmed' && state !== 'released'

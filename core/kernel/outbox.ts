@@ -33,8 +33,9 @@ export const eventView = ({ id, type, workspace, at, data, content }: Event): Ev
 /** The types of events, each named after what happened. */
 export const EVENT_TYPES = [
   'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused',
-  'message.unconfirmed', 'message.released', 'message.overdue', 'message.received', 'window.opened', 'customer.changed', 'wallet.topped_up',
-  'wallet.low', 'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered', 'sender.quality', 'key.minted', 'key.revoked',
+  'message.unconfirmed', 'message.released', 'message.queued', 'message.canceled', 'message.overdue', 'message.received', 'window.opened',
+  'customer.changed', 'wallet.topped_up', 'wallet.low', 'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered',
+  'sender.quality', 'key.minted', 'key.revoked',
   'endpoint.disabled', 'endpoint.test',
 ] as const
 

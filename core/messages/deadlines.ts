@@ -16,12 +16,12 @@ export const canConfirmWithin = (ms: number): boolean =>
  * Whether a message in this state is overdue once its deadline has passed: it is not known to be delivered, whatever the reason.
  *
  * A failed message is overdue too, so that an application that listens only to `message.overdue` misses none. A refused message is not: it was never sent,
- * and the answer to its request has already said so.
+ * and the answer to its request has already said so. Neither is a canceled one, because the application canceled it.
  */
 export const isOverdue = (state: MessageState): boolean => {
   switch (state) {
-    case 'pending': case 'unconfirmed': case 'released': case 'accepted': case 'sent': case 'failed': return true
-    case 'refused': case 'delivered': case 'read': case 'played': return false
+    case 'queued': case 'pending': case 'unconfirmed': case 'released': case 'accepted': case 'sent': case 'failed': return true
+    case 'refused': case 'canceled': case 'delivered': case 'read': case 'played': return false
   }
 }
 

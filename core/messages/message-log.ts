@@ -14,10 +14,10 @@ import {
   chosenSender, type SenderDirectory, type SenderId, type SenderLists, type SenderOf, type UnknownSender,
 } from '../senders/sender.js'
 import {
-  type AppliedChange, errorCodeOf, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId,
-  type MessageRecord, type MessageState, messageView, type Metadata, moneyMove, type NewMessage, type OwnErrorCode, parsePlatformId,
-  type PlatformId, type StateChange,
+  type AppliedChange, firstMessageIdAt, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, type MessageId, type MessageRecord,
+  type MessageState, messageView, type Metadata, moneyMove, type NewMessage, parsePlatformId, type PlatformId, type StateChange,
 } from './message.js'
+import { errorCodeOf, type OwnErrorCode } from './own-errors.js'
 
 /** A message reached another state. */
 export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent> =>

@@ -10,6 +10,7 @@ import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
 import type { Traced } from '../kernel/tracing.js'
 import type { SenderId } from '../senders/sender.js'
 import { type Content, CONTENT_TYPES, type ContentType, summaryOfContent } from './content.js'
+import { errorCodeOf, ownCodeOf, withOwnCode } from './own-errors.js'
 
 /** The idempotency key guards a message that is still under way. */
 export type IdempotencyInProgress = { readonly _tag: 'IdempotencyInProgress' }
@@ -204,11 +205,11 @@ const withoutMediaId = ({ content, ...message }: ContentMessage): JsonObject => 
 /**
  * The states of a message, each before its possible next states.
  *
- * `pending` is stored and may have been sent; `unconfirmed` may or may not have been sent; `refused` was never sent; `released`
- * was given up; `accepted` by the platform. The platform reports `sent`, `failed`, `delivered`, `read` and, only for a voice note, `played` later.
+ * `queued` waits for its time; `pending` is stored and may have been sent; `unconfirmed` may or may not have been sent; `refused` was never sent;
+ * `released` was given up; `canceled` was taken back while it was queued; `accepted` by the platform. The platform reports `sent`, `failed`, `delivered`, `read` and, only for a voice note, `played` later.
  */
 export const MESSAGE_STATES = [
-  'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
+  'queued', 'pending', 'unconfirmed', 'refused', 'released', 'canceled', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played',
 ] as const
 
 /** The state of a message. */
@@ -216,30 +217,37 @@ export type MessageState = (typeof MESSAGE_STATES)[number]
 
 /** A report on a message: its new state, the time, and the other contents of the report. */
 export type StateChange = {
-  readonly state: Exclude<MessageState, 'pending'>
+  readonly state: Exclude<MessageState, 'queued' | 'pending'>
   readonly at: Instant
   readonly platformId?: PlatformId
   /** Why it was refused or failed; the platform's own error object if the platform reported the failure. */
   readonly error?: JsonObject
   /** The platform's billing data: `pricing` of a status. */
   readonly pricing?: JsonObject
+  /** The change applies only to a message in this state. */
+  readonly onlyFrom?: 'queued'
 }
 
 /** What to do with the money held for a message. */
 export type MoneyMove = 'keep' | 'capture' | 'release' | 'refund'
 
 const RANK: Record<MessageState, number> = {
-  pending: 0, unconfirmed: 1, refused: 2, released: 2, accepted: 3, sent: 4, failed: 5, delivered: 6, read: 7, played: 8,
+  queued: 0, pending: 0, unconfirmed: 1, refused: 2, released: 2, canceled: 2, accepted: 3, sent: 4, failed: 5, delivered: 6, read: 7,
+  played: 8,
 }
 
 /**
  * The state after a change: sent < delivered < read < played, and never back.
  *
  * `failed` is final, and changes nothing once the message is known to be delivered. A message that was refused or released
- * moves on if the platform reports on it after all. A repeated or late change changes nothing.
+ * moves on if the platform reports on it after all. A queued message can only be refused or canceled, and a canceled one was never sent, so it stays canceled. A
+ * repeated or late change changes nothing.
  */
-export const merge = (from: MessageState, to: MessageState): MessageState =>
-  from !== 'failed' && RANK[to] > RANK[from] ? to : from
+export const merge = (from: MessageState, to: MessageState): MessageState => {
+  if (from === 'queued') return to === 'refused' || to === 'canceled' ? to : from
+  if (from === 'failed' || from === 'canceled' || to === 'canceled') return from
+  return RANK[to] > RANK[from] ? to : from
+}
 
 /** Whether a change is added to the message's history: every change of the state is, and so are late `sent`, `delivered` and `read` reports. */
 export const entersHistory = (from: MessageState, to: MessageState): boolean =>
@@ -248,18 +256,28 @@ export const entersHistory = (from: MessageState, to: MessageState): boolean =>
 /** The move of its money that a message's state requires. */
 export const moneyMove = (state: MessageState): MoneyMove => {
   switch (state) {
-    case 'pending': case 'unconfirmed': return 'keep'
+    case 'queued': case 'pending': case 'unconfirmed': return 'keep'
     case 'accepted': case 'sent': case 'delivered': case 'read': case 'played': return 'capture'
-    case 'refused': case 'released': return 'release'
+    case 'refused': case 'released': case 'canceled': return 'release'
     case 'failed': return 'refund'
   }
 }
 
-/** Whether the idempotency key keeps guarding the message, because it was sent or may have been sent. */
+/**
+ * Whether the idempotency key keeps guarding the message, because it was or may have been sent, or will be. A canceled message keeps its key, so that a late
+ * repetition of its request does not send it.
+ */
 export const keepsIdempotencyKey = (state: MessageState): boolean => state !== 'refused' && state !== 'released'
+
+/** When a message left the queue, or when it was opened if it was not queued; `undefined` while it is queued. */
+export const pendingSince = ({ history }: Pick<MessageProgress, 'history'>): Instant | undefined =>
+  history.find(({ state }) => state === 'pending')?.at
 
 /** Whether it is unknown if the platform accepted the message. */
 export const isOutcomeUnknown = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
+
+/** Whether the message has no outcome yet: it is queued, or it is unknown if the platform accepted it. */
+export const isUnderWay = (state: MessageState): boolean => state === 'queued' || isOutcomeUnknown(state)
 
 /** The kinds of messages. */
 export const MESSAGE_KINDS = [...CONTENT_TYPES, 'template'] as const
@@ -301,7 +319,8 @@ export type MessageProgress = {
   /** The platform's billing data, unchanged. */
   readonly pricing: JsonObject | undefined
   /**
-   * The states in which the message was reported, and when, each before its possible next states. Each appears once, including `pending` at `createdAt`.
+   * The states in which the message was reported, and when, each before its possible next states. Each appears once, including `pending` at `createdAt`, or
+   * `queued` at `createdAt` and `pending` when it left the queue.
    *
    * `entersHistory` defines which states are kept, so a report that came too late to change the state may be included. The timestamps need not be in order: the platform's
    * are whole seconds of its own clock, so a message may be `sent` in the second in which it was `accepted`, and before it.
@@ -311,59 +330,6 @@ export type MessageProgress = {
 
 /** A state, and when the message reached it. */
 export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
-
-/** The codes of the API in the error of a message that the gateway itself did not send. */
-export type OwnErrorCode = 'insufficient_balance' | 'spending_limit_reached' | 'storage_unavailable' | 'platform_unreachable'
-
-/** The sentences of such errors. Errors of earlier releases contain only the sentence, so a sentence is never changed. */
-const OWN_ERRORS = {
-  'The wallet could not cover the price': 'insufficient_balance',
-  'The API key has reached its spending limit': 'spending_limit_reached',
-  'Its record could not be written': 'storage_unavailable',
-  'The price could not be set aside': 'storage_unavailable',
-  'It took too long to set its price aside': 'storage_unavailable',
-  'It was never sent: its price was not set aside': 'storage_unavailable',
-  'The platform could not be reached': 'platform_unreachable',
-} as const satisfies Readonly<Record<string, OwnErrorCode>>
-
-/** A sentence of the gateway about a message that it did not send. */
-export type OwnErrorSentence = keyof typeof OWN_ERRORS
-
-const OWN_CODES: ReadonlySet<unknown> = new Set(Object.values(OWN_ERRORS))
-
-/** Whether a text is one of the codes of the gateway's own errors. */
-export const isOwnErrorCode = (code: unknown): code is OwnErrorCode => OWN_CODES.has(code)
-
-/** The error of a message that the gateway did not send. */
-export const ownError = (message: OwnErrorSentence): JsonObject => ({ code: OWN_ERRORS[message], message })
-
-const isOwnSentence = (message: unknown): message is OwnErrorSentence => typeof message === 'string' && Object.hasOwn(OWN_ERRORS, message)
-
-const ownCodeOf = (error: JsonObject | undefined): OwnErrorCode | undefined => {
-  const { code, message } = error ?? {}
-  if (code === undefined) return isOwnSentence(message) ? OWN_ERRORS[message] : undefined
-  return isOwnErrorCode(code) ? code : undefined
-}
-
-/** The sentences of a code, which identify errors of earlier releases. */
-export const sentencesOf = (code: OwnErrorCode): ReadonlyArray<string> =>
-  Object.entries(OWN_ERRORS).flatMap(([sentence, of]) => (of === code ? [sentence] : []))
-
-/** An error as callers read it: an error of the gateway has its code, even if an earlier release stored it without one. */
-export const withOwnCode = (error: JsonObject | undefined): JsonObject | undefined => {
-  const code = ownCodeOf(error)
-  return code === undefined ? error : { code, ...error }
-}
-
-/** The code of an error: the platform's, a whole number, or the gateway's own; `undefined` if the error has no such code. */
-export const errorCodeOf = (error: JsonObject | undefined): number | OwnErrorCode | undefined => {
-  const own = ownCodeOf(error)
-  if (own !== undefined) return own
-  const code = error?.['code']
-  return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code))
-    ? Number(code)
-    : undefined
-}
 
 /** The fields from which a record is opened. */
 export type NewMessage = Traced & {
@@ -382,12 +348,27 @@ export type NewMessage = Traced & {
   readonly keyId?: string
   /** Until when it has to be delivered, if its delivery is awaited (`DeliveryDeadlines`). It is not part of the record. */
   readonly confirmBy?: Instant
+  /** Its place in the queue; absent if it is sent immediately. */
+  readonly queue?: QueuePlace
 }
 
-/** The record of a message that is opened: `pending`, and without the message's content. */
-export const openRecord = ({ id, workspace, sender, message, price, cost, market, at, trace, keyId }: NewMessage): MessageRecord => ({
+/** The place of a message in the queue. */
+export type QueuePlace = {
+  /** The time before which it is not sent. */
+  readonly dueAt: Instant
+  /** The time from which it is not sent any more. */
+  readonly endsAt: Instant
+  /** The limit of the API key that queued it, in micros, if it has one. */
+  readonly spending?: { readonly key: string; readonly limit: bigint }
+}
+
+/** The record of a message that is opened: `pending`, or `queued` if it has a place in the queue, and without the message's content. */
+export const openRecord = ({
+  id, workspace, sender, message, price, cost, market, at, trace, keyId, queue,
+}: NewMessage): MessageRecord => ({
   id, workspace, price, ...contentOf(message), summary: summaryOf(message), metadata: message.metadata, to: message.to, createdAt: at,
-  ...openProgress(at), ...(cost !== undefined && { cost }), ...(market !== undefined && { market }), ...(trace && { trace }),
+  ...openProgress(at, queue === undefined ? 'pending' : 'queued'),
+  ...(cost !== undefined && { cost }), ...(market !== undefined && { market }), ...(trace && { trace }),
   ...(keyId !== undefined && { keyId }), ...(sender !== undefined && { sender }),
 })
 
@@ -397,9 +378,13 @@ export const forgetMessage = ({ trace: _trace, ...message }: MessageRecord, to: 
 })
 
 /** The progress of a message that is opened at a given time. */
-export const openProgress = (at: Instant): MessageProgress => ({
-  platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
+export const openProgress = (at: Instant, state: 'pending' | 'queued' = 'pending'): MessageProgress => ({
+  platformId: undefined, state, error: undefined, pricing: undefined, history: [{ state, at }],
 })
+
+/** A queued message that leaves the queue at a given time, and from then on may have been sent. */
+export const leaveQueue = <Progress extends MessageProgress>(before: Progress, at: Instant): Progress =>
+  ({ ...before, state: 'pending', history: [...before.history, { state: 'pending', at }] })
 
 /** A message after a change: its state, the known platform's id, and its recipient, which only reports of the platform need. */
 export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'> & { readonly to?: MessageRecord['to'] }
@@ -419,13 +404,13 @@ export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>
   platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && change.platformId !== undefined && change.platformId !== platformId
 
 /**
- * A message after a change. A change that names another platform id than the recorded one changes nothing.
+ * A message after a change. A change that names another platform id than the recorded one changes nothing, and neither does a change for another state.
  *
  * An error belongs to the state it explains, and is removed when the message leaves that state. The platform's id and its billing
  * data are kept from the first change that contains them, even one that comes too late to change the state. A forgotten message stays forgotten.
  */
 export const applyChange = <Progress extends MessageProgress>(before: Progress, change: StateChange): Progress => {
-  if (namesAnother(before, change)) return before
+  if (namesAnother(before, change) || (change.onlyFrom !== undefined && change.onlyFrom !== before.state)) return before
   const state = merge(before.state, change.state)
   return {
     ...before,
@@ -482,8 +467,8 @@ export const idempotencyKeyOf = (text: string): IdempotencyKey => {
 }
 
 /**
- * Whether a key that was claimed at a given time, the `at` of the draft, still guards its message: for 24 hours, and longer while the
+ * Whether a key that was claimed at a given time, the `at` of the draft, still guards its message: for 24 hours, and longer while it is queued or the
  * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim must be removed then.
  */
 export const claimStands = (now: Instant, claimedAt: Instant, state: MessageState): boolean =>
-  keepsIdempotencyKey(state) && (isOutcomeUnknown(state) || now < claimedAt + KEY_KEPT_MS)
+  keepsIdempotencyKey(state) && (isUnderWay(state) || now < claimedAt + KEY_KEPT_MS)

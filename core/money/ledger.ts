@@ -12,9 +12,9 @@ import { type Instant, iso } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
 import {
-  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
-  withOwnCode,
+  type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, pendingSince, type StateChange,
 } from '../messages/message.js'
+import { errorCodeOf, withOwnCode } from '../messages/own-errors.js'
 import type { SenderBudget, SenderLimitReached, SenderSlot, SlotTaking } from '../senders/sender-budget.js'
 import type { SenderId } from '../senders/sender.js'
 import type {
@@ -319,13 +319,13 @@ export type MoneyMismatch = {
  * reserved was never sent.
  */
 export const checkResolution = (
-  message: Pick<MessageRecord, 'id' | 'state' | 'createdAt'> | undefined, hold: HoldState | undefined,
+  message: Pick<MessageRecord, 'id' | 'state' | 'history'> | undefined, hold: HoldState | undefined,
   { message: id, outcome, at, pendingBefore }: Resolution,
 ): E.Either<NoSuchMessage | NotUnconfirmed, StateChange | undefined> => {
   if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
   const state = outcome === 'sent' ? 'accepted' : 'released'
   if (moneyMove(message.state) === moneyMove(state)) return E.right(undefined)
-  const isUnconfirmed = message.state === 'unconfirmed' || (message.state === 'pending' && message.createdAt < pendingBefore)
+  const isUnconfirmed = message.state === 'unconfirmed' || (message.state === 'pending' && (pendingSince(message) ?? 0) < pendingBefore)
   if (!isUnconfirmed) return E.left({ _tag: 'NotUnconfirmed', id, state: message.state })
   const proven = hold === 'captured' ? 'accepted'
     : hold === 'refunded' ? 'failed'

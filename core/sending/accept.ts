@@ -9,7 +9,8 @@ import type { MakeOutboxEntries, OutboxEntry } from '../kernel/outbox.js'
 import { type Instant, monthOf, SECOND_MS } from '../kernel/time.js'
 import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Claim, Claimed, Draft, MessageLog, Opening } from '../messages/message-log.js'
-import { type Message, type MessageId, ownError, type OwnErrorSentence, type WithMessageId } from '../messages/message.js'
+import { type Message, type MessageId, type QueuePlace, type WithMessageId } from '../messages/message.js'
+import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
 import { freeDraft, type FreeOffer, holdOfDraft, type Reserving, type SendLimits } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
@@ -70,7 +71,7 @@ export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
 }
 
 /** How long after its processing started a send may start its call to the platform. One limit for the permit and for storage together. */
-const BEGINS_WITHIN_MS = 20 * SECOND_MS
+export const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /**
  * Stores a prepared message and reserves its price, so that it may be dispatched. `Claimed`: its idempotency key guards another message.
@@ -110,7 +111,7 @@ const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
 
 const draftOf = (
   { newMessageId, tracer, windowClock }: AcceptDeps, { workspace, message, claim, keyId, confirmWithinMs }: AcceptCommand,
-  { price, sender }: Prepared,
+  { price, sender }: RateOfSender,
 ): Draft => {
   const [{ micros, currency, category, cost, market }, trace] = [price, contextToKeep(tracer)]
   const at = windowClock.now()
@@ -131,8 +132,9 @@ type ReserveTerms = Pick<AcceptCommand, 'spending'> & Pick<AcceptedMessage, 'pre
 }
 
 /** The slot that a message has to take; `undefined` if pairs have no limit. */
-const pairTaking = (
-  { pairLimits, pairLimit: limit }: AcceptDeps, { workspace, at }: Draft, { sender, to: customer }: Prepared,
+export const pairTaking = (
+  { pairLimits, pairLimit: limit }: AcceptDeps, { workspace, at }: Pick<Draft, 'workspace' | 'at'>,
+  { sender, to: customer }: Pick<Prepared, 'sender' | 'to'>,
 ): PairTaking | undefined =>
   pairLimits === undefined || limit === undefined ? undefined : { workspace, inbox: inboxOf(workspace, sender), customer, at, limit }
 
@@ -140,8 +142,9 @@ const pairTaking = (
 type Taken = { readonly taken?: SenderSlot | undefined }
 
 /** The slot of its sender that a message has to take; `undefined` if senders have no limit. */
-const slotTaking = async (
-  { senderBudget, senderLimit, senderRates }: AcceptDeps, { workspace }: Draft, { sender: { phoneNumberId: sender } }: Prepared,
+export const slotTaking = async (
+  { senderBudget, senderLimit, senderRates }: AcceptDeps, { workspace }: Pick<Draft, 'workspace'>,
+  { sender: { phoneNumberId: sender } }: Pick<Prepared, 'sender'>,
 ): Promise<SlotTaking | undefined> => {
   if (senderBudget === undefined || senderLimit === undefined) return undefined
   const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
@@ -221,7 +224,7 @@ const outcome = async (
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }
 
-const WHY_NOT_PAID = {
+export const WHY_NOT_PAID = {
   InsufficientBalance: 'The wallet could not cover the price', SpendingLimitReached: 'The API key has reached its spending limit',
 } as const satisfies Readonly<Record<string, OwnErrorSentence>>
 
@@ -229,6 +232,36 @@ const TOO_SLOW = 'It took too long to set its price aside'
 
 const refuse = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): Promise<void> =>
   settle(deps)(draft, { state: 'refused', at: draft.at, error: ownError(why) })
+
+/** A message that was queued, at the price of its draft. */
+export type EnqueuedMessage = { readonly _tag: 'Queued'; readonly draft: Draft }
+
+/**
+ * Stores a prepared message with a place in the queue. Its price is reserved when it is due. `Claimed`: its idempotency key guards another message.
+ *
+ * If the storage fails, the message may be stored although its caller gets an error, so it is refused then, and never sent.
+ */
+export const enqueue = async (
+  deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace,
+): Promise<E.Either<PortFailure, EnqueuedMessage | Claimed>> => {
+  const { spending } = command
+  const { confirmWithinMs } = command
+  const priced: Draft = {
+    ...draftOf(deps, command, prepared), queue: { ...place, ...(spending && { spending }) },
+    ...(confirmWithinMs !== undefined && { confirmBy: place.dueAt + confirmWithinMs }),
+  }
+  const charged = await takeFree(deps, priced, freeOffer(deps, prepared, priced.at))
+  if (E.isLeft(charged)) return charged
+  const draft = charged.right
+  const opening = await deps.messageLog.open(draft)
+  if (E.isLeft(opening)) {
+    void refuse(deps, draft, 'Its record could not be written')
+    return opening
+  }
+  if (opening.right._tag === 'Opened') return E.right({ _tag: 'Queued', draft })
+  await giveBackUnsent(deps, draft)
+  return E.right(opening.right)
+}
 
 /** The rate of a message, and the sender through which it goes. */
 export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; readonly price: Rate }
@@ -279,7 +312,7 @@ const freeLimitOf = ({ micros, freeEachMonth }: Rate): number | undefined => (mi
  *
  * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
  */
-const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
+export const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
   const event = walletAlerted(alert)
   const { workspace, at } = alert
   return [

@@ -11,9 +11,10 @@ import type { Instant } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type TracingDeps } from '../kernel/tracing.js'
 import { type Claim, type Claimed, type Draft, type MessageLog, messageMoved, type MovedMessage } from '../messages/message-log.js'
 import {
-  type Accepted, type AppliedChange, contentOf, errorCodeOf, type Message, type MessageId, type MessageState, moneyMove, ownError,
-  type Sent, type StateChange, type WithMessageId,
+  type Accepted, type AppliedChange, contentOf, type Message, type MessageId, type MessageState, moneyMove, type Sent, type StateChange,
+  type WithMessageId,
 } from '../messages/message.js'
+import { errorCodeOf, ownError } from '../messages/own-errors.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
 import type { SenderBudget, SenderLimit, SenderRates, SenderSlot, SlowDown } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
@@ -282,7 +283,7 @@ const moveHold = async (
   return move === 'keep' ? E.right(undefined) : wallet[move](of)
 }
 
-const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'failed'
+const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'canceled' || state === 'failed'
 
 /** Releases the free message that a message has taken, if any. */
 export const giveBackTaken = async (

@@ -1,9 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import {
-  type CustomerId, customerOf, type CustomerOptedOut, isUserId, type PhoneNumberRequired,
-} from '../customers/customer.js'
+import { type CustomerId, customerOf, type CustomerOptedOut, isUserId, type PhoneNumberRequired } from '../customers/customer.js'
 import { type Customers, findKnownId } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -97,18 +95,21 @@ export type RefusalOf<Of extends Message> = Of extends TemplateMessage ? Prepare
 /** A message, its workspace, and the sender that its request names. */
 export type PrepareCommand<Of extends Message> = {
   readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: Of
+  /** Whether it is sent later, so that it does not matter if the customer service window is open now. */
+  readonly isLater?: boolean
 }
 
 /** Checks and prices a message of any kind. Reads that were started for another message are not used. */
 export const prepare = async <Of extends Message>(
-  deps: PrepareDeps, { workspace, sender, message }: PrepareCommand<Of>, prefetched?: Prefetched,
+  deps: PrepareDeps, { workspace, sender, message, isLater = false }: PrepareCommand<Of>, prefetched?: Prefetched,
 ): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
   const kind = kindOf(message)
   const name = kind.nameOf(message)
   const wanted: Wanted = { workspace, sender, to: message.to, ...(name !== undefined && { name }) }
   const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.sender === sender
     && prefetched.wanted.to === wanted.to && prefetched.wanted.name === name
-  return kind.judge(deps, workspace, message, await (isSame ? prefetched.reads : kind.read(deps, wanted)))
+  const found = await (isSame ? prefetched.reads : kind.read(deps, wanted))
+  return kind.judge(deps, workspace, message, isLater ? { ...found, lastInbound: E.right(O.some(deps.windowClock.now())) } : found)
 }
 
 /**

@@ -12,8 +12,9 @@ import type { Instant } from '../kernel/time.js'
 import { type MessageLog, messageMoved, type MovedMessage, type StaleMessage } from '../messages/message-log.js'
 import {
   merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed,
-  ownError, type StateChange,
+  type StateChange,
 } from '../messages/message.js'
+import { ownError } from '../messages/own-errors.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
 import { giveBackTaken, moveMoney, recordChange } from './dispatch.js'

@@ -12,7 +12,7 @@ import type { Workspaces } from '../kernel/workspace.js'
 import type { Claim, Claimed, MovedMessage } from '../messages/message-log.js'
 import {
   contentOf, type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId,
-  type NewTemplateMessage, requestOf, type Sent, type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
+  type NewTemplateMessage, pendingSince, requestOf, type Sent, type TemplateMessage, templateMessage, type TextMessage, type WithMessageId,
 } from '../messages/message.js'
 import { type SendingKey, spendingOf } from '../money/wallet.js'
 import type { SenderId } from '../senders/sender.js'
@@ -68,7 +68,8 @@ export const replayOf = async (
 const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
   if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })
   if (by.platformId !== undefined) return E.right({ id: by.id, platformId: by.platformId, replayed: true })
-  if (by.state === 'pending' && now < by.createdAt + unconfirmedAfterMs) return E.left({ _tag: 'IdempotencyInProgress' })
+  const since = pendingSince(by) ?? by.createdAt
+  if (by.state === 'pending' && now < since + unconfirmedAfterMs) return E.left({ _tag: 'IdempotencyInProgress' })
   return E.left({ _tag: 'OutcomeUnknown', cause: 'the platform has not confirmed it', messageId: by.id, replayed: true })
 }
 
@@ -122,7 +123,7 @@ export type SendOptions = {
 }
 
 /** What is accepted for a send: its message, the claim on its idempotency key, and the limit of its API key. */
-const acceptCommand = <Of extends Message>(
+export const acceptCommand = <Of extends Message>(
   { workspace, sender, isDefaultSender, message, idempotencyKey, key, confirmWithinMs }: SendCommand<Of>, begunAt: Instant,
 ): AcceptCommand<Of> => ({
   workspace, sender, message,

@@ -18,6 +18,7 @@ import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { SenderRate } from '../../core/senders/sender-budget.js'
 import type { SenderId } from '../../core/senders/sender.js'
+import type { ScheduleCommand } from '../../core/sending/queue.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
@@ -101,7 +102,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
     newMessageId: () => messageIdOf(uuidv7()),
     events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now },
   }
-  const { sendText, sendTemplate, receive, reconcile } = makeSending(sendingPorts, settings)
+  const { sendText, sendTemplate, schedule, cancel, drainQueue, receive, reconcile } = makeSending(sendingPorts, settings)
   const { quote } = makeQuotes(sendingPorts, settings)
 
   const businessAccountId = options.templates && ACCOUNT
@@ -122,6 +123,15 @@ export const gateway = async (options: GatewayOptions = {}) => {
       quote({ workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello', ...more } }),
     quoteTemplate: ({ workspace = first.workspace, ...more }: Partial<SendTemplateCommand> = {}) =>
       quote({ workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }) }),
+    /** Queues a text for a time. */
+    scheduleText: ({ text = 'Hello', to = CUSTOMER, ...more }: Partial<ScheduleCommand> & { readonly text?: string; readonly to?: PhoneNumber } = {}) =>
+      schedule({ workspace: first.workspace, message: { _tag: 'Text', to, text }, sendAt: NOON + HOUR_MS, ...more }),
+    cancel: (id: MessageId, workspace = first.workspace) => cancel({ workspace, by: { id }, id }),
+    /** One pass over the queue. */
+    drain: async () => {
+      if (drainQueue === undefined) throw new Error('the storage has no queue')
+      return done(drainQueue())
+    },
     receive: (...reports: ReadonlyArray<Report>) => receive(reports),
     /** A status of the platform, by default with the current time and our id. */
     status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({

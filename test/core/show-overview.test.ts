@@ -25,7 +25,9 @@ const world = async (micros = 10_000_000n) => {
   return {
     storage, workspace,
     /** Sends through the books as a send does, and ends in a state. */
-    send: async (ago: number, state: Exclude<MessageState, 'pending'>, code?: number, sender?: SenderId): Promise<MessageId> => {
+    send: async (
+      ago: number, state: Exclude<MessageState, 'queued' | 'pending'>, code?: number, sender?: SenderId,
+    ): Promise<MessageId> => {
       const at = NOON - ago
       const message = newMessageId(at)
       const amount = { micros: PRICE, currency: 'USD' as Currency }

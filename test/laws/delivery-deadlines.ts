@@ -59,7 +59,8 @@ export const deliveryDeadlinesLaws: ReadonlyArray<Law<DeliveryDeadlinesFixture>>
     name: 'a message is overdue in each state of isOverdue, and in no other',
     check: async (fixture) => {
       const log = await openAwaiting(fixture)
-      for (const state of MESSAGE_STATES) {
+      // A message that is queued is opened in another way, and only such a message is canceled.
+      for (const state of MESSAGE_STATES.filter((one) => one !== 'queued' && one !== 'canceled')) {
         const before = (await log.events()).length
         const { id } = await log.opened({ confirmBy: log.due })
         if (state !== 'pending') await log.apply(id, { state, at: log.due - 1, platformId: newPlatformId() })

@@ -6,7 +6,7 @@ import { LONG_NUMBERS, newMessageId, newPlatformId, newWorkspaceId, numbersFrom,
 import type { Law } from './law.js'
 import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
 
-type Reported = StateChange['state']
+type Reported = Exclude<MessageState, 'queued' | 'pending'>
 
 const STATES: ReadonlyArray<Reported> = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'delivered', 'read', 'played', 'failed']
 

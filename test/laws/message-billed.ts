@@ -17,7 +17,7 @@ const send = async (
 ): Promise<Draft> => {
   const one = await opened({ price: { ...draft().price, micros, category: charged } })
   if (pricing !== undefined) await apply(one.id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing })
-  if (state !== 'pending') await apply(one.id, { state, at: NOON + 2 })
+  if (state !== 'pending' && state !== 'queued') await apply(one.id, { state, at: NOON + 2 })
   return one
 }
 

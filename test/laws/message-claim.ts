@@ -8,7 +8,7 @@ import { type MessageLogFixture, type MessageWorkspace, newKey, NOON, openMessag
 
 const OPENED: Opening = { _tag: 'Opened' }
 
-type Settled = Exclude<MessageState, 'pending'>
+type Settled = Exclude<MessageState, 'queued' | 'pending'>
 
 /** Opens a message with a new key and brings it to a state; returns its id and a function that uses the key again. */
 const guarded = async (log: MessageWorkspace, state?: Settled) => {

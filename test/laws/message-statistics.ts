@@ -40,7 +40,7 @@ const send = async (
   micros = 62_500n,
 ): Promise<Draft> => {
   const one = await opened({ id: newMessageId(at), at: NOON, price: { ...draft().price, micros, category } })
-  if (state !== 'pending') await apply(one.id, { state, at: NOON + 1 } satisfies StateChange)
+  if (state !== 'pending' && state !== 'queued') await apply(one.id, { state, at: NOON + 1 } satisfies StateChange)
   return one
 }
 

@@ -25,6 +25,8 @@ export type Known = {
 
 /** The allowed next states, according to the documents; written again here, so that a fault in the core's own table is noticed. */
 export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageState>>> = {
+  queued: ['pending', 'refused', 'canceled'],
+  canceled: [],
   pending: ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
   unconfirmed: ['refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
   refused: ['accepted', 'sent', 'failed', 'delivered', 'read', 'played'],
@@ -39,6 +41,7 @@ export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageStat
 
 /** The state of the hold of a message in each state, according to the documents. */
 export const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
+  queued: 'held', canceled: 'released',
   pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured',
   delivered: 'captured', read: 'captured', played: 'captured', failed: 'refunded',
 }

@@ -8,16 +8,13 @@ import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, deliveryDeadlinesLaws, entriesLaws,
-  eventDeliveriesLaws,
-  eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws,
-  keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
+  eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws,
+  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
-  messageTimelineLaws, operatorsLaws, personalDataLaws,
-  alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws,
-  limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws,
-  sessionsLaws, spendingLimitLaws, templateCatalogueLaws, uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws,
-  workspacePricingLaws, workspacesLaws,
-  workspaceStatesLaws,
+  messageQueueAtRestLaws, messageQueueLaws, messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
+  numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws,
+  senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
+  uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
@@ -157,6 +154,8 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
   describeLaws('limits of pairs', pairLimitsLaws, async () => ({ pairLimits: storage.pairLimits, elsewhere: elsewhere.pairLimits }))
   describeLaws('deadlines of deliveries', deliveryDeadlinesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
+  describeLaws('queue of messages', messageQueueLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('queue of messages at rest', messageQueueAtRestLaws, async () => ({ ...storage, openWorkspace, atRest }))
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))

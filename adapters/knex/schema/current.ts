@@ -146,9 +146,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // JSON of the platform.
     error: 'text null', pricing: 'text null',
     created_at: 'bigint',
-    // Not null while the outcome is unknown.
+    // Not null while the outcome is unknown; later than any time while the message is queued.
     open_since: 'bigint null',
-    // A message enters a state once, so its history needs no table.
+    // A message enters a state once, so its history needs no table. A message that was not queued is pending since `created_at`.
+    queued_at: 'bigint null', pending_at: 'bigint null', canceled_at: 'bigint null',
     accepted_at: 'bigint null', sent_at: 'bigint null', delivered_at: 'bigint null', read_at: 'bigint null',
     // The state of a played message is `read`.
     played_at: 'bigint null',
@@ -180,6 +181,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
   message_contents: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext', created_at: 'bigint',
   }, { message_contents_created: 'created_at' }),
+  // The messages that wait for their time, and their contents, encrypted. A row exists as long as its message is queued.
+  queued_messages: table('workspace_id, message_id', {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', sender: 'varchar(64)', due_at: 'bigint', ends_at: 'bigint',
+  }, { queued_messages_due: 'due_at, message_id' }),
+  queued_contents: table('workspace_id, message_id', { workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext' }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)',

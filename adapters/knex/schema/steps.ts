@@ -197,6 +197,17 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0049-delivery-deadlines', up: (db) => createAll(db, DELIVERY_DEADLINES) },
   // The release before does not know these limits, so its sends take no slots.
   { name: '0050-limits-of-senders', up: (db) => createAll(db, SENDER_LIMITS) },
+  // Adds the queue. The release before neither queues a message nor sends a queued one, and lists it in its state. `open_since` of a queued message is later than any
+  // time, so the release before does not decide its outcome, and does not erase its recipient.
+  {
+    name: '0051-queue',
+    up: async (db) => {
+      await createAll(db, QUEUE)
+      for (const column of ['queued_at', 'pending_at', 'canceled_at']) {
+        await addColumn(db, 'messages', column, (table) => table.bigInteger(column))
+      }
+    },
+  },
 ]
 
 const DELIVERY_DEADLINES: Readonly<Record<string, Table>> = {
@@ -221,6 +232,25 @@ const SENDER_COUNTS: Readonly<Record<string, Table>> = {
     table.bigInteger('charged').notNullable()
     table.primary(['workspace_id', 'width', 'bucket_start', 'sender', 'state', 'category'])
     table.index(['width', 'bucket_start'], 'sender_counts_start')
+  },
+}
+
+/** The places of queued messages, and their contents, encrypted. The search for what is due reads the places alone. */
+const QUEUE: Readonly<Record<string, Table>> = {
+  queued_messages: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.string('sender', 64).notNullable()
+    table.bigInteger('due_at').notNullable()
+    table.bigInteger('ends_at').notNullable()
+    table.primary(['workspace_id', 'message_id'])
+    table.index(['due_at', 'message_id'], 'queued_messages_due')
+  },
+  queued_contents: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.text('content', 'mediumtext').notNullable()
+    table.primary(['workspace_id', 'message_id'])
   },
 }
 

@@ -15,7 +15,7 @@ await describeEachStorage('Expired idempotency keys', ({ storage }) => {
 
   before(async () => { workspace = await fundedWorkspace(storage(), 1_000n) })
 
-  const claim = async (key: string, at: number, state?: Exclude<MessageState, 'pending'>): Promise<string> => {
+  const claim = async (key: string, at: number, state?: Exclude<MessageState, 'queued' | 'pending'>): Promise<string> => {
     const id = messageIdOf(randomUUID())
     const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
     const message = { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' } as const

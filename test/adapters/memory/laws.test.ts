@@ -23,6 +23,7 @@ import { lostMessagesLaws } from '../../laws/lost-messages.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageContentsLaws } from '../../laws/message-contents.js'
 import { messageLogLaws } from '../../laws/message-log.js'
+import { messageQueueLaws } from '../../laws/message-queue.js'
 import { messageMoneyLaws } from '../../laws/message-money.js'
 import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
@@ -70,6 +71,7 @@ describe('memory', () => {
   describeLaws('the state of all workspaces', workspaceStatesLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('the deadlines of deliveries', deliveryDeadlinesLaws, openMemoryFixture)
+  describeLaws('the queue of messages', messageQueueLaws, openMemoryFixture)
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)

@@ -21,7 +21,8 @@ describe('The upkeep of a gateway', () => {
     const { leases, asked } = openNotedLeases()
     const { start, stop } = makeGatewayUpkeep({
       postern: {
-        upkeep, templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) },
+        sending: {}, upkeep,
+        templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) },
       },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0),

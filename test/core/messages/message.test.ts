@@ -6,11 +6,11 @@ import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, phoneNumbe
 import { isWorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import {
-  applyChange, claimStands, entersHistory, errorCodeOf, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown,
-  keepsIdempotencyKey, KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf, messageCsvLine, MESSAGES_CSV_HEADER, type MessageState, moneyMove,
-  type NewMessage, openRecord, ownError, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
-  withOwnCode,
+  applyChange, claimStands, entersHistory, forgottenError, idempotencyKeyOf, isMessageId, isOutcomeUnknown, keepsIdempotencyKey,
+  KEY_KEPT_MS, merge, MESSAGE_STATES, messageIdOf, messageCsvLine, MESSAGES_CSV_HEADER, type MessageState, moneyMove, type NewMessage,
+  openRecord, parseIdempotencyKey, type PlatformId, requestOf, type StateChange, type TemplateMessage,
 } from '../../../core/messages/message.js'
+import { errorCodeOf, ownError, withOwnCode } from '../../../core/messages/own-errors.js'
 import { readRecord, writeRecord } from '../../../core/messages/message-log.js'
 import { newMessageId, newWorkspaceId } from '../../laws/ids.js'
 import { withRedeliveries } from '../delivery-orders.js'
@@ -225,7 +225,7 @@ describe('The life of a message', () => {
   it('ends with a failure, unless the message is known to be delivered', () => {
     for (const later of MESSAGE_STATES) assert.equal(merge('failed', later), 'failed')
     for (const from of MESSAGE_STATES) {
-      assert.equal(merge(from, 'failed'), ['delivered', 'read', 'played'].includes(from) ? from : 'failed', from)
+      assert.equal(merge(from, 'failed'), ['delivered', 'read', 'played', 'queued', 'canceled'].includes(from) ? from : 'failed', from)
     }
   })
 
@@ -238,6 +238,12 @@ describe('The life of a message', () => {
 
   it('becomes unconfirmed only while nothing else is known', () => {
     for (const from of MESSAGE_STATES) assert.equal(merge(from, 'unconfirmed'), from === 'pending' ? 'unconfirmed' : from)
+  })
+
+  it('is canceled or refused while it is queued, and then stays so, and no other message is canceled', () => {
+    for (const to of MESSAGE_STATES) assert.equal(merge('queued', to), to === 'canceled' || to === 'refused' ? to : 'queued', to)
+    for (const to of MESSAGE_STATES) assert.equal(merge('canceled', to), 'canceled', to)
+    for (const from of MESSAGE_STATES) if (from !== 'queued') assert.equal(merge(from, 'canceled'), from, from)
   })
 
   it('is never pending again', () => {
@@ -282,7 +288,7 @@ describe('What a state says', () => {
       Object.fromEntries(MESSAGE_STATES.map((one) => [one, moneyMove(one)])),
       {
         pending: 'keep', unconfirmed: 'keep', accepted: 'capture', sent: 'capture', delivered: 'capture', read: 'capture',
-        played: 'capture', refused: 'release', released: 'release', failed: 'refund',
+        played: 'capture', refused: 'release', released: 'release', failed: 'refund', queued: 'keep', canceled: 'release',
       },
     )
   })

@@ -38,7 +38,7 @@ const world = async () => {
       ids.push(id)
       return id
     },
-    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) =>
+    move: async (id: MessageId, state: Exclude<MessageState, 'queued' | 'pending'>) =>
       void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })),
     /** The counts of whole days as the messages themselves say them. */
     said: async (from: Instant, to: Instant): Promise<ReadonlyArray<MessageCount>> => {

@@ -14,7 +14,7 @@ const PRICE = { micros: TEMPLATE_PRICE, currency: USD, category: 'marketing' as 
 const MOVES = { held: undefined, released: 'release', captured: 'capture', refunded: 'refund' } as const
 
 /** A message and its hold in states that a crash left. */
-const leftBy = async (gw: Gateway, state: Exclude<MessageState, 'pending'>, hold: HoldState): Promise<MessageId> => {
+const leftBy = async (gw: Gateway, state: Exclude<MessageState, 'queued' | 'pending'>, hold: HoldState): Promise<MessageId> => {
   const [id, { workspace }, at] = [messageIdOf(uuidv7()), gw, gw.now()]
   await done(gw.storage.messageLog.open({
     id, workspace, message: { _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }, price: PRICE, at,
@@ -27,7 +27,9 @@ const leftBy = async (gw: Gateway, state: Exclude<MessageState, 'pending'>, hold
 }
 
 describe('Reconciling a hold that does not agree with its message', () => {
-  const mended: ReadonlyArray<readonly [Exclude<MessageState, 'pending'>, HoldState, MessageState, HoldState, Partial<Reconciled>]> = [
+  const mended: ReadonlyArray<
+    readonly [Exclude<MessageState, 'queued' | 'pending'>, HoldState, MessageState, HoldState, Partial<Reconciled>]
+  > = [
     ['released', 'captured', 'accepted', 'captured', { captured: 1 }],
     ['refused', 'captured', 'accepted', 'captured', { captured: 1 }],
     ['unconfirmed', 'captured', 'accepted', 'captured', { captured: 1 }],

@@ -44,7 +44,7 @@ const world = async (templates: ReadonlyArray<TemplateRecord> = []) => {
     const id = messageIdOf(uuidv7())
     const price = { micros: 0n, currency: USD, category: 'service' } as const
     rightOf(await sandbox.messageLog.open({ id, workspace: sandbox.workspace, at: Date.now(), price, message }))
-    if (state !== 'pending') rightOf(await sandbox.messageLog.apply(sandbox.workspace, id, { state, at: Date.now() }))
+    if (state !== 'pending' && state !== 'queued') rightOf(await sandbox.messageLog.apply(sandbox.workspace, id, { state, at: Date.now() }))
     if (isKept) kept.set(id, keptContentOf(message))
     return id
   }

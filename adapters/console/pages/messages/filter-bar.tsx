@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { errorCodeOf, MESSAGE_STATES, type MessageRecord, type MessageState } from '../../../../core/messages/message.js'
+import { MESSAGE_STATES, type MessageRecord, type MessageState } from '../../../../core/messages/message.js'
+import { errorCodeOf } from '../../../../core/messages/own-errors.js'
 import { written } from '../../chart.js'
 import { Icon } from '../../icons.js'
 import { capitalised, ChoiceField, Field, Time } from '../../parts.js'

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import type { JsonObject } from '../../../../core/kernel/json.js'
-import { errorCodeOf } from '../../../../core/messages/message.js'
+import { errorCodeOf } from '../../../../core/messages/own-errors.js'
 import { English } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { meaningOf } from '../../words.js'

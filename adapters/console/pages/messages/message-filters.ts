@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type InvalidPhoneNumber, parseWrittenCustomerId } from '../../../../core/customers/customer.js'
 import type { Instant } from '../../../../core/kernel/time.js'
 import type { ListMessagesQuery } from '../../../../core/messages/message-log.js'
-import {
-  isOwnErrorCode, MESSAGE_STATES, type MessageRecord, type MessageState, type OwnErrorCode,
-} from '../../../../core/messages/message.js'
+import { MESSAGE_STATES, type MessageRecord, type MessageState } from '../../../../core/messages/message.js'
+import { isOwnErrorCode, type OwnErrorCode } from '../../../../core/messages/own-errors.js'
 import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
 import { TEXTS } from '../../texts.js'
 import { parseMoment } from '../../zone.js'

@@ -4,9 +4,8 @@ import { isForgotten } from '../../../../core/customers/customer.js'
 import type { NameCustomers } from '../../../../core/customers/use-cases.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
-import {
-  errorCodeOf, type MessageId, type MessageRecord, type MessageState, moneyMove, type OwnErrorCode,
-} from '../../../../core/messages/message.js'
+import { type MessageId, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
+import { errorCodeOf, type OwnErrorCode } from '../../../../core/messages/own-errors.js'
 import { mayBeAgain } from '../../../../core/sending/again.js'
 import type { ConsolePath } from '../../answer.js'
 import { writeMoney } from '../../money.js'
@@ -31,8 +30,9 @@ export const MessageStateChip = ({ state }: { readonly state: MessageState }): V
 
 /** A message with an unknown outcome may need a person; a message that was given up no longer does. */
 export const TONES: Readonly<Record<MessageState, Tone>> = {
-  pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good', unconfirmed: 'attention',
-  failed: 'bad', refused: 'bad', released: 'quiet',
+  queued: 'moving', pending: 'moving', accepted: 'moving', sent: 'moving', delivered: 'good', read: 'good', played: 'good',
+  unconfirmed: 'attention',
+  failed: 'bad', refused: 'bad', released: 'quiet', canceled: 'quiet',
 }
 
 /** The names of the recipients of messages, by workspace and id. */

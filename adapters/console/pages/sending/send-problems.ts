@@ -1,5 +1,5 @@
 import type { Forbidden } from '../../../../core/access/access.js'
-import { errorCodeOf } from '../../../../core/messages/message.js'
+import { errorCodeOf } from '../../../../core/messages/own-errors.js'
 import type { QuoteError } from '../../../../core/sending/quote.js'
 import type { SendFileError } from '../../../../core/sending/files.js'
 import type { SendError } from '../../../../core/sending/send.js'

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { isForgotten } from '../../../../core/customers/customer.js'
 import { DAY_MS, type Instant, UTC_DAYS } from '../../../../core/kernel/time.js'
 import { formatMicros } from '../../../../core/kernel/money.js'
-import { errorCodeOf } from '../../../../core/messages/message.js'
+import { errorCodeOf } from '../../../../core/messages/own-errors.js'
 import type {
   DayStatement, LatestMovements, PeriodStatement, StatementLine, StatementRow, StatementSum,
 } from '../../../../core/money/statement.js'

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
-import type { OwnErrorCode } from '../../../../core/messages/message.js'
+import type { OwnErrorCode } from '../../../../core/messages/own-errors.js'
 import {
   type Attention, type Failures, type Figures as PartFigures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange,
   STATE_GROUPS, totalOf,

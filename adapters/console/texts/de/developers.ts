@@ -107,6 +107,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.unconfirmed': 'es ist nicht bekannt, ob eine Nachricht gesendet wurde',
       'message.released': 'eine Nachricht mit unbekanntem Ergebnis wurde verworfen und ihr Preis zurückgegeben',
       'message.overdue': 'eine Nachricht wurde nicht in der Zeit zugestellt, die ihre Anfrage nannte',
+      'message.queued': 'eine Nachricht wartet auf ihre Zeit',
+      'message.canceled': 'eine eingereihte Nachricht wurde vor dem Senden zurückgezogen',
       'message.received': 'ein Kunde hat geschrieben, angerufen oder reagiert',
       'window.opened': 'ein Kunde schrieb, während kein Servicefenster offen war',
       'customer.changed': 'eine andere ID eines Kunden wurde bekannt oder gehört ihm nicht mehr',

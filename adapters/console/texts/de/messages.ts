@@ -40,6 +40,7 @@ export const messagesTexts: Translated<typeof english> = {
       132012: 'Platzhalter ist falsch', 132015: 'Vorlage pausiert', 132016: 'Vorlage deaktiviert', 133010: 'Nummer nicht registriert',
       368: 'vorübergehend gesperrt', insufficient_balance: 'kein Guthaben', spending_limit_reached: 'Tageslimit des Schlüssels',
       storage_unavailable: 'Speicherfehler', platform_unreachable: 'Plattform nicht erreicht',
+      queue_expired: 'Zeit abgelaufen', window_closed: 'Fenster geschlossen', not_sendable: 'zur Zeit nicht sendbar',
     },
     ownErrors: {
       insufficient_balance: {
@@ -57,6 +58,18 @@ export const messagesTexts: Translated<typeof english> = {
       platform_unreachable: {
         means: 'Die Plattform war nicht zu erreichen, deshalb wurde die Nachricht nicht gesendet.',
         fix: 'Die Nachricht später unverändert noch einmal senden.',
+      },
+      queue_expired: {
+        means: 'Die Zeit, bis zu der die Nachricht gesendet werden durfte, war abgelaufen, deshalb wurde sie nicht gesendet.',
+        fix: 'Die Nachricht noch einmal mit einem späteren Ende senden.',
+      },
+      window_closed: {
+        means: 'Das Kundenservicefenster war zur vorgesehenen Zeit geschlossen, deshalb wurde die Nachricht nicht gesendet.',
+        fix: 'Stattdessen eine genehmigte Vorlage senden.',
+      },
+      not_sendable: {
+        means: 'Zur vorgesehenen Zeit erlaubten der Absender, die Vorlage oder die Einwilligung des Kunden das Senden nicht.',
+        fix: 'Absender und Vorlage prüfen, dann die Nachricht noch einmal senden.',
       },
     },
     older: 'Ältere Nachrichten',
@@ -146,6 +159,7 @@ export const messagesTexts: Translated<typeof english> = {
     },
     missing: 'Die Buchung wurde nahe den Zeiten dieser Nachricht nicht gefunden. Sie steht im Kontoauszug des Guthabens.',
     states: {
+      queued: 'In der Warteschlange', canceled: 'Zurückgezogen',
       pending: 'Empfangen', unconfirmed: 'Ergebnis unbekannt', refused: 'Abgelehnt', released: 'Verworfen',
       accepted: 'Von der Plattform angenommen', sent: 'Gesendet', failed: 'Fehlgeschlagen', delivered: 'Zugestellt', read: 'Gelesen',
       played: 'Abgespielt',

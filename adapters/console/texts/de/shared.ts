@@ -49,6 +49,7 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
+      queued: 'eingereiht', canceled: 'zurückgezogen',
       pending: 'wartend', unconfirmed: 'unbestätigt', refused: 'abgelehnt', released: 'verworfen', accepted: 'angenommen', sent: 'gesendet',
       failed: 'fehlgeschlagen', delivered: 'zugestellt', read: 'gelesen', played: 'abgespielt',
     },

@@ -102,6 +102,8 @@ export const developersTexts = {
       'message.unconfirmed': 'it is unknown whether a message was sent',
       'message.released': 'a message with unknown outcome was given up, and its price was released',
       'message.overdue': 'a message was not delivered within the time that its request named',
+      'message.queued': 'a message waits for its time',
+      'message.canceled': 'a queued message was canceled before it was sent',
       'message.received': 'a customer wrote, called or reacted',
       'window.opened': 'a customer wrote while no customer service window was open',
       'customer.changed': 'another id of a customer became known, or an id no longer belongs to the customer',

@@ -21,6 +21,7 @@ export const messagesTexts = {
       132012: 'invalid placeholder', 132015: 'template paused', 132016: 'template disabled', 133010: 'number not registered',
       368: 'temporarily blocked', insufficient_balance: 'insufficient balance', spending_limit_reached: 'daily limit of the key',
       storage_unavailable: 'storage failed', platform_unreachable: 'platform unreachable',
+      queue_expired: 'time passed', window_closed: 'window closed', not_sendable: 'not sendable when due',
     },
     ownErrors: {
       insufficient_balance: {
@@ -38,6 +39,18 @@ export const messagesTexts = {
       platform_unreachable: {
         means: 'The platform could not be reached, so the message was not sent.',
         fix: 'Send the message again later, unchanged.',
+      },
+      queue_expired: {
+        means: 'The time until which the message could be sent had passed, so it was not sent.',
+        fix: 'Send the message again, with a later end of its time.',
+      },
+      window_closed: {
+        means: 'The customer service window was closed when the message was due, so it was not sent.',
+        fix: 'Send an approved template instead.',
+      },
+      not_sendable: {
+        means: 'When the message was due, its sender, its template or the consent of the customer did not allow the send.',
+        fix: 'Check the sender and the template, then send the message again.',
       },
     },
     older: 'Older messages',
@@ -127,6 +140,7 @@ export const messagesTexts = {
     },
     missing: 'The wallet entry was not found near the times of this message. See the statement of the wallet.',
     states: {
+      queued: 'Waiting in the queue', canceled: 'Canceled',
       pending: 'Received', unconfirmed: 'Outcome unknown', refused: 'Refused', released: 'Released', accepted: 'Accepted by the platform',
       sent: 'Sent', failed: 'Failed', delivered: 'Delivered', read: 'Read', played: 'Played',
     },

@@ -44,6 +44,7 @@ export const sharedTexts = {
   /** The core's own words, by their kind. */
   words: {
     states: {
+      queued: 'queued', canceled: 'canceled',
       pending: 'pending', unconfirmed: 'unconfirmed', refused: 'refused', released: 'released', accepted: 'accepted', sent: 'sent',
       failed: 'failed', delivered: 'delivered', read: 'read', played: 'played',
     },

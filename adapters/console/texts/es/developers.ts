@@ -107,6 +107,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.unconfirmed': 'no se sabe si un mensaje salió',
       'message.released': 'un mensaje de resultado desconocido se descartó, y su precio se devolvió',
       'message.overdue': 'un mensaje no se entregó en el plazo que indicó su solicitud',
+      'message.queued': 'un mensaje espera su hora',
+      'message.canceled': 'un mensaje en cola se canceló antes de enviarse',
       'message.received': 'un cliente escribió, llamó o reaccionó',
       'window.opened': 'un cliente escribió cuando no había ninguna ventana de atención abierta',
       'customer.changed': 'se conoció otro ID de un cliente, o ya no es suyo',

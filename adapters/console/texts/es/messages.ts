@@ -40,6 +40,7 @@ export const messagesTexts: Translated<typeof english> = {
       132016: 'plantilla desactivada', 133010: 'número no registrado', 368: 'bloqueado por un tiempo', insufficient_balance: 'sin saldo',
       spending_limit_reached: 'límite diario de la clave', storage_unavailable: 'fallo del almacenamiento',
       platform_unreachable: 'plataforma no alcanzada',
+      queue_expired: 'plazo vencido', window_closed: 'ventana cerrada', not_sendable: 'no se podía enviar',
     },
     ownErrors: {
       insufficient_balance: {
@@ -57,6 +58,18 @@ export const messagesTexts: Translated<typeof english> = {
       platform_unreachable: {
         means: 'No se pudo llegar a la plataforma, por eso el mensaje no se envió.',
         fix: 'Envíe el mensaje de nuevo más tarde, sin cambios.',
+      },
+      queue_expired: {
+        means: 'El plazo para enviar el mensaje había vencido, por eso no se envió.',
+        fix: 'Envíe el mensaje de nuevo con un plazo más largo.',
+      },
+      window_closed: {
+        means: 'La ventana de atención estaba cerrada a la hora prevista, por eso el mensaje no se envió.',
+        fix: 'Envíe en su lugar una plantilla aprobada.',
+      },
+      not_sendable: {
+        means: 'A la hora prevista, el remitente, la plantilla o el consentimiento del cliente no permitían el envío.',
+        fix: 'Revise el remitente y la plantilla, y envíe el mensaje de nuevo.',
       },
     },
     older: 'Mensajes anteriores',
@@ -146,6 +159,7 @@ export const messagesTexts: Translated<typeof english> = {
     },
     missing: 'El movimiento no se encontró cerca de las horas de este mensaje. Consulte el extracto del saldo.',
     states: {
+      queued: 'En la cola', canceled: 'Cancelado',
       pending: 'Recibido', unconfirmed: 'Resultado desconocido', refused: 'Rechazado', released: 'Descartado',
       accepted: 'Aceptado por la plataforma', sent: 'Enviado', failed: 'Fallido', delivered: 'Entregado', read: 'Leído',
       played: 'Reproducido',

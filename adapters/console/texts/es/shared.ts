@@ -48,6 +48,7 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
+      queued: 'en cola', canceled: 'cancelado',
       pending: 'en curso', unconfirmed: 'sin confirmar', refused: 'rechazado', released: 'descartado', accepted: 'aceptado',
       sent: 'enviado', failed: 'fallido', delivered: 'entregado', read: 'leído', played: 'reproducido',
     },

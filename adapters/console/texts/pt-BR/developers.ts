@@ -108,6 +108,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.unconfirmed': 'não se sabe se uma mensagem saiu',
       'message.released': 'uma mensagem de resultado desconhecido foi descartada, e o preço dela devolvido',
       'message.overdue': 'uma mensagem não foi entregue no prazo que a solicitação indicou',
+      'message.queued': 'uma mensagem espera a sua hora',
+      'message.canceled': 'uma mensagem na fila foi cancelada antes do envio',
       'message.received': 'um cliente escreveu, ligou ou reagiu',
       'window.opened': 'um cliente escreveu quando nenhuma janela de atendimento estava aberta',
       'customer.changed': 'outro ID de um cliente foi conhecido, ou não é mais dele',

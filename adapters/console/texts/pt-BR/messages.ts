@@ -40,6 +40,7 @@ export const messagesTexts: Translated<typeof english> = {
       133010: 'número não registrado', 368: 'bloqueada por um tempo', insufficient_balance: 'sem saldo',
       spending_limit_reached: 'limite diário da chave', storage_unavailable: 'falha do armazenamento',
       platform_unreachable: 'plataforma não alcançada',
+      queue_expired: 'prazo vencido', window_closed: 'janela fechada', not_sendable: 'não podia ser enviada',
     },
     ownErrors: {
       insufficient_balance: {
@@ -57,6 +58,18 @@ export const messagesTexts: Translated<typeof english> = {
       platform_unreachable: {
         means: 'Não foi possível alcançar a plataforma, por isso a mensagem não foi enviada.',
         fix: 'Envie a mensagem de novo mais tarde, sem alterações.',
+      },
+      queue_expired: {
+        means: 'O prazo para enviar a mensagem tinha vencido, por isso ela não foi enviada.',
+        fix: 'Envie a mensagem de novo com um prazo maior.',
+      },
+      window_closed: {
+        means: 'A janela de atendimento estava fechada na hora prevista, por isso a mensagem não foi enviada.',
+        fix: 'Envie um modelo aprovado no lugar dela.',
+      },
+      not_sendable: {
+        means: 'Na hora prevista, o remetente, o modelo ou o consentimento do cliente não permitiam o envio.',
+        fix: 'Verifique o remetente e o modelo e envie a mensagem de novo.',
       },
     },
     older: 'Mensagens anteriores',
@@ -146,6 +159,7 @@ export const messagesTexts: Translated<typeof english> = {
     },
     missing: 'O lançamento não foi encontrado perto dos horários desta mensagem. Consulte o extrato do saldo.',
     states: {
+      queued: 'Na fila', canceled: 'Cancelada',
       pending: 'Recebida', unconfirmed: 'Resultado desconhecido', refused: 'Recusada', released: 'Descartada',
       accepted: 'Aceita pela plataforma', sent: 'Enviada', failed: 'Falhou', delivered: 'Entregue', read: 'Lida', played: 'Reproduzida',
     },

@@ -48,6 +48,7 @@ export const sharedTexts: Translated<typeof english> = {
 
   words: {
     states: {
+      queued: 'na fila', canceled: 'cancelada',
       pending: 'em andamento', unconfirmed: 'sem confirmação', refused: 'recusada', released: 'descartada', accepted: 'aceita',
       sent: 'enviada', failed: 'falhou', delivered: 'entregue', read: 'lida', played: 'reproduzida',
     },

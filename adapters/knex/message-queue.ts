@@ -1,0 +1,120 @@
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import { type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, writeQueued } from '../../core/messages/queue.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { execute, inList, insert, instant, type Queryable, select, together, updateAll } from './engine/sql.js'
+import { deleteQueued, recordOf } from './message-changes.js'
+import type { SecretBox } from './secret-box.js'
+import type { GroupCommit, Write } from './writes.js'
+
+/** Stores the places and the contents of the drafts that are queued. */
+export type StoreQueued = (dialect: Dialect, trx: Queryable, drafts: ReadonlyArray<Draft>) => Promise<void>
+
+const contextOf = (workspace: string, message: string): string => `queued ${workspace} ${message}`
+
+/** Creates the function that stores them. The contents are encrypted, so that a reader of the database cannot read them. */
+export const storeQueued = (box: SecretBox): StoreQueued => async (dialect, trx, drafts) => {
+  const queued = drafts.flatMap((draft) => (draft.queue === undefined ? [] : [{ ...draft, queue: draft.queue }]))
+  if (queued.length === 0) return
+  await together([
+    insert(
+      trx, dialect, 'queued_messages', ['workspace_id', 'message_id', 'sender', 'due_at', 'ends_at'],
+      queued.map(({ workspace, id, sender, queue: { dueAt, endsAt } }) => [workspace, id, sender ?? '', dueAt, endsAt]),
+    ),
+    insert(
+      trx, dialect, 'queued_contents', ['workspace_id', 'message_id', 'content'],
+      queued.map(({ workspace, id, message, queue }) => [workspace, id, box.seal(writeQueued(message, queue), contextOf(workspace, id))]),
+    ),
+  ])
+}
+
+/** The queue of messages over SQL. Only the narrow table of the places is searched; the content is read by its key. */
+export const makeMessageQueue = (database: Database, { write }: GroupCommit, box: SecretBox): MessageQueue => {
+  const { db, dialect } = database
+  const claiming = claimQueued(dialect)
+  return {
+    due: ({ at, limit }) => tasks.value(async () => {
+      const rows = await select(
+        db,
+        `SELECT q.due_at, q.ends_at, c.content, m.* FROM
+           (SELECT workspace_id, message_id, due_at, ends_at FROM queued_messages WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?) q
+         JOIN queued_contents c ON c.workspace_id = q.workspace_id AND c.message_id = q.message_id
+         JOIN messages m ON m.workspace_id = q.workspace_id AND m.id = q.message_id
+         ORDER BY q.due_at, q.message_id`,
+        [at, limit],
+      )
+      return rows.map((row): QueuedMessage => {
+        const record = recordOf(row)
+        const { message, spending } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
+        return { record, message, place: { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...(spending && { spending }) } }
+      })
+    }),
+    claim: (queued, at) => tasks.value(() => write(claiming, { ...queued, at })),
+    postpone: (queued, dueAt) => tasks.value(async () => {
+      if (queued.length === 0) return
+      const keys = queued.map(({ workspace, message }) => [workspace, message])
+      const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], keys)
+      await transact(database, (trx) => execute(trx, `UPDATE queued_messages SET due_at = ? WHERE ${sql}`, [dueAt, ...bindings]))
+    }),
+    waiting: ({ at, workspace }) => tasks.value(async () => {
+      const rows = await select(
+        db,
+        `SELECT workspace_id, sender, SUM(CASE WHEN due_at <= ? THEN 1 ELSE 0 END) AS due, MIN(due_at) AS first_due_at, COUNT(*) AS messages
+         FROM queued_messages ${workspace === undefined ? '' : 'WHERE workspace_id = ?'} GROUP BY workspace_id, sender`,
+        [at, ...(workspace === undefined ? [] : [workspace])],
+      )
+      return rows.map((row): Waiting => {
+        const due = Number(row['due'])
+        return {
+          workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), due, scheduled: Number(row['messages']) - due,
+          oldestDueAt: due === 0 ? undefined : instant(row['first_due_at']),
+        }
+      })
+    }),
+  }
+}
+
+type ClaimItem = QueuedRef & { readonly at: Instant }
+
+/**
+ * Claims queued messages. The first try assumes that each is queued, and its guarded update fails if one is not. Then each item runs in a separate transaction, which reads
+ * the state first.
+ */
+const claimQueued = (dialect: Dialect): Write<ClaimItem, boolean> => ({
+  kind: 'claim-queued',
+  run: async (trx, items, verifyReads) => {
+    const firsts = new Map(items.map((item) => [keyOf(item), item]))
+    const isRepeated = firsts.size < items.length
+    const queued = verifyReads || isRepeated ? await readQueuedKeys(dialect, trx, items) : new Set(firsts.keys())
+    const claimed = [...firsts.values()].filter((item) => queued.has(keyOf(item)))
+    if (claimed.length > 0) {
+      await together([
+        updateAll(
+          trx, dialect,
+          {
+            table: 'messages', key: ['workspace_id', 'id'], columns: [{ name: 'left_at', type: 'integer' }],
+            set: [['state', "'pending'"], ['pending_at', 'v.left_at'], ['open_since', 'v.left_at']], where: "t.state = 'queued'",
+          },
+          claimed.map(({ workspace, message, at }) => [workspace, message, at]), 'a message was taken from the queue by another transaction',
+        ),
+        deleteQueued(dialect, trx, claimed.map(({ workspace, message: id }) => ({ workspace, id }))),
+      ])
+    }
+    // If one batch claims a message twice, the first claim has it.
+    return items.map((item) => firsts.get(keyOf(item)) === item && queued.has(keyOf(item)))
+  },
+})
+
+const keyOf = ({ workspace, message }: QueuedRef): string => `${workspace} ${message}`
+
+const readQueuedKeys = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<ClaimItem>): Promise<ReadonlySet<string>> => {
+  const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.message]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT workspace_id, id FROM messages WHERE ${sql} AND state = 'queued'`, bindings)
+  return new Set(rows.map((row) => `${row['workspace_id']} ${row['id']}`))
+}
+
+const tasks = portTasks('MessageQueue')

@@ -1,0 +1,63 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import { parseExactJson } from '../kernel/exact-json.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Instant } from '../kernel/time.js'
+import type { Message, MessageId, MessageRecord, QueuePlace } from './message.js'
+
+/**
+ * The messages that wait for their time.
+ *
+ * `MessageLog.open` of the same storage stores a draft with a place in the queue as `queued`, with its content, which is encrypted at rest. The step in which the
+ * message leaves the queue, by `claim` or by a change of `MessageLog.apply`, deletes the place and the content.
+ */
+export interface MessageQueue {
+  /**
+   * The messages that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their ids.
+   * Messages that must not be sent any more are included, so that the caller ends them. Nothing is changed.
+   */
+  readonly due: (query: DueQuery) => Promise<Either<PortFailure, ReadonlyArray<QueuedMessage>>>
+  /**
+   * Claims a queued message, so that it may be sent: from the given time on it is `pending` (`leaveQueue` is the rule). Right: whether it was claimed; `false` if it is not
+   * queued, because it was claimed, canceled or refused before, or if the workspace has no such message. Of concurrent claims, and of a claim and a concurrent
+   * change, at most one succeeds. After a failure it is unknown whether the message was claimed.
+   */
+  readonly claim: (queued: QueuedRef, at: Instant) => Promise<Either<PortFailure, boolean>>
+  /** Moves queued messages to a later time, at which they are due; messages that are not queued stay as they are. */
+  readonly postpone: (queued: ReadonlyArray<QueuedRef>, dueAt: Instant) => Promise<Either<PortFailure, void>>
+  /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
+  readonly waiting: (query: WaitingQuery) => Promise<Either<PortFailure, ReadonlyArray<Waiting>>>
+}
+
+/** The id of a queued message. */
+export type QueuedRef = { readonly workspace: WorkspaceId; readonly message: MessageId }
+
+/** The messages to read. */
+export type DueQuery = { readonly at: Instant; readonly limit: number }
+
+/** A queued message, with its content and its place. */
+export type QueuedMessage = { readonly record: MessageRecord; readonly message: Message; readonly place: QueuePlace }
+
+/** The time for which what waits is counted, and the workspace. */
+export type WaitingQuery = { readonly at: Instant; readonly workspace?: WorkspaceId }
+
+/** The queued messages of a sender: those that are due, since when the first of them is due, and those that wait for a later time. */
+export type Waiting = {
+  readonly workspace: WorkspaceId
+  readonly sender: string
+  readonly due: number
+  readonly oldestDueAt: Instant | undefined
+  readonly scheduled: number
+}
+
+type WrittenQueued = { readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string } }
+
+/** The content and the place of a queued message as a text, for a storage that encrypts it; `readQueued` reads it. */
+export const writeQueued = (message: Message, { spending }: QueuePlace): string =>
+  JSON.stringify({ message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }) })
+
+/** The content from which `writeQueued` made a text, and the spending limit. */
+export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending'> => {
+  const { message, spending } = parseExactJson(text) as WrittenQueued
+  return { message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }) }
+}

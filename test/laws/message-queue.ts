@@ -1,0 +1,270 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { Draft, MessageLog } from '../../core/messages/message-log.js'
+import type { Message, MessageId, MessageRecord } from '../../core/messages/message.js'
+import type { MessageQueue, QueuedMessage } from '../../core/messages/queue.js'
+import { senderIdOf } from '../../core/senders/sender.js'
+import type { AtRest } from './at-rest.js'
+import { done, holds, same } from './expect.js'
+import { LONG_NUMBERS, longAgo, newMessageId, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
+import type { Law } from './law.js'
+import { type MessageLogFixture, type MessageWorkspace, newKey, newText, NOON, openMessageWorkspace } from './message-fixture.js'
+
+/** The queue and the message log of one storage. */
+export type MessageQueuePorts = { readonly messageQueue: MessageQueue; readonly messageLog: MessageLog }
+
+/** The queue, and the same storage as another node opens it, if there are several nodes. */
+export type MessageQueueFixture = MessageLogFixture & MessageQueuePorts & { readonly elsewhere?: MessageQueuePorts }
+
+type QueueWorkspace = MessageWorkspace & {
+  /** Queues a new message, by default one that is due at `NOON`. */
+  readonly queued: (dueAt?: Instant, more?: Partial<Draft>) => Promise<Draft>
+  /** The messages of the workspace that are due at a time. */
+  readonly due: (at: Instant) => Promise<ReadonlyArray<QueuedMessage>>
+  readonly claim: (id: MessageId, at?: Instant, of?: WorkspaceId) => Promise<boolean>
+}
+
+const MANY = 10_000
+
+/** The nodes alternately, so that half of the calls come from another one. */
+const nodeOf = (fixture: MessageQueueFixture, index: number): MessageQueuePorts =>
+  (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
+
+const openQueue = async (fixture: MessageQueueFixture): Promise<QueueWorkspace> => {
+  const { messageQueue } = fixture
+  const opened = await openMessageWorkspace(fixture)
+  const { workspace } = opened
+  return {
+    ...opened,
+    queued: (dueAt = NOON, more = {}) => opened.opened({ queue: { dueAt, endsAt: dueAt + DAY_MS }, ...more }),
+    due: async (at) => (await done('what is due is read', messageQueue.due({ at, limit: MANY })))
+      .filter(({ record }) => record.workspace === workspace),
+    claim: (id, at = NOON, of = workspace) => done('a claim', messageQueue.claim({ workspace: of, message: id }, at)),
+  }
+}
+
+const idsOf = (queued: ReadonlyArray<QueuedMessage>): ReadonlyArray<MessageId> => queued.map(({ record }) => record.id)
+
+const historyOf = (record: MessageRecord | undefined): ReadonlyArray<string> | undefined =>
+  record?.history.map(({ state, at }) => `${state} ${at - NOON}`)
+
+/** The promises of every `MessageQueue`. */
+export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
+  {
+    name: 'a queued message is due from its time on, with its record, its content and its place',
+    check: async (fixture) => {
+      const { queued, due, found } = await openQueue(fixture)
+      const spending = { key: 'k1', limit: 10n ** 18n }
+      const messages: ReadonlyArray<Message> = [
+        newText(),
+        {
+          _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'pt_BR',
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana "👍"\n' }] }],
+        },
+        {
+          _tag: 'Content', to: newPhoneNumber(), type: 'contacts', content: [{ name: { formatted_name: 'Ann' }, ...LONG_NUMBERS }],
+          context: { message_id: newPlatformId() }, metadata: { order: '1' },
+        },
+      ]
+      for (const message of messages) {
+        const place = { dueAt: NOON + HOUR_MS, endsAt: NOON + 2 * HOUR_MS, ...(message._tag === 'Text' && { spending }) }
+        const { id } = await queued(undefined, { message, queue: place, sender: senderIdOf('106540352242922'), keyId: 'k1' })
+        const record = await found(id)
+        same('its state', record?.state, 'queued')
+        same('its history', historyOf(record), ['queued 0'])
+        same('before its time', idsOf(await due(NOON + HOUR_MS - 1)).includes(id), false)
+        const one = (await due(NOON + HOUR_MS)).find((each) => each.record.id === id)
+        same('at its time', one, record && { record, message, place })
+      }
+    },
+  },
+  {
+    name: 'a message that is sent immediately is never due',
+    check: async (fixture) => {
+      const { opened, due, claim } = await openQueue(fixture)
+      const { id } = await opened()
+      same('what is due', await due(NOON + DAY_MS), [])
+      same('its claim', await claim(id), false)
+    },
+  },
+  {
+    name: 'what is due is read in the order of its time, then of the ids, up to a limit',
+    check: async (fixture) => {
+      const { queued, workspace } = await openQueue(fixture)
+      const at = longAgo()
+      const [second, third] = [newMessageId(at), newMessageId(at + 1)]
+      await queued(at + 2, { id: third, at })
+      await queued(at + 2, { id: second, at })
+      const { id: first } = await queued(at + 1, { at })
+      const read = async (limit: number) => (await done('what is due is read', fixture.messageQueue.due({ at: at + 2, limit })))
+      same('all of them', idsOf((await read(MANY)).filter(({ record }) => record.workspace === workspace)), [first, second, third])
+      same('at most two', (await read(2)).length, 2)
+      const all = idsOf(await read(MANY))
+      same('the first ones', idsOf(await read(2)), all.slice(0, 2))
+    },
+  },
+  {
+    name: 'a claimed message is pending from then on, and is claimed once',
+    check: async (fixture) => {
+      const { queued, claim, due, found } = await openQueue(fixture)
+      const { id } = await queued()
+      same('the claim', await claim(id, NOON + SECOND_MS), true)
+      const record = await found(id)
+      same('its state', record?.state, 'pending')
+      same('its history', historyOf(record), ['queued 0', `pending ${SECOND_MS}`])
+      same('what is due', await due(NOON + DAY_MS), [])
+      same('another claim', await claim(id, NOON + 2 * SECOND_MS), false)
+      same('its history after that', historyOf(await found(id)), ['queued 0', `pending ${SECOND_MS}`])
+    },
+  },
+  {
+    name: 'a claim in a workspace that does not have the message changes nothing',
+    check: async (fixture) => {
+      const [{ queued, claim, due }, other] = [await openQueue(fixture), await openQueue(fixture)]
+      const { id } = await queued()
+      same('from another workspace', await claim(id, NOON, other.workspace), false)
+      same('of an unknown message', await claim(newMessageId(NOON)), false)
+      same('what is due', idsOf(await due(NOON)), [id])
+    },
+  },
+  {
+    name: 'of concurrent claims of a message exactly one succeeds',
+    check: async (fixture) => {
+      const { queued, workspace } = await openQueue(fixture)
+      const ids: Array<MessageId> = []
+      for (const _ of times(3, () => 0)) ids.push((await queued()).id)
+      const answers = await Promise.all(times(12, (index) =>
+        nodeOf(fixture, index).messageQueue.claim({ workspace, message: ids[index % 3] ?? newMessageId(NOON) }, NOON + index)))
+      for (const [index] of ids.entries()) {
+        const claims = answers.filter((_, at) => at % 3 === index)
+        holds('one claim succeeded', claims.filter((answer) => E.isRight(answer) && answer.right).length === 1, claims)
+      }
+    },
+  },
+  {
+    name: 'a canceled message is never claimed, and a claimed one is never canceled',
+    check: async (fixture) => {
+      const { queued, claim, apply, found, due, workspace } = await openQueue(fixture)
+      const cancel = (id: MessageId) => apply(id, { state: 'canceled', at: NOON + 1, onlyFrom: 'queued' })
+      const [canceled, claimed] = [(await queued()).id, (await queued()).id]
+      same('the state of the canceled one', await cancel(canceled), 'canceled')
+      same('its history', historyOf(await found(canceled)), ['queued 0', 'canceled 1'])
+      same('its claim', await claim(canceled), false)
+      await claim(claimed)
+      same('the state of the claimed one', await cancel(claimed), 'pending')
+      same('what is due', await due(NOON + DAY_MS), [])
+      const raced = (await queued()).id
+      const [state, isClaimed] = await Promise.all([
+        fixture.messageLog.apply(workspace, raced, { state: 'canceled', at: NOON + 1, onlyFrom: 'queued' }),
+        nodeOf(fixture, 1).messageQueue.claim({ workspace, message: raced }, NOON),
+      ])
+      const after = (await found(raced))?.state
+      const hasClaimed = E.isRight(isClaimed) && isClaimed.right
+      const isCanceled = E.isRight(state) && O.isSome(state.right) && state.right.value.state === 'canceled'
+      holds('at most one of them succeeded', !(hasClaimed && isCanceled), { state, isClaimed })
+      same('the state', after, hasClaimed ? 'pending' : isCanceled ? 'canceled' : after)
+    },
+  },
+  {
+    name: 'a change that is meant for a queued message leaves a claimed one as it is',
+    check: async (fixture) => {
+      const { queued, claim, apply, due } = await openQueue(fixture)
+      const [refused, claimed] = [(await queued()).id, (await queued()).id]
+      const refuse = (id: MessageId) => apply(id, { state: 'refused', at: NOON + 1, error: { code: 'queue_expired' }, onlyFrom: 'queued' })
+      same('the state of the queued one', await refuse(refused), 'refused')
+      await claim(claimed)
+      same('the state of the claimed one', await refuse(claimed), 'pending')
+      const accepted = await apply(claimed, { state: 'accepted', at: NOON + 2, platformId: newPlatformId() })
+      same('the state after the platform accepted it', accepted, 'accepted')
+      same('what is due', await due(NOON + DAY_MS), [])
+    },
+  },
+  {
+    name: 'the key of a queued or canceled message guards it, and a queued one for longer than a day',
+    check: async (fixture) => {
+      const { queued, apply, workspace } = await openQueue(fixture)
+      const claim = { key: newKey(), request: 'a request' }
+      const { id } = await queued(NOON + 30 * DAY_MS, { claim })
+      const guarded = async (at: Instant) =>
+        O.toUndefined(await done('a key is looked up', fixture.messageLog.claimed(workspace, claim, at)))?.by.state
+      same('after a week', await guarded(NOON + 7 * DAY_MS), 'queued')
+      await apply(id, { state: 'canceled', at: NOON + 1, onlyFrom: 'queued' })
+      same('after it was canceled', await guarded(NOON + HOUR_MS), 'canceled')
+    },
+  },
+  {
+    name: 'postponed messages are due at their new time, and one that left the queue stays as it is',
+    check: async (fixture) => {
+      const { queued, claim, due, found, workspace } = await openQueue(fixture)
+      const [one, two, claimed] = [(await queued()).id, (await queued()).id, (await queued()).id]
+      await claim(claimed)
+      const refs = [one, claimed].map((message) => ({ workspace, message }))
+      await done('messages are postponed', fixture.messageQueue.postpone(refs, NOON + 5))
+      same('before the new time', idsOf(await due(NOON + 4)), [two])
+      same('at the new time', idsOf(await due(NOON + 5)), [two, one])
+      same('the end of its time', (await due(NOON + 5))[1]?.place.endsAt, NOON + DAY_MS)
+      same('the state of the one that was claimed', (await found(claimed))?.state, 'pending')
+    },
+  },
+  {
+    name: 'a queued message is not stale, and a claimed one is from its claim on',
+    check: async (fixture) => {
+      const { queued, claim, workspace } = await openQueue(fixture)
+      const at = longAgo()
+      const { id } = await queued(at, { at, id: newMessageId(at) })
+      const isStale = async (before: Instant): Promise<boolean> =>
+        (await done('stale messages are listed', fixture.messageLog.stale({ state: 'pending', before, limit: MANY })))
+          .some((one) => one.workspace === workspace && one.id === id)
+      same('while it is queued', await isStale(NOON), false)
+      await claim(id, at + DAY_MS)
+      same('before its claim', await isStale(at + DAY_MS), false)
+      same('after its claim', await isStale(at + DAY_MS + 1), true)
+    },
+  },
+  {
+    name: 'what waits is counted by sender: what is due, since when, and what is scheduled',
+    check: async (fixture) => {
+      const { queued, claim, workspace } = await openQueue(fixture)
+      const [one, two] = [senderIdOf(newName()), senderIdOf(newName())]
+      await queued(NOON + 1, { sender: one })
+      const { id } = await queued(NOON, { sender: one })
+      await queued(NOON + HOUR_MS, { sender: one })
+      await queued(NOON + HOUR_MS, { sender: two })
+      const other = await openQueue(fixture)
+      await other.queued(NOON, { sender: senderIdOf(newName()) })
+      const waiting = async () => (await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 2, workspace })))
+        .toSorted((a) => (a.sender === one ? -1 : 1))
+      const scheduled = { workspace, sender: two, due: 0, oldestDueAt: undefined, scheduled: 1 }
+      same('before a claim', await waiting(), [{ workspace, sender: one, due: 2, oldestDueAt: NOON, scheduled: 1 }, scheduled])
+      await claim(id)
+      same('after it', await waiting(), [{ workspace, sender: one, due: 1, oldestDueAt: NOON + 1, scheduled: 1 }, scheduled])
+      const all = await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 2 }))
+      same('in all workspaces', all.filter((each) => each.workspace === workspace || each.workspace === other.workspace).length, 3)
+    },
+  },
+]
+
+/** The promises of a queue that stores its contents outside the memory of the process. */
+export const messageQueueAtRestLaws: ReadonlyArray<Law<MessageQueueFixture & AtRest>> = [
+  {
+    name: 'the content of a queued message cannot be read where it is stored, and is gone once the message leaves the queue',
+    check: async (fixture) => {
+      const { queued, claim, apply } = await openQueue(fixture)
+      const [text, reason] = [newName(), newName()]
+      const { id } = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text } })
+      const other = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text: reason } })
+      const stored = await fixture.atRest()
+      holds('the id can be read', stored.includes(id), id)
+      same('a text can be read', [text, reason].filter((one) => stored.includes(one)), [])
+      await claim(id)
+      await apply(other.id, { state: 'canceled', at: NOON, onlyFrom: 'queued' })
+      const { messageQueue } = fixture
+      same(
+        'what is left of both', (await done('what is due is read', messageQueue.due({ at: NOON + DAY_MS, limit: MANY })))
+          .filter(({ record }) => record.id === id || record.id === other.id), [],
+      )
+    },
+  },
+]
