@@ -20,7 +20,8 @@ const {
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
-const { messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
+const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws } = laws
+const { requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,
@@ -33,6 +34,7 @@ const LISTS = {
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
+  messageQueueAtRestLaws, messageQueueLaws,
 }
 
 describe('the names of the laws', () => {

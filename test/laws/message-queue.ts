@@ -56,7 +56,7 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
     name: 'a queued message is due from its time on, with its record, its content and its place',
     check: async (fixture) => {
       const { queued, due, found } = await openQueue(fixture)
-      const spending = { key: 'k1', limit: 10n ** 18n }
+      const spending = { key: 'k1', limit: 10n ** 18n + 1n }
       const messages: ReadonlyArray<Message> = [
         newText(),
         {
@@ -234,13 +234,13 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       await queued(NOON + HOUR_MS, { sender: two })
       const other = await openQueue(fixture)
       await other.queued(NOON, { sender: senderIdOf(newName()) })
-      const waiting = async () => (await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 2, workspace })))
+      const waiting = async () => (await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 1, workspace })))
         .toSorted((a) => (a.sender === one ? -1 : 1))
       const scheduled = { workspace, sender: two, due: 0, oldestDueAt: undefined, scheduled: 1 }
       same('before a claim', await waiting(), [{ workspace, sender: one, due: 2, oldestDueAt: NOON, scheduled: 1 }, scheduled])
       await claim(id)
       same('after it', await waiting(), [{ workspace, sender: one, due: 1, oldestDueAt: NOON + 1, scheduled: 1 }, scheduled])
-      const all = await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 2 }))
+      const all = await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 1 }))
       same('in all workspaces', all.filter((each) => each.workspace === workspace || each.workspace === other.workspace).length, 3)
     },
   },
