@@ -21,8 +21,8 @@ describe('The time in which a message has to be delivered', () => {
     for (const ms of [0, -30_000, 9_000, 10_500, DAY_MS + SECOND_MS, Number.NaN, Infinity]) assert.isFalse(canConfirmWithin(ms), String(ms))
   })
 
-  it('has passed in vain unless the message was delivered or refused', () => {
-    assert.deepEqual(MESSAGE_STATES.filter((state) => !isOverdue(state)), ['refused', 'delivered', 'read', 'played'])
+  it('has passed in vain unless the message was delivered, refused or canceled', () => {
+    assert.deepEqual(MESSAGE_STATES.filter((state) => !isOverdue(state)), ['refused', 'canceled', 'delivered', 'read', 'played'])
   })
 })
 
