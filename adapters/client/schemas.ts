@@ -169,9 +169,10 @@ export type MarkReadRequest = {
   /** The phone number id of the sender that received the message; the default sender of the workspace if omitted. */ readonly sender?: string
 }
 
-/** `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was released */
+/** `queued`: waiting for its time, and not sent yet; `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was released; `canceled`: taken back while it was queued, and never sent; nothing was charged */
 export type MessageState =
-  | 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
+  | 'queued' | 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
+  | 'canceled'
 
 /** The gateway's id of a message. */
 export type MessageId = string
@@ -347,10 +348,10 @@ export type EndpointFormat = 'postern' | 'platform'
 /** A type of event, a group of types such as `message.*`, or `*` for all. */
 export type EventPattern =
   | '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed'
-  | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.received' | 'window.*' | 'window.opened'
-  | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.*'
-  | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*' | 'key.minted' | 'key.revoked'
-  | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
+  | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.queued' | 'message.canceled' | 'message.overdue'
+  | 'message.received' | 'window.*' | 'window.opened' | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low'
+  | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*'
+  | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
@@ -420,12 +421,12 @@ export type ChangeEndpointRequest = {
 /** An event's id. A receiver recognises a repetition by it. */
 export type EventId = string
 
-/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.overdue`: it was not delivered within `confirm_within`; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
+/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.overdue`: it was not delivered within `confirm_within`; `message.queued`: it waits for its time; `message.canceled`: it was taken back while it was queued, and never sent; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
 export type EventType =
   | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused'
-  | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.received' | 'window.opened' | 'customer.changed'
-  | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing' | 'sender.recovered' | 'sender.quality'
-  | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
+  | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.queued' | 'message.canceled' | 'message.received'
+  | 'window.opened' | 'customer.changed' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing'
+  | 'sender.recovered' | 'sender.quality' | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {

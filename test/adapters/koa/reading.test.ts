@@ -164,7 +164,7 @@ describe('reading over HTTP', () => {
       ...['0', '101', '-1', '1.5', '1e1', 'ten', '٥', '007', '1&limit=2'].map((limit) =>
         [`/v1/messages?limit=${limit}`, 'invalid_parameter', /^limit must be a whole number from 1 to 100$/] as const),
       ['/v1/wallet/entries?limit=101', 'invalid_parameter', /^limit must be a whole number from 1 to 100$/],
-      ['/v1/messages?state=lost', 'invalid_parameter', /^state must be one of pending, accepted, /],
+      ['/v1/messages?state=lost', 'invalid_parameter', /^state must be one of queued, pending, accepted, /],
       ['/v1/messages?state=toString', 'invalid_parameter', /^state must be/],
       ['/v1/messages?cursor=%00', 'invalid_parameter', /^cursor must be/],
       ['/v1/messages?cursor=%ff', 'invalid_parameter', /^cursor must be/],

@@ -184,8 +184,8 @@ describe('The commands', () => {
   it('refuse a filter that is empty, unknown or given twice, and name those that there are', async () => {
     const refused: ReadonlyArray<readonly [words: string, sentence: RegExp]> = [
       ['message list WORKSPACE --to=', /it must be a number with its country code/],
-      ['message list WORKSPACE --state=', /it must be one of pending, /],
-      ['message list WORKSPACE --state lost', /it must be one of pending, /],
+      ['message list WORKSPACE --state=', /it must be one of queued, pending, /],
+      ['message list WORKSPACE --state lost', /it must be one of queued, pending, /],
       ['message list WORKSPACE --template x', /unknown option '--template'/], ['message list WORKSPACE --limit=', /a whole number/],
       ['wallet statement WORKSPACE --kind hold', /unknown option/], ['audit list --since=', /it must be a date and time/],
       ['audit list --limit=', /a whole number/], ['template list WORKSPACE --name=', /unknown option/],

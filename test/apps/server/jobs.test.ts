@@ -21,7 +21,7 @@ describe('The upkeep of a gateway', () => {
     const { leases, asked } = openNotedLeases()
     const { start, stop } = makeGatewayUpkeep({
       postern: {
-        sending: {}, upkeep,
+        sending: { drainQueue: async () => E.right({ sent: 0, refused: 0, postponed: 0, left: 0, isMoreDue: false }) }, upkeep,
         templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) },
       },
       storage: {
@@ -44,12 +44,14 @@ describe('The upkeep of a gateway', () => {
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
-      'access-cleanup', 'event-retention', 'message-counts', 'reconcile', 'request-retention', 'retention',
+      'access-cleanup', 'event-retention', 'message-counts', 'queue', 'reconcile', 'request-retention', 'retention',
     ])
   })
 
   it('has no job of retention if everything is kept, and no job that counts if there are no pages', async () => {
-    assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), ['access-cleanup', 'event-retention', 'reconcile'])
+    assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), [
+      'access-cleanup', 'event-retention', 'queue', 'reconcile',
+    ])
   })
 })
 
