@@ -21,10 +21,10 @@ import {
 } from '../../core/messages/message-log.js'
 import {
   appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, isMessageId, keepsIdempotencyKey,
-  leaveQueue, type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, pendingSince, type PlatformId,
+  type MessageId, type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, pendingSince, type PlatformId,
   type StateChange,
 } from '../../core/messages/message.js'
-import type { MessageQueue, QueuedMessage, Waiting } from '../../core/messages/queue.js'
+import type { QueuedMessage } from '../../core/messages/queue.js'
 import {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countBySender, countMessages, isInSpan, type MessageCount, type MessageStatistics,
   type SenderCount, sumCounts, sumSenderCounts,
@@ -102,48 +102,6 @@ export const makeMemoryMessageLog = (
       .filter(({ createdAt }) => period === undefined || (period.from <= createdAt && createdAt < period.until))
       .flatMap((record) => billedAs(record) ?? []))),
 })
-
-/** The queue of messages, in memory. */
-export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageQueue => {
-  const queued = (of?: WorkspaceId): ReadonlyArray<QueuedMessage> =>
-    (of === undefined ? [...tables.values()] : [tables.get(of)]).flatMap((shelf) =>
-      [...shelf?.queue ?? []].flatMap(([id, rest]) => {
-        const record = shelf?.records.get(id)
-        return record === undefined ? [] : [{ record, ...rest }]
-      }))
-  return {
-    due: ({ at, limit }) => infallible(() => queued().filter(({ place }) => place.dueAt <= at)
-      .sort((a, b) => a.place.dueAt - b.place.dueAt || (a.record.id < b.record.id ? -1 : 1)).slice(0, limit)),
-    claim: ({ workspace, message }, at) => infallible(() => {
-      const shelf = tables.get(workspace)
-      const record = shelf?.records.get(message)
-      if (shelf === undefined || record === undefined || !shelf.queue.delete(message)) return false
-      shelf.records.set(message, leaveQueue(record, at))
-      return true
-    }),
-    postpone: (refs, dueAt) => infallible(() => {
-      for (const { workspace, message } of refs) {
-        const shelf = tables.get(workspace)
-        const one = shelf?.queue.get(message)
-        if (one !== undefined) shelf?.queue.set(message, { ...one, place: { ...one.place, dueAt } })
-      }
-    }),
-    waiting: ({ at, workspace }) => infallible(() => {
-      const sums = new Map<string, Waiting>()
-      for (const { record, place: { dueAt } } of queued(workspace)) {
-        const sender = record.sender ?? ''
-        const key = `${record.workspace} ${sender}`
-        const { due, oldestDueAt, scheduled } = sums.get(key) ?? { due: 0, oldestDueAt: undefined, scheduled: 0 }
-        const isDue = dueAt <= at
-        sums.set(key, {
-          workspace: record.workspace, sender, due: due + (isDue ? 1 : 0), scheduled: scheduled + (isDue ? 0 : 1),
-          oldestDueAt: isDue ? Math.min(dueAt, oldestDueAt ?? dueAt) : oldestDueAt,
-        })
-      }
-      return [...sums.values()]
-    }),
-  }
-}
 
 /** The contents of messages, in memory. */
 export const makeMemoryMessageContents = (tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>): MessageContents => ({

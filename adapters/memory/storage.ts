@@ -31,9 +31,10 @@ import { makeMemoryNumberHealth, type NumberSender, type NumberState } from './n
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
 import { makeMemoryPairLimits, makeMemorySenderBudget, type PairSlots, type SenderSlotState } from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
+import { makeMemoryMessageQueue } from './message-queue.js'
 import {
   type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
-  makeMemoryMessageMoney, makeMemoryMessageQueue, makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
+  makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
 } from './messages.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {

@@ -232,7 +232,8 @@ const sendDue = async (deps: QueueDeps & { readonly messageQueue: MessageQueue }
     if (E.isLeft(claimed)) return claimed
     if (!claimed.right) return releaseUnclaimed(deps, record)
     // This process may have slept since, and then another one may have decided that the outcome is unknown. Nothing is sent so late.
-    if (deps.windowClock.now() >= Math.min(at + BEGINS_WITHIN_MS, place.endsAt)) return E.right(await refuse(deps, record, TOO_LATE, 'claimed'))
+    const isTooLate = deps.windowClock.now() >= Math.min(at + BEGINS_WITHIN_MS, place.endsAt)
+    if (isTooLate) return E.right(await refuse(deps, record, TOO_LATE, 'claimed'))
     await dispatch(deps, { _tag: 'Accepted', draft, prepared: prepared.right }, undefined)
     return E.right('sent')
   })

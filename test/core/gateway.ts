@@ -124,7 +124,9 @@ export const gateway = async (options: GatewayOptions = {}) => {
     quoteTemplate: ({ workspace = first.workspace, ...more }: Partial<SendTemplateCommand> = {}) =>
       quote({ workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }) }),
     /** Queues a text for a time. */
-    scheduleText: ({ text = 'Hello', to = CUSTOMER, ...more }: Partial<ScheduleCommand> & { readonly text?: string; readonly to?: PhoneNumber } = {}) =>
+    scheduleText: (
+      { text = 'Hello', to = CUSTOMER, ...more }: Partial<ScheduleCommand> & { readonly text?: string; readonly to?: PhoneNumber } = {},
+    ) =>
       schedule({ workspace: first.workspace, message: { _tag: 'Text', to, text }, sendAt: NOON + HOUR_MS, ...more }),
     cancel: (id: MessageId, workspace = first.workspace) => cancel({ workspace, by: { id }, id }),
     /** One pass over the queue. */

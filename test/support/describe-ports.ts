@@ -12,7 +12,8 @@ import {
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageQueueAtRestLaws, messageQueueLaws, messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
-  numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws,
+  numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
+  pairReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
   uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'

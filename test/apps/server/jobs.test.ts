@@ -44,13 +44,13 @@ describe('The upkeep of a gateway', () => {
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
-      'access-cleanup', 'event-retention', 'message-counts', 'queue', 'reconcile', 'request-retention', 'retention',
+      'access-cleanup', 'delivery-deadlines', 'event-retention', 'message-counts', 'queue', 'reconcile', 'request-retention', 'retention',
     ])
   })
 
   it('has no job of retention if everything is kept, and no job that counts if there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), [
-      'access-cleanup', 'event-retention', 'queue', 'reconcile',
+      'access-cleanup', 'delivery-deadlines', 'event-retention', 'queue', 'reconcile',
     ])
   })
 })
