@@ -41,8 +41,15 @@ export {
   type AnsweredCall, type FindRequest, isListedRequest, type ListRequests, type LoggedRequest, type RequestLog, type RequestQuery,
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
+export {
+  type DueMessagesQuery, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, type WaitingQuery, writeQueued,
+} from './messages/queue.js'
+export {
+  type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Drained, type DrainQueue, MAX_SCHEDULE_MS, type Queue,
+  type QueueUnavailable, type Scheduled, type ScheduleCommand, type ScheduleError, type ScheduleMessage, SENDABLE_FOR_MS,
+} from './sending/queue.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
-export type { FailingReason, ShownSender, ShowSender, ShowSenders } from './senders/show-senders.js'
+export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderError, ReplaceSender, ReplaceSenderCommand,
   ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
@@ -209,7 +216,7 @@ export {
   type MessageKind, type MessageProgress, type MessageRecord, type MessageState, messageView, type MessageView, type Metadata,
   type MoneyMove, type NewMessage, type NewTemplateMessage, type NoSuchMessage, type NotUnconfirmed, openProgress, openRecord,
   parseIdempotencyKey, parsePlatformId, type PlatformId, type Sent, type StateChange, summaryOf, type TemplateMessage, type TextMessage,
-  type WithMessageId,
+  type WithMessageId, isUnderWay, leaveQueue, pendingSince, type QueuePlace,
 } from './messages/message.js'
 export { isOwnErrorCode, type OwnErrorCode } from './messages/own-errors.js'
 export {
@@ -240,8 +247,7 @@ export {
   type AppInUse, type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp,
   type InvalidAppSecret, isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RemoveApp, type RemoveAppCommand,
   type RemoveAppError, type RemoveAppFailure, type RotateApp, type RotateAppCommand, type RotateAppError, SENDERS_NAMED, type SendersOfApp,
-  type TooManyApps,
-  webhookPathOf,
+  type TooManyApps, webhookPathOf,
 } from './workspaces/apps.js'
 export {
   alwaysOpen, type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type FreeForm, type InboundMark, isOpen,
@@ -261,8 +267,8 @@ export {
   type SetPricing, type SetPricingCommand, type SetPricingError, type ShowRateCard, withMarkup, type WorkspacePricing, writePricing,
 } from './money/pricing.js'
 export {
-  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage, type UsagePeriod,
-  usageView,
+  type Cost, costOf, type CostSource, costView, type CostView, marginOf, type RateCardAt, type ReportUsage, type Usage, type UsageOf,
+  type UsagePeriod, usageView,
 } from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
 export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
@@ -299,8 +305,9 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type NumberPorts, type OptionalStoragePorts, type SendingPorts, type SharedHoldPorts, type Storage,
-  STORAGE_PORTS, type StorageName, type StoragePorts, type StoredPorts, withReading,
+  type AlertPorts, type AppPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts, type QueuePorts,
+  type SenderBudgetPorts, type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts,
+  type StoredPorts, withReading,
 } from './ports.js'
 export {
   type Administration, type Api, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeApi, makeConversation,

@@ -16,7 +16,7 @@ export interface MessageQueue {
    * The messages that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their ids.
    * Messages that must not be sent any more are included, so that the caller ends them. Nothing is changed.
    */
-  readonly due: (query: DueQuery) => Promise<Either<PortFailure, ReadonlyArray<QueuedMessage>>>
+  readonly due: (query: DueMessagesQuery) => Promise<Either<PortFailure, ReadonlyArray<QueuedMessage>>>
   /**
    * Claims a queued message, so that it may be sent: from the given time on it is `pending` (`leaveQueue` is the rule). Right: whether it was claimed; `false` if it is not
    * queued, because it was claimed, canceled or refused before, or if the workspace has no such message. Of concurrent claims, and of a claim and a concurrent
@@ -33,7 +33,7 @@ export interface MessageQueue {
 export type QueuedRef = { readonly workspace: WorkspaceId; readonly message: MessageId }
 
 /** The messages to read. */
-export type DueQuery = { readonly at: Instant; readonly limit: number }
+export type DueMessagesQuery = { readonly at: Instant; readonly limit: number }
 
 /** A queued message, with its content and its place. */
 export type QueuedMessage = { readonly record: MessageRecord; readonly message: Message; readonly place: QueuePlace }
