@@ -63,13 +63,15 @@ describe('the page on reading the code', () => {
    * The files that run each time, and those that run at least once. Files of the gateway's jobs that run meanwhile are not among the first, because no job runs that
    * often, even on a slow machine. A file whose functions V8 inlines in a run is among the second.
    */
-  const filesRun = async (task: () => Promise<void>): Promise<{ readonly always: ReadonlySet<string>; readonly ever: ReadonlySet<string> }> => {
+  const filesRun = async (
+    task: () => Promise<void>,
+  ): Promise<{ readonly always: ReadonlySet<string>; readonly ever: ReadonlySet<string> }> => {
     let always = await coverage.filesRunDuring(task)
     let ever = always
     for (let more = 1; more < RUNS; more += 1) {
       const again = await coverage.filesRunDuring(task)
-      always = always.intersection(again)
-      ever = ever.union(again)
+      always = new Set([...always].filter((path) => again.has(path)))
+      ever = new Set([...ever, ...again])
     }
     return { always, ever }
   }
