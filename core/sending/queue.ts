@@ -144,8 +144,8 @@ export const makeCancelMessage =
 export type DrainQueue = (hasEnded?: () => boolean) => Promise<E.Either<PortFailure, Drained>>
 
 /**
- * How many messages a pass dispatched, how many it refused, how many the limits of their customers postponed, how many it left for a later pass because something
- * failed, and whether more may be due now.
+ * How many messages a pass dispatched, how many it refused, how many the limits of their customers and senders postponed, how many it left for a later pass because
+ * something failed, and whether more may be due now.
  */
 export type Drained = {
   readonly sent: number
@@ -158,8 +158,11 @@ export type Drained = {
 /** The maximum number of messages of a pass. */
 const BATCH = 100
 
-/** What a pass did with a message: a number is the time until which the limit of its customer postpones it. */
-type Step = 'sent' | 'refused' | 'left' | Instant
+/**
+ * What a pass did with a message: a number is the time until which a limit postpones it, and `gone` is a message that was canceled, or that another pass claimed, in the
+ * meantime.
+ */
+type Step = 'sent' | 'refused' | 'gone' | 'left' | Instant
 
 /**
  * Makes the passes that send the messages that are due.
@@ -180,7 +183,7 @@ export const makeDrainQueue = (deps: QueueDeps & { readonly messageQueue: Messag
   const steps = (await Promise.all(Array.from(chains.values(), (chain) => drainChain(deps, chain, hasEnded)))).flat()
   const count = (step: Step): number => steps.filter((one) => one === step).length
   const postponed = steps.filter((step) => typeof step === 'number').length
-  const left = due.right.length - postponed - count('sent') - count('refused')
+  const left = due.right.length - postponed - count('sent') - count('refused') - count('gone')
   return E.right({ sent: count('sent'), refused: count('refused'), postponed, left, isMoreDue: due.right.length === BATCH && left < BATCH })
 }
 
@@ -279,7 +282,7 @@ const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecor
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return E.left(portFailure('MessageLog')('the message is gone'))
   const moved = await moveMoney(deps, found.right.value.state, { workspace, message: id, at: deps.windowClock.now() })
-  return E.isLeft(moved) ? moved : E.right('refused')
+  return E.isLeft(moved) ? moved : E.right('gone')
 }
 
 /** The use cases of applications on the queue. */

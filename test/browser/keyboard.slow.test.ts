@@ -207,7 +207,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.press('ArrowDown')
     await keyboard.tabTo('button', 'Apply')
     await keyboard.go()
-    assert.equal(new URL(url()).searchParams.get('state'), 'pending')
+    assert.equal(new URL(url()).searchParams.get('state'), 'queued')
   }))
 
   it('changes the alert of a low balance', () => inWorkspace('Wallet', { width: 320, dark: true }, async (keyboard, text) => {

@@ -44,6 +44,8 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
     }
   }
   const looksGood = async (page: Page, { width = 1280, script = true }: Look): Promise<void> => {
+    // A click does not wait for the style sheet of the next page.
+    await page.waitForLoadState('load')
     if (script) assert.deepEqual(await axeFaults(page), [], page.url())
     assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), width, `${page.url()} is wider than the window`)
     const shots = process.env['SHOTS']
