@@ -5,6 +5,7 @@ import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { entriesAlways, entriesFor } from '../kernel/outbox.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
+import type { Workspace, Workspaces } from '../kernel/workspace.js'
 import { type Claimed, type Draft, type MessageLog, messageMoved, type MessageRef } from '../messages/message-log.js'
 import {
   type IdempotencyKeyReused, type Message, type MessageId, type MessageRecord, type MessageState,
@@ -52,7 +53,12 @@ export type ScheduleError<Of extends Message = Message> =
 export type QueueUnavailable = { readonly _tag: 'QueueUnavailable' }
 
 /** What scheduling needs. */
-export type QueueDeps = DeliverDeps & { readonly messageLog: Pick<MessageLog, 'find'>; readonly messageQueue?: MessageQueue }
+export type QueueDeps = DeliverDeps & {
+  readonly messageLog: Pick<MessageLog, 'find'>
+  readonly messageQueue?: MessageQueue
+  /** Where it is looked up whether a workspace was archived; if absent, none was. */
+  readonly workspaces?: Pick<Workspaces, 'find'>
+}
 
 export const makeScheduleMessage =
   (deps: QueueDeps): ScheduleMessage =>
@@ -213,6 +219,9 @@ const sendDue = async (deps: QueueDeps & { readonly messageQueue: MessageQueue }
   const { record, message, place } = queued
   const { workspace, sender } = record
   if (deps.windowClock.now() >= place.endsAt) return refuse(deps, record, TOO_LATE)
+  const archived = await isArchived(deps, workspace)
+  if (E.isLeft(archived)) return 'left'
+  if (archived.right) return refuse(deps, record, 'It could not be sent when it was due')
   const prepared = await prepare(deps, { workspace, sender, message })
   if (E.isLeft(prepared)) {
     if (prepared.left._tag === 'PortFailure') return 'left'
@@ -242,6 +251,12 @@ const sendDue = async (deps: QueueDeps & { readonly messageQueue: MessageQueue }
   })
   return E.isLeft(sent) || typeof sent.right === 'object' ? 'left' : sent.right
 }
+
+/** An archived workspace sends nothing, so what it had queued is not sent either. */
+const isArchived = async ({ workspaces }: QueueDeps, id: WorkspaceId): Promise<E.Either<PortFailure, boolean>> =>
+  workspaces === undefined
+    ? E.right(false)
+    : E.map(O.exists(({ archivedAt }: Workspace) => archivedAt !== undefined))(await workspaces.find(id))
 
 /** Takes the next slot of the sender, and waits for it. */
 const takeSlot = async (

@@ -80,7 +80,7 @@ describe('The next instant inside the hours', () => {
     assert.equal(next(repeated, [BERLIN], '2026-10-25T01:50:00Z'), '2026-10-26T01:15Z')
   })
 
-  it('leaves the customers of Russia an hour and those of Australia some, wherever they are', () => {
+  it('finds an hour that is inside the hours in every zone of Russia, and several for Australia', () => {
     for (const [number, found] of [['79161234567', '2026-11-30T07:00Z'], ['61412345678', '2026-11-30T02:30Z']] as const) {
       assert.equal(next({}, rightOf(zonesOf(number as PhoneNumber)), '2026-11-29T23:00:00Z'), found)
     }

@@ -69,6 +69,15 @@ describe('A scheduled message', () => {
     assert.isEmpty(gw.sent)
   })
 
+  it('is refused if its workspace is archived when it is due', async () => {
+    const gw = await gateway()
+    rightOf(await gw.scheduleText())
+    rightOf(await gw.storage.workspaces.archive(gw.workspace, gw.now()))
+    gw.passes(HOUR_MS)
+    assert.deepEqual(await gw.drain(), REFUSED)
+    assert.isEmpty(gw.sent)
+  })
+
   it('ends a day after it is due if the caller does not say otherwise', async () => {
     const gw = await gateway({ lastInbound: NOON + 20 * HOUR_MS })
     rightOf(await gw.scheduleText())
