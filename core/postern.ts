@@ -49,12 +49,13 @@ import {
   type SetDefaultSender,
 } from './senders/use-cases.js'
 import { makeQuoteAgain, makeSendAgain, type QuoteAgain, type SendAgain } from './sending/again.js'
+import { drainingOf, type DrainQueue } from './sending/drain.js'
 import {
   makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
   type UploadFile,
 } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
-import { drainingOf, type DrainQueue, makeQueue, type Queue, type QueueDeps } from './sending/queue.js'
+import { makeQueue, type Queue, type QueueDeps } from './sending/queue.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import {
   makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage,

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../core/kernel/time.js'
-import type { DrainQueue } from '../../core/sending/queue.js'
+import type { DrainQueue } from '../../core/sending/drain.js'
 import { type Job, type JobReports, orThrow } from './job.js'
 
 /** How long the lease lasts. It is short: after a crash no process sends the queue until it expires. */
