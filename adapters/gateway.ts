@@ -100,7 +100,7 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
     send: (command) => calls.count(() => sending.send(command), () => E.left(unreachable())),
     sendText: (command) => calls.count(() => sending.sendText(command), () => E.left(unreachable())),
     sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
-    schedule: (command) => calls.count(() => sending.schedule(command), () => E.left(failed())),
+    sendOrQueue: (command) => calls.count(() => sending.sendOrQueue(command), () => E.left(unreachable())),
     cancel: (command) => calls.count(() => sending.cancel(command), () => E.left(failed())),
     receive: (reports) => calls.count(() => receive(reports), () => E.left(failed())),
     reconcile: () => calls.count(sending.reconcile, () => E.left(failed())),

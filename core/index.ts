@@ -45,9 +45,10 @@ export {
   type DueMessagesQuery, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, type WaitingQuery, writeQueued,
 } from './messages/queue.js'
 export {
-  type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, MAX_SCHEDULE_MS, type Queue,
-  type QueueUnavailable, type Scheduled, type ScheduleCommand, type ScheduleError, type ScheduleMessage, SENDABLE_FOR_MS,
+  type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,
+  type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
+export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Drained, DrainQueue } from './sending/drain.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'

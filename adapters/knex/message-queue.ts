@@ -48,8 +48,8 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       )
       return rows.map((row): QueuedMessage => {
         const record = recordOf(row)
-        const { message, spending } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
-        return { record, message, place: { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...(spending && { spending }) } }
+        const { message, ...kept } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
+        return { record, message, place: { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...kept } }
       })
     }),
     claim: (queued, at) => tasks.value(() => write(claiming, { ...queued, at })),

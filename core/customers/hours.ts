@@ -46,6 +46,19 @@ export const parseHours = ({ from, to, days = WEEKDAYS, timezone = 'customer' }:
   return E.right(hours as Hours)
 }
 
+/** Hours as a caller gives them, from which `parseHours` makes the same hours. */
+export const givenHours = ({ from, to, days, timezone }: Hours): GivenHours =>
+  ({ from: timeOf(from), to: timeOf(to), days: WEEKDAYS.filter((day) => days.has(day)), timezone })
+
+/** Hours as a text; equal hours have equal texts. */
+export const hoursText = (hours: Hours): string => {
+  const { from, to, days = [], timezone } = givenHours(hours)
+  return `${from} ${to} ${days.join(',')} ${timezone}`
+}
+
+const timeOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+
 const DAY_MINUTES = 1_440
 const TIME_FORM = /^(?:([01][0-9]|2[0-3]):([0-5][0-9])|24:00)$/
 

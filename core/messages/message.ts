@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId, CustomerIds, PhoneNumber } from '../customers/customer.js'
+import type { Hours } from '../customers/hours.js'
 import { hasSecret } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
@@ -360,6 +361,8 @@ export type QueuePlace = {
   readonly endsAt: Instant
   /** The limit of the API key that queued it, in micros, if it has one. */
   readonly spending?: { readonly key: string; readonly limit: bigint }
+  /** The hours in which it may be sent, if it has any. */
+  readonly hours?: Hours
 }
 
 /** The record of a message that is opened: `pending`, or `queued` if it has a place in the queue, and without the message's content. */

@@ -1,4 +1,5 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type GivenHours, givenHours, type Hours, parseHours } from '../customers/hours.js'
 import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -16,17 +17,17 @@ export interface MessageQueue {
    * The messages that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their ids.
    * Messages that must not be sent any more are included, so that the caller ends them. Nothing is changed.
    */
-  readonly due: (query: DueMessagesQuery) => Promise<Either<PortFailure, ReadonlyArray<QueuedMessage>>>
+  readonly due: (query: DueMessagesQuery) => Promise<E.Either<PortFailure, ReadonlyArray<QueuedMessage>>>
   /**
    * Claims a queued message, so that it may be sent: from the given time on it is `pending` (`leaveQueue` is the rule). Right: whether it was claimed; `false` if it is not
    * queued, because it was claimed, canceled or refused before, or if the workspace has no such message. Of concurrent claims, and of a claim and a concurrent
    * change, at most one succeeds. After a failure it is unknown whether the message was claimed.
    */
-  readonly claim: (queued: QueuedRef, at: Instant) => Promise<Either<PortFailure, boolean>>
+  readonly claim: (queued: QueuedRef, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /** Moves queued messages to a later time, at which they are due; messages that are not queued stay as they are. */
-  readonly postpone: (queued: ReadonlyArray<QueuedRef>, dueAt: Instant) => Promise<Either<PortFailure, void>>
+  readonly postpone: (queued: ReadonlyArray<QueuedRef>, dueAt: Instant) => Promise<E.Either<PortFailure, void>>
   /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
-  readonly waiting: (query: WaitingQuery) => Promise<Either<PortFailure, ReadonlyArray<Waiting>>>
+  readonly waiting: (query: WaitingQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Waiting>>>
 }
 
 /** The id of a queued message. */
@@ -50,14 +51,24 @@ export type Waiting = {
   readonly scheduled: number
 }
 
-type WrittenQueued = { readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string } }
+type WrittenQueued = {
+  readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string }; readonly hours?: GivenHours
+}
 
 /** The content and the place of a queued message as a text, for a storage that encrypts it; `readQueued` reads it. */
-export const writeQueued = (message: Message, { spending }: QueuePlace): string =>
-  JSON.stringify({ message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }) })
+export const writeQueued = (message: Message, { spending, hours }: QueuePlace): string =>
+  JSON.stringify({
+    message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }), ...(hours && { hours: givenHours(hours) }),
+  })
 
-/** The content from which `writeQueued` made a text, and the spending limit. */
-export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending'> => {
-  const { message, spending } = parseExactJson(text) as WrittenQueued
-  return { message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }) }
+/** The content from which `writeQueued` made a text, the spending limit and the hours. */
+export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours'> => {
+  const { message, spending, hours } = parseExactJson(text) as WrittenQueued
+  return { message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }), ...(hours && { hours: readHours(hours) }) }
+}
+
+const readHours = (given: GivenHours): Hours => {
+  const hours = parseHours(given)
+  if (E.isLeft(hours)) throw new TypeError(`the hours of a queued message are invalid: ${hours.left.field}`)
+  return hours.right
 }

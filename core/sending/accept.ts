@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { ActDeps } from '../access/acting.js'
 import type { PairLimit, PairLimitReached, PairLimits, PairTaking } from '../customers/pair-limit.js'
 import type { WindowClock } from '../customers/window.js'
@@ -22,7 +23,7 @@ import {
   waitFor,
 } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
-import { type AcceptedMessage, settle, type SettleDeps } from './dispatch.js'
+import { type AcceptedMessage, recordChange, settle, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -236,31 +237,92 @@ const refuse = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): Promise<
 /** A message that was queued, at the price of its draft. */
 export type EnqueuedMessage = { readonly _tag: 'Queued'; readonly draft: Draft }
 
+/** How queuing a message can fail; only a message whose price is held can be refused for its money. */
+export type EnqueueError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
+
 /**
  * Stores a prepared message with a place in the queue. Its price is reserved when it is due. `Claimed`: its idempotency key guards another message.
  *
- * If the storage fails, the message may be stored although its caller gets an error, so it is refused then, and never sent.
+ * If the storage fails, the message may be stored although its caller gets an error, so it is refused then, unless it has left the queue.
  */
 export const enqueue = async (
   deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace,
 ): Promise<E.Either<PortFailure, EnqueuedMessage | Claimed>> => {
-  const { spending } = command
-  const { confirmWithinMs } = command
-  const priced: Draft = {
-    ...draftOf(deps, command, prepared), queue: { ...place, ...(spending && { spending }) },
-    ...(confirmWithinMs !== undefined && { confirmBy: place.dueAt + confirmWithinMs }),
-  }
+  const priced = queuedDraft(deps, command, prepared, place)
   const charged = await takeFree(deps, priced, freeOffer(deps, prepared, priced.at))
   if (E.isLeft(charged)) return charged
   const draft = charged.right
   const opening = await deps.messageLog.open(draft)
   if (E.isLeft(opening)) {
-    void refuse(deps, draft, 'Its record could not be written')
+    unqueueLater(deps, draft, 'Its record could not be written')
     return opening
   }
   if (opening.right._tag === 'Opened') return E.right({ _tag: 'Queued', draft })
   await giveBackUnsent(deps, draft)
   return E.right(opening.right)
+}
+
+/**
+ * Does the same, and reserves the price now. A storage that keeps both does it in one step. The hold belongs to the message, so a pass that holds it again changes
+ * nothing, and the state of the message moves it once.
+ *
+ * A message that cannot be paid is refused only as long as it is queued: after a top-up, a pass may have paid and sent it in the meantime.
+ */
+export const enqueueHeld = async (
+  deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace,
+): Promise<E.Either<EnqueueError, EnqueuedMessage | Claimed>> => {
+  const { reserving, wallet } = deps
+  if (reserving === undefined) {
+    const queued = await enqueue(deps, command, prepared, place)
+    if (E.isLeft(queued) || queued.right._tag === 'Claimed') return queued
+    const held = await wallet.hold(holdOfDraft(queued.right.draft, command.spending), entriesOfAlert(deps))
+    return E.isRight(held) ? queued : unqueueUnpaid(deps, queued.right.draft, held.left)
+  }
+  const draft = queuedDraft(deps, command, prepared, place)
+  const reserved = await reserving(draft, command.spending, entriesOfAlert(deps), freeOffer(deps, prepared, draft.at))
+  if (E.isRight(reserved)) {
+    if (reserved.right._tag === 'Claimed') return E.right(reserved.right)
+    return E.right({ _tag: 'Queued', draft: reserved.right.isFree === true ? freeDraft(draft) : draft })
+  }
+  // No slots are taken, so no limit refuses it.
+  return unqueueUnpaid(deps, draft, reserved.left as Exclude<typeof reserved.left, PairLimitReached | SenderLimitReached>)
+}
+
+const queuedDraft = (deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace): Draft => {
+  const { spending, confirmWithinMs } = command
+  return {
+    ...draftOf(deps, command, prepared), queue: { ...place, ...(spending && { spending }) },
+    ...(confirmWithinMs !== undefined && { confirmBy: place.dueAt + confirmWithinMs }),
+  }
+}
+
+const unqueueUnpaid = async (
+  deps: AcceptDeps, draft: Draft, why: InsufficientBalance | SpendingLimitReached | PortFailure,
+): Promise<E.Either<EnqueueError, EnqueuedMessage>> => {
+  if (why._tag === 'PortFailure') {
+    unqueueLater(deps, draft, 'The price could not be set aside')
+    return E.left(why)
+  }
+  const refused = await unqueue(deps, draft, WHY_NOT_PAID[why._tag])
+  if (E.isLeft(refused)) {
+    unqueueLater(deps, draft, WHY_NOT_PAID[why._tag])
+    return refused
+  }
+  return O.isSome(refused.right) && refused.right.value.state !== 'refused'
+    ? E.right({ _tag: 'Queued', draft })
+    : E.left({ ...why, messageId: draft.id, replayed: false })
+}
+
+/** Refuses a message if it is still queued. */
+const unqueue = (deps: AcceptDeps, { workspace, id }: Draft, why: OwnErrorSentence): ReturnType<ReturnType<typeof recordChange>> =>
+  recordChange(deps, deps.windowClock.now)(workspace, id, {
+    state: 'refused', at: deps.windowClock.now(), error: ownError(why), onlyFrom: 'queued',
+  })
+
+/** Does it without delay for the caller, because storage has just failed; if it fails, it is retried. */
+const unqueueLater = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): void => {
+  const work = () => unqueue(deps, draft, why)
+  void work().then((done) => { if (E.isLeft(done)) deps.retryLater(work) })
 }
 
 /** The rate of a message, and the sender through which it goes. */

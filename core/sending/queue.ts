@@ -1,49 +1,50 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerId } from '../customers/customer.js'
+import type { TimezoneUnknown } from '../customers/time-zones.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { entriesAlways, entriesFor } from '../kernel/outbox.js'
-import { DAY_MS, type Instant } from '../kernel/time.js'
+import type { Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
-import { type Claimed, type Draft, type MessageLog, messageMoved, type MessageRef } from '../messages/message-log.js'
+import { type Claimed, type MessageLog, messageMoved, type MessageRef } from '../messages/message-log.js'
 import {
-  type IdempotencyKeyReused, type Message, type MessageId, type MessageRecord, type MessageState,
-  type NoSuchMessage, openRecord,
+  type Message, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, openRecord, type QueuePlace, type Sent,
 } from '../messages/message.js'
 import type { MessageQueue } from '../messages/queue.js'
-import { enqueue } from './accept.js'
+import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld } from './accept.js'
 import { recordChange } from './dispatch.js'
-import { prepare, type RefusalOf } from './prepare.js'
-import { acceptCommand, type DeliverDeps, type SendCommand } from './send.js'
+import { prepare } from './prepare.js'
+import {
+  acceptCommand, type DeliverDeps, deliverPrepared, isRefusedUnopened, makeSendMessage, replay, type ReplayError, type SendCommand,
+  type SendError,
+} from './send.js'
+import { beginOf, endOf, faultOf, type InvalidTiming, isTimed, type Timing, timingText } from './timing.js'
 
-/** Queues a message that is to be sent at a later time. Its price is reserved when it is due. */
-export type ScheduleMessage = <Of extends Message>(command: ScheduleCommand<Of>) => Promise<E.Either<ScheduleError<Of>, Scheduled>>
+/**
+ * Sends a message now, or queues it, as its timing says. Without a timing it is a send.
+ *
+ * A message with `sendAt` is always queued, and its price is reserved when it is due. A closed window is no reason to refuse it: that is checked when it is due. Any other
+ * message is checked like a send. It is queued outside its hours, or, with `until`, if the limit of its sender or its customer is reached; then its price is reserved now.
+ */
+export type SendOrQueue = <Of extends Message>(command: TimedCommand<Of>) => Promise<E.Either<TimedError<Of>, Sent | Queued>>
 
-/** A message, and the time before which it is not sent. */
-export type ScheduleCommand<Of extends Message = Message> = Omit<SendCommand<Of>, 'outboxEntries'> & {
-  /** At most `MAX_SCHEDULE_MS` ahead. A time that has passed means as soon as possible. */
-  readonly sendAt: Instant
-  /** The time from which it is not sent any more, later than `sendAt`; `SENDABLE_FOR_MS` after it by default. */
-  readonly until?: Instant | undefined
-}
+/** A message, and when it may be sent. */
+export type TimedCommand<Of extends Message = Message> = SendCommand<Of> & Timing
 
-/** The maximum time for which a message is scheduled ahead. */
-export const MAX_SCHEDULE_MS = 366 * DAY_MS
-
-/** For how long a message can be sent after it is due, if the caller does not say otherwise. */
-export const SENDABLE_FOR_MS = DAY_MS
-
-/** A queued message. `state` is `queued`, or its present state if an earlier request queued it, which `replayed` says. */
-export type Scheduled = {
+/** A queued message, or one that an earlier request queued and that was canceled since. */
+export type Queued = {
+  readonly _tag: 'Queued'
   readonly id: MessageId
-  readonly state: MessageState
+  readonly state: 'queued' | 'canceled'
   readonly record: MessageRecord
+  /** The time before which it is not sent; `undefined` if it waits for a limit. */
+  readonly sendAt: Instant | undefined
   readonly replayed: boolean
 }
 
-/** Why a message cannot be queued. A closed window is no reason: it is checked when the message is due. */
-export type ScheduleError<Of extends Message = Message> =
-  | Exclude<RefusalOf<Of>, { readonly _tag: 'WindowClosed' }> | IdempotencyKeyReused | QueueUnavailable | PortFailure
+/** Why a message is neither sent nor queued. */
+export type TimedError<Of extends Message = Message> = SendError<Of> | InvalidTiming | TimezoneUnknown | QueueUnavailable
 
 /** The storage of the app has no queue. */
 export type QueueUnavailable = { readonly _tag: 'QueueUnavailable' }
@@ -56,42 +57,74 @@ export type QueueDeps = DeliverDeps & {
   readonly workspaces?: Pick<Workspaces, 'find'>
 }
 
-export const makeScheduleMessage =
-  (deps: QueueDeps): ScheduleMessage =>
-  async <Of extends Message>(
-    { sendAt, until = sendAt + SENDABLE_FOR_MS, ...command }: ScheduleCommand<Of>,
-  ): Promise<E.Either<ScheduleError<Of>, Scheduled>> => {
-    if (deps.messageQueue === undefined) return E.left({ _tag: 'QueueUnavailable' })
-    const accepting = withTime(acceptCommand(command, deps.windowClock.now()), `${sendAt} ${until}`)
-    const queued = await queue(deps, accepting, { dueAt: sendAt, endsAt: until }, command)
-    if (E.isRight(queued)) return queued
+export const makeSendOrQueue = (deps: QueueDeps): SendOrQueue => {
+  const send = makeSendMessage(deps)
+  return async <Of extends Message>({ until, sendAt, deliverBetween, ...command }: TimedCommand<Of>) => {
+    const timing: Timing = { until, sendAt, deliverBetween }
+    if (!isTimed(timing)) return send(command)
+    const now = deps.windowClock.now()
+    const accepting = withTiming(acceptCommand(command, now), timing)
+    const timed: Timed<Of> = { command, accepting, timing, now }
+    const outcome = await sendTimed(deps, timed)
+    if (E.isRight(outcome)) return isClaimed(outcome.right) ? answerOf(deps, outcome.right, timed) : E.right(outcome.right)
     // As for a send: changes after the first answer must not change that answer.
     const { workspace, claim } = accepting
-    if (claim === undefined || queued.left._tag === 'PortFailure' || queued.left._tag === 'IdempotencyKeyReused') return queued
-    const claimed = await deps.messageLog.claimed(workspace, claim, deps.windowClock.now())
+    if (claim === undefined || !isRefusedUnopened(outcome.left)) return outcome
+    const claimed = await deps.messageLog.claimed(workspace, claim, now)
     if (E.isLeft(claimed)) return claimed
-    return O.isNone(claimed.right) ? queued : replayed(claimed.right.value)
+    return O.isNone(claimed.right) ? outcome : answerOf(deps, claimed.right.value, timed)
   }
+}
 
 type Accepting<Of extends Message> = ReturnType<typeof acceptCommand<Of>>
 
 /** A request for another time is another request. */
-const withTime = <Of extends Message>(accepting: Accepting<Of>, time: string): Accepting<Of> => ({
-  ...accepting, claim: accepting.claim && { ...accepting.claim, request: `${accepting.claim.request} ${time}` },
+const withTiming = <Of extends Message>(accepting: Accepting<Of>, timing: Timing): Accepting<Of> => ({
+  ...accepting, claim: accepting.claim && { ...accepting.claim, request: `${accepting.claim.request} ${timingText(timing)}` },
 })
 
+const isClaimed = (outcome: Sent | Queued | Claimed): outcome is Claimed => '_tag' in outcome && outcome._tag === 'Claimed'
+
+/** A message with a timing that was given at a time. */
+type Timed<Of extends Message> = {
+  readonly command: SendCommand<Of>; readonly accepting: Accepting<Of>; readonly timing: Timing; readonly now: Instant
+}
+
+type Outcome<Of extends Message> = Promise<E.Either<TimedError<Of>, Sent | Queued | Claimed>>
+
+const sendTimed = async <Of extends Message>(deps: QueueDeps, timed: Timed<Of>): Outcome<Of> => {
+  const { command, accepting, timing, now } = timed
+  if (deps.messageQueue === undefined) return E.left({ _tag: 'QueueUnavailable' })
+  const fault = faultOf(timing, now)
+  if (fault !== undefined) return E.left(fault)
+  const isLater = timing.sendAt !== undefined
+  const prepared = await prepare(deps, { ...accepting, isLater }, command.prefetched)
+  if (E.isLeft(prepared)) return prepared
+  const begin = beginOf(timing, prepared.right.to, now)
+  if (E.isLeft(begin)) return begin
+  const target = { to: prepared.right.to, begin: begin.right }
+  if (isLater) return queue(deps, timed, target, (place) => enqueue(deps, accepting, prepared.right, place))
+  const wait = () => queue(deps, timed, target, (place) => enqueueHeld(deps, accepting, prepared.right, place))
+  if (begin.right > now) return wait()
+  const sent = await deliverPrepared(deps, accepting, prepared.right, command.outboxEntries)
+  return E.isLeft(sent) && isLimit(sent.left) && timing.until !== undefined ? wait() : sent
+}
+
+const isLimit = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'PairLimitReached' || _tag === 'SenderLimitReached'
+
+/** A message whose hours begin after its end waits until its end, because a hold or a limit could postpone it in the same way. */
 const queue = async <Of extends Message>(
-  deps: QueueDeps, accepting: Accepting<Of>, place: NonNullable<Draft['queue']>, { prefetched }: Pick<SendCommand<Of>, 'prefetched'>,
-): Promise<E.Either<ScheduleError<Of>, Scheduled>> => {
-  const prepared = await prepare(deps, { ...accepting, isLater: true }, prefetched)
-  // The window is not checked for a later time, so this is never `WindowClosed`.
-  if (E.isLeft(prepared)) return prepared as E.Either<Exclude<RefusalOf<Of>, { readonly _tag: 'WindowClosed' }>, never>
-  const queued = await enqueue(deps, accepting, prepared.right, place)
+  deps: QueueDeps, { timing, now }: Timed<Of>, { to, begin }: { readonly to: CustomerId; readonly begin: Instant },
+  store: (place: QueuePlace) => Promise<E.Either<EnqueueError, EnqueuedMessage | Claimed>>,
+): Promise<E.Either<EnqueueError, Queued | Claimed>> => {
+  const { deliverBetween: hours } = timing
+  const endsAt = endOf(timing, now)
+  const queued = await store({ dueAt: Math.min(begin, endsAt), endsAt, ...(hours && { hours }) })
   if (E.isLeft(queued)) return queued
-  if (queued.right._tag === 'Claimed') return replayed(queued.right)
+  if (queued.right._tag === 'Claimed') return E.right(queued.right)
   const record = openRecord(queued.right.draft)
   await noteQueued(deps, record)
-  return E.right({ id: record.id, state: record.state, record, replayed: false })
+  return E.right(queuedOf(record, to, timing))
 }
 
 /** If the event cannot be stored now, that is retried, because the message is queued in any case. */
@@ -102,8 +135,22 @@ const noteQueued = async ({ events, retryLater }: DeliverDeps, record: MessageRe
   if (E.isLeft(await append())) retryLater(append)
 }
 
-const replayed = ({ by, sameRequest }: Claimed): E.Either<IdempotencyKeyReused, Scheduled> =>
-  sameRequest ? E.right({ id: by.id, state: by.state, record: by, replayed: true }) : E.left({ _tag: 'IdempotencyKeyReused' })
+/** The answer to a request whose key guards a message: it is queued still, or it is the answer of a send. */
+const answerOf = <Of extends Message>(
+  { unconfirmedAfterMs }: QueueDeps, claimed: Claimed, { command: { message: { to } }, timing, now }: Timed<Of>,
+): E.Either<ReplayError, Sent | Queued> => {
+  const { by, sameRequest } = claimed
+  return sameRequest && (by.state === 'queued' || by.state === 'canceled')
+    ? E.right({ ...queuedOf(by, to, timing), state: by.state, replayed: true })
+    : replay(claimed, now, unconfirmedAfterMs)
+}
+
+const queuedOf = (record: MessageRecord, to: CustomerId, timing: Timing): Queued => {
+  const { id, createdAt } = record
+  const begin = beginOf(timing, to, createdAt)
+  const sendAt = E.isRight(begin) && (timing.sendAt !== undefined || begin.right > createdAt) ? begin.right : undefined
+  return { _tag: 'Queued', id, state: 'queued', record, sendAt, replayed: false }
+}
 
 /** Cancels a queued message. Right: the message, canceled now or before. */
 export type CancelMessage = (command: CancelCommand) => Promise<E.Either<CancelError, MessageRecord>>
@@ -144,11 +191,11 @@ export const makeCancelMessage =
 
 /** The use cases of applications on the queue. */
 export type Queue = {
-  /** Queues a message that is to be sent at a later time. */
-  readonly schedule: ScheduleMessage
+  /** Sends a message now, or queues it, as its timing says. */
+  readonly sendOrQueue: SendOrQueue
   /** Cancels a queued message. */
   readonly cancel: CancelMessage
 }
 
 /** Makes the use cases of applications on the queue. */
-export const makeQueue = (deps: QueueDeps): Queue => ({ schedule: makeScheduleMessage(deps), cancel: makeCancelMessage(deps) })
+export const makeQueue = (deps: QueueDeps): Queue => ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps) })

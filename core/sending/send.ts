@@ -18,7 +18,7 @@ import { type SendingKey, spendingOf } from '../money/wallet.js'
 import type { SenderId } from '../senders/sender.js'
 import { accept, type AcceptCommand, type AcceptDeps, type ReserveError } from './accept.js'
 import { dispatch, type DispatchDeps, type PermitDeps, type Repeatable, withPermit } from './dispatch.js'
-import { prepare, type Prefetched, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
+import { prepare, type Prepared, type Prefetched, type PrepareDeps, type PrepareError, type RefusalOf } from './prepare.js'
 
 /** Why a repeated request gets no answer, or not yet. */
 export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | WithMessageId<OutcomeUnknown>
@@ -65,7 +65,7 @@ export const replayOf = async (
  * A message that has been pending for longer than any send can take belongs to a crashed process. So its outcome is
  * unknown, as after a lost answer.
  */
-const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
+export const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
   if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })
   if (by.platformId !== undefined) return E.right({ id: by.id, platformId: by.platformId, replayed: true })
   const since = pendingSince(by) ?? by.createdAt
@@ -74,7 +74,7 @@ const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: 
 }
 
 /** Whether a send was refused before its message was opened, that is before its key was checked. */
-const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
+export const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
 
 /** How a delivery can fail. A failure after the message was opened has its id. A plain `PlatformUnreachable`: it was not admitted. */
 export type DeliverError = PrepareError | PlatformUnreachable | ReserveError | WithMessageId<PlatformError>
@@ -92,13 +92,18 @@ const deliver = async <Of extends Message>(
   deps: DeliverDeps, accepting: AcceptCommand<Of>, { prefetched, outboxEntries }: SendOptions,
 ): Sending<DeliverError | RefusalOf<Of>> => {
   const prepared = await prepare(deps, accepting, prefetched)
-  if (E.isLeft(prepared)) return prepared
-  return withPermit(deps, accepting)(async (): Sending<DeliverError> => {
-    const accepted = await accept(deps, accepting, prepared.right)
+  return E.isLeft(prepared) ? prepared : deliverPrepared(deps, accepting, prepared.right, outboxEntries)
+}
+
+/** Accepts a prepared message, and dispatches it immediately. */
+export const deliverPrepared = (
+  deps: DeliverDeps, accepting: AcceptCommand, prepared: Prepared, outboxEntries: SendOptions['outboxEntries'],
+): Sending<DeliverError> =>
+  withPermit(deps, accepting)(async (): Sending<DeliverError> => {
+    const accepted = await accept(deps, accepting, prepared)
     if (E.isLeft(accepted)) return accepted
     return accepted.right._tag === 'Claimed' ? E.right(accepted.right) : dispatch(deps, accepted.right, outboxEntries)
   })
-}
 
 /** The workspace for which a message is sent, and the options of every send. */
 export type SendOptions = {

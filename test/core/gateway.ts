@@ -1,7 +1,8 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
-import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import type { PairLimit } from '../../core/customers/pair-limit.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Admission } from '../../core/kernel/limits.js'
@@ -18,7 +19,7 @@ import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { SenderRate } from '../../core/senders/sender-budget.js'
 import type { SenderId } from '../../core/senders/sender.js'
-import type { ScheduleCommand } from '../../core/sending/queue.js'
+import type { TimedCommand } from '../../core/sending/queue.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
@@ -66,6 +67,9 @@ export type GatewayOptions = {
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
 
+/** A text with a timing; its defaults are a text to `CUSTOMER` and no timing. */
+type TimedText = Partial<TimedCommand> & { readonly text?: string; readonly to?: CustomerId }
+
 export type WorkspaceSetup = { readonly workspace: WorkspaceId; readonly phoneNumberId: SenderId }
 
 /** The use cases over memory, one workspace with a wallet, and control over the platform, the clock and retries. */
@@ -102,7 +106,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
     newMessageId: () => messageIdOf(uuidv7()),
     events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now },
   }
-  const { sendText, sendTemplate, schedule, cancel, drainQueue, receive, reconcile } = makeSending(sendingPorts, settings)
+  const { sendText, sendTemplate, sendOrQueue, cancel, drainQueue, receive, reconcile } = makeSending(sendingPorts, settings)
   const { quote } = makeQuotes(sendingPorts, settings)
 
   const businessAccountId = options.templates && ACCOUNT
@@ -112,6 +116,9 @@ export const gateway = async (options: GatewayOptions = {}) => {
     micros: balance, sender, businessAccountId, inbound: lastInbound === undefined ? undefined : { phoneNumber: CUSTOMER, at: lastInbound },
   })
   const first = await addWorkspace()
+
+  const sendOrQueueText = ({ text = 'Hello', to = CUSTOMER, ...more }: TimedText = {}) =>
+    sendOrQueue({ workspace: first.workspace, message: { _tag: 'Text', to, text }, ...more })
 
   return {
     ...first, storage, deps, waits, sent, willAnswer, willNextAnswer, later, addWorkspace,
@@ -123,11 +130,13 @@ export const gateway = async (options: GatewayOptions = {}) => {
       quote({ workspace, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello', ...more } }),
     quoteTemplate: ({ workspace = first.workspace, ...more }: Partial<SendTemplateCommand> = {}) =>
       quote({ workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }) }),
+    /** Sends or queues a text. */
+    sendOrQueueText,
     /** Queues a text for a time. */
-    scheduleText: (
-      { text = 'Hello', to = CUSTOMER, ...more }: Partial<ScheduleCommand> & { readonly text?: string; readonly to?: PhoneNumber } = {},
-    ) =>
-      schedule({ workspace: first.workspace, message: { _tag: 'Text', to, text }, sendAt: NOON + HOUR_MS, ...more }),
+    scheduleText: (more: TimedText = {}) => sendOrQueueText({ sendAt: NOON + HOUR_MS, ...more }).then(E.map((answer) => {
+      if (!('state' in answer)) throw new Error('a message with a time was sent immediately')
+      return answer
+    })),
     cancel: (id: MessageId, workspace = first.workspace) => cancel({ workspace, by: { id }, id }),
     /** One pass over the queue. */
     drain: async () => {

@@ -4,6 +4,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { MessageQueue } from '../../../core/messages/queue.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
+import { platformIdOf } from '../../support/scripted-platform.js'
 import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
 
 const SENT = { sent: 1, refused: 0, postponed: 0, left: 0, isMoreDue: false }
@@ -97,7 +98,10 @@ describe('A scheduled message', () => {
     assert.equal(leftOf(await gw.sendText({ idempotencyKey: KEY }))._tag, 'IdempotencyKeyReused')
     gw.passes(HOUR_MS)
     await gw.drain()
-    assert.deepInclude(rightOf(await gw.scheduleText({ idempotencyKey: KEY })), { id: first.id, state: 'accepted', replayed: true })
+    assert.deepEqual(
+      rightOf(await gw.sendOrQueueText({ sendAt: NOON + HOUR_MS, idempotencyKey: KEY })),
+      { id: first.id, platformId: platformIdOf({ id: first.id }), replayed: true },
+    )
     assert.lengthOf(gw.sent, 1)
   })
 
