@@ -181,10 +181,10 @@ const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =
 
 const upkeepOf = (
   { storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings,
-  { reconcile, noteOverdue, drainQueue }: Settling,
+  { reconcile, noteOverdue, draining }: Settling,
 ): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
-  const settling = { reconcile, ...(noteOverdue && { noteOverdue }), ...(drainQueue && { drainQueue }) }
+  const settling = { reconcile, ...(noteOverdue && { noteOverdue }), ...(draining && { draining }) }
   return makeUpkeep({ ...storage, ...upkeep, ...reports, ...settling }, settings)
 }
 

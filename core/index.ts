@@ -49,7 +49,8 @@ export {
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
-export type { Drained, DrainQueue } from './sending/drain.js'
+export type { Draining, DrainQueue } from './sending/drain.js'
+export type { Drained, DrainSender, Turn } from './sending/turns.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'
 export type {

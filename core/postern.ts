@@ -49,7 +49,7 @@ import {
   type SetDefaultSender,
 } from './senders/use-cases.js'
 import { makeQuoteAgain, makeSendAgain, type QuoteAgain, type SendAgain } from './sending/again.js'
-import { drainingOf, type DrainQueue } from './sending/drain.js'
+import { type Draining, drainingOf, type DrainQueue } from './sending/drain.js'
 import {
   makeSendFile, makeSendFileAsPerson, makeUploadFile, type SendFile, type SendFileAsPerson, type SendFileDeps, type UploadDeps,
   type UploadFile,
@@ -96,6 +96,8 @@ export type Settling = {
   readonly noteOverdue?: NoteOverdue
   /** Sends the queued messages that are due. */
   readonly drainQueue?: DrainQueue
+  /** The same in turns of the senders, which several gateways share. */
+  readonly draining?: Draining
 }
 
 /** The cost of a send. */
@@ -236,8 +238,9 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
     /** Sending refused and failed messages a second time. */
     readonly quoteAgain: QuoteAgain
     readonly sendAgain: SendAgain
-    /** Sends the queued messages that are due; absent if the storage has no queue. */
+    /** Sends the queued messages that are due, all of them or in turns of the senders; absent if the storage has no queue. */
     readonly drainQueue?: DrainQueue
+    readonly draining?: Draining
   }
   readonly conversation: ConversationUseCases
   readonly events: EventUseCases

@@ -11,6 +11,8 @@ export type HeldLeases = {
   readonly isRefused: (name: string) => boolean
   /** Renews the leases that were used recently; the others expire. */
   readonly renew: () => Promise<void>
+  /** Frees a lease that this process has, so that another one may have it. */
+  readonly release: (name: string) => Promise<void>
   readonly releaseAll: () => Promise<void>
 }
 
@@ -65,6 +67,9 @@ export const makeHeldLeases = (leases: Leases, now: () => number, onFailure: (er
       const used = [...held].filter(([, { usedAt }]) => now() - usedAt < UNUSED_MS)
       await Promise.all(used.map(([name, { usedAt }]) => take(name, usedAt)))
       for (const name of [...held.keys()]) if (!isHeld(name)) held.delete(name)
+    },
+    release: async (name) => {
+      if (held.delete(name)) await leases.release(name)
     },
     releaseAll: async () => {
       const names = [...held.keys()]

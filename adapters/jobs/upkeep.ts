@@ -9,7 +9,7 @@ import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { RequestLog } from '../../core/requests/request-log.js'
 import type { RefreshNumbers } from '../../core/senders/number-health.js'
-import type { DrainQueue } from '../../core/sending/drain.js'
+import type { Draining } from '../../core/sending/drain.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
 import { deliveryDeadlines } from './delivery-deadlines.js'
@@ -23,7 +23,7 @@ import { accessCleanup, contentRetention, eventRetention, requestRetention } fro
 import { retention } from './retention.js'
 import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
 
-/** The periodic jobs. Each runs only on the process that holds its lease, except the heartbeat, which every process sends. */
+/** The periodic jobs. Each runs only on the process that holds its lease, except the heartbeat, which every process sends, and the queue, which has a lease of each sender. */
 export type Upkeep = Required<RunningJob> & {
   /** Requests that an account's list of templates is read soon, because the platform has reported a change; once a minute at most. */
   readonly readTemplatesSoon: (accountId: string) => void
@@ -41,7 +41,7 @@ export type UpkeepReports = JobReports & {
 export type UpkeepDeps = UpkeepReports & {
   readonly leases: Leases
   readonly reconcile?: Reconcile
-  readonly drainQueue?: DrainQueue
+  readonly draining?: Draining
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
@@ -81,7 +81,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers, noteOverdue, drainQueue,
+    alerting, refreshNumbers, noteOverdue, draining,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -97,12 +97,12 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),
-    drainQueue && queue({ ...deps, drainQueue }),
   ]
   const templateSync = templates && templateSyncMs > 0 ? makeTemplateSyncJob({ ...deps, ...templates }, templateSyncMs) : undefined
   const jobs: ReadonlyArray<RunningJob> = [
     ...leased.filter((job) => job !== undefined && job !== false).map((job) => runJob(job, deps)),
     ...(templateSync ? [templateSync] : []),
+    ...(draining ? [queue({ ...deps, draining })] : []),
     ...(presence ? [heartbeat(presence, () => reconciledAt, deps)] : []),
   ]
   return {

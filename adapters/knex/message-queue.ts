@@ -1,11 +1,13 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
-import { type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, writeQueued } from '../../core/messages/queue.js'
+import {
+  type DueSender, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, writeQueued,
+} from '../../core/messages/queue.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
-import { execute, inList, insert, instant, type Queryable, select, together, updateAll } from './engine/sql.js'
+import { type EachUpdate, inList, insert, instant, type Queryable, select, together, updateAll, updateEach } from './engine/sql.js'
 import { deleteQueued, recordOf } from './message-changes.js'
 import type { SecretBox } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
@@ -21,8 +23,9 @@ export const storeQueued = (box: SecretBox): StoreQueued => async (dialect, trx,
   if (queued.length === 0) return
   await together([
     insert(
-      trx, dialect, 'queued_messages', ['workspace_id', 'message_id', 'sender', 'due_at', 'ends_at'],
-      queued.map(({ workspace, id, sender, queue: { dueAt, endsAt } }) => [workspace, id, sender ?? '', dueAt, endsAt]),
+      trx, dialect, 'queued_messages', ['workspace_id', 'message_id', 'sender', 'due_at', 'ends_at', 'priority'],
+      queued.map(({ workspace, id, sender, queue: { dueAt, endsAt, isBatch } }) =>
+        [workspace, id, sender ?? '', dueAt, endsAt, priorityOf(isBatch)]),
     ),
     insert(
       trx, dialect, 'queued_contents', ['workspace_id', 'message_id', 'content'],
@@ -31,33 +34,51 @@ export const storeQueued = (box: SecretBox): StoreQueued => async (dialect, trx,
   ])
 }
 
+/** Of one sender, messages of a lower priority number are read first. */
+const priorityOf = (isBatch = false): number => (isBatch ? 1 : 0)
+
 /** The queue of messages over SQL. Only the narrow table of the places is searched; the content is read by its key. */
 export const makeMessageQueue = (database: Database, { write }: GroupCommit, box: SecretBox): MessageQueue => {
   const { db, dialect } = database
   const claiming = claimQueued(dialect)
   return {
-    due: ({ at, limit }) => tasks.value(async () => {
+    sendersDue: ({ at, limit }) => tasks.value(async () => {
       const rows = await select(
         db,
-        `SELECT q.due_at, q.ends_at, c.content, m.* FROM
-           (SELECT workspace_id, message_id, due_at, ends_at FROM queued_messages WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?) q
+        `${firstOfSenders(dialect)} SELECT workspace_id, sender, MIN(due_at) AS first_due_at FROM firsts WHERE due_at <= ?
+         GROUP BY workspace_id, sender ORDER BY first_due_at, workspace_id, sender LIMIT ?`,
+        [at, limit],
+      )
+      return rows.map((row): DueSender => ({
+        workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), oldestDueAt: instant(row['first_due_at']),
+      }))
+    }),
+    due: ({ workspace, sender, at, limit, isBatch, after }) => tasks.value(async () => {
+      const rows = await select(
+        db,
+        `SELECT q.due_at, q.ends_at, q.priority, c.content, m.* FROM
+           (SELECT workspace_id, message_id, due_at, ends_at, priority FROM ${dialect.byIndex('queued_messages', SENDER_INDEX)}
+            WHERE workspace_id = ? AND sender = ? AND priority = ? AND due_at <= ?
+              ${after === undefined ? '' : 'AND due_at >= ? AND (due_at > ? OR message_id > ?)'}
+            ORDER BY due_at, message_id LIMIT ?) q
          JOIN queued_contents c ON c.workspace_id = q.workspace_id AND c.message_id = q.message_id
          JOIN messages m ON m.workspace_id = q.workspace_id AND m.id = q.message_id
          ORDER BY q.due_at, q.message_id`,
-        [at, limit],
+        [workspace, sender, priorityOf(isBatch), at, ...(after === undefined ? [] : [after.dueAt, after.dueAt, after.id]), limit],
       )
       return rows.map((row): QueuedMessage => {
         const record = recordOf(row)
         const { message, ...kept } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
-        return { record, message, place: { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...kept } }
+        const isBatch = Number(row['priority']) > 0
+        const place = { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...(isBatch && { isBatch }) }
+        return { record, message, place: { ...place, ...kept } }
       })
     }),
     claim: (queued, at) => tasks.value(() => write(claiming, { ...queued, at })),
-    postpone: (queued, dueAt) => tasks.value(async () => {
+    postpone: (queued) => tasks.value(async () => {
       if (queued.length === 0) return
-      const keys = queued.map(({ workspace, message }) => [workspace, message])
-      const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], keys)
-      await transact(database, (trx) => execute(trx, `UPDATE queued_messages SET due_at = ? WHERE ${sql}`, [dueAt, ...bindings]))
+      const rows = queued.map(({ workspace, message, dueAt }) => [workspace, message, dueAt])
+      await transact(database, (trx) => updateEach(trx, dialect, POSTPONE, rows))
     }),
     waiting: ({ at, workspace }) => tasks.value(async () => {
       const rows = await select(
@@ -75,6 +96,32 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       })
     }),
   }
+}
+
+const SENDER_INDEX = 'queued_messages_sender'
+
+const POSTPONE: EachUpdate = {
+  table: 'queued_messages', key: ['workspace_id', 'message_id'], columns: [{ name: 'later_at', type: 'integer' }],
+  set: [['due_at', 'v.later_at']], where: '1 = 1',
+}
+
+/**
+ * The first message of each sender and priority, as the table `firsts`. It reads one entry of the index for each, and not each message: MySQL does so for a GROUP BY, PostgreSQL
+ * and SQLite have to be asked for the next sender again and again.
+ */
+const firstOfSenders = ({ name }: Dialect): string => {
+  if (name === 'mysql') {
+    return 'WITH firsts AS (SELECT workspace_id, sender, priority, MIN(due_at) AS due_at FROM queued_messages GROUP BY workspace_id, sender, priority)'
+  }
+  const id = name === 'postgres' ? 'ctid' : 'rowid'
+  const first = `SELECT ${id} FROM queued_messages`
+  const ordered = 'ORDER BY workspace_id, sender, priority, due_at, message_id LIMIT 1'
+  return `WITH RECURSIVE steps(id) AS (
+      SELECT (${first} ${ordered})
+      UNION ALL
+      SELECT (${first} WHERE (workspace_id, sender, priority) > (q.workspace_id, q.sender, q.priority) ${ordered})
+      FROM steps JOIN queued_messages q ON q.${id} = steps.id
+    ), firsts AS (SELECT q.workspace_id, q.sender, q.due_at FROM steps JOIN queued_messages q ON q.${id} = steps.id)`
 }
 
 type ClaimItem = QueuedRef & { readonly at: Instant }

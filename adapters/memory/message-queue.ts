@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { leaveQueue } from '../../core/messages/message.js'
-import type { MessageQueue, QueuedMessage, Waiting } from '../../core/messages/queue.js'
+import type { DueSender, MessageQueue, QueuedMessage, QueuePosition, Waiting } from '../../core/messages/queue.js'
 import { infallible } from './kernel.js'
 import type { WorkspaceMessages } from './messages.js'
 
@@ -13,8 +13,19 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
         return record === undefined ? [] : [{ record, ...rest }]
       }))
   return {
-    due: ({ at, limit }) => infallible(() => queued().filter(({ place }) => place.dueAt <= at)
-      .sort((a, b) => a.place.dueAt - b.place.dueAt || (a.record.id < b.record.id ? -1 : 1)).slice(0, limit)),
+    sendersDue: ({ at, limit }) => infallible(() => {
+      const first = new Map<string, DueSender>()
+      for (const { record: { workspace, sender = '' }, place: { dueAt } } of queued()) {
+        const key = `${workspace} ${sender}`
+        const oldestDueAt = Math.min(dueAt, first.get(key)?.oldestDueAt ?? dueAt)
+        if (dueAt <= at) first.set(key, { workspace, sender, oldestDueAt })
+      }
+      return [...first.values()].sort((a, b) => a.oldestDueAt - b.oldestDueAt).slice(0, limit)
+    }),
+    due: ({ workspace, sender, at, limit, isBatch = false, after }) => infallible(() => queued(workspace)
+      .filter(({ record, place }) => (record.sender ?? '') === sender && (place.isBatch ?? false) === isBatch && place.dueAt <= at)
+      .filter((one) => after === undefined || inOrder(positionOf(one), after) > 0)
+      .sort((a, b) => inOrder(positionOf(a), positionOf(b))).slice(0, limit)),
     claim: ({ workspace, message }, at) => infallible(() => {
       const shelf = tables.get(workspace)
       const record = shelf?.records.get(message)
@@ -22,8 +33,8 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       shelf.records.set(message, leaveQueue(record, at))
       return true
     }),
-    postpone: (refs, dueAt) => infallible(() => {
-      for (const { workspace, message } of refs) {
+    postpone: (refs) => infallible(() => {
+      for (const { workspace, message, dueAt } of refs) {
         const shelf = tables.get(workspace)
         const one = shelf?.queue.get(message)
         if (one !== undefined) shelf?.queue.set(message, { ...one, place: { ...one.place, dueAt } })
@@ -45,3 +56,7 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
     }),
   }
 }
+
+const positionOf = ({ record: { id }, place: { dueAt } }: QueuedMessage): QueuePosition => ({ dueAt, id })
+
+const inOrder = (a: QueuePosition, b: QueuePosition): number => a.dueAt - b.dueAt || (a.id < b.id ? -1 : Number(a.id > b.id))

@@ -23,7 +23,7 @@ import { logAtIntervals } from './log-throttle.js'
 /** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
   readonly postern: Pick<Postern, 'alerts' | 'numbers' | 'upkeep'> & {
-    readonly sending: Pick<Postern['sending'], 'drainQueue'>
+    readonly sending: Pick<Postern['sending'], 'draining'>
     readonly templates: Pick<Postern['templates'], 'syncTemplates'>
   }
   readonly storage: Pick<
@@ -38,7 +38,7 @@ export type GatewayUpkeepDeps = {
 
 /** Makes the periodic jobs of a gateway. Only the pages show the counts, so without pages nothing is counted. */
 export const makeGatewayUpkeep = (
-  { postern: { alerts, numbers, sending: { drainQueue }, upkeep, templates: { syncTemplates } }, storage, carriers, log,
+  { postern: { alerts, numbers, sending: { draining }, upkeep, templates: { syncTemplates } }, storage, carriers, log,
     countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
@@ -51,7 +51,7 @@ export const makeGatewayUpkeep = (
     templates: { syncTemplates, senders, templateCatalogue },
     ...(numbers && { refreshNumbers: numbers.refreshNumbers }),
     ...(upkeep.noteOverdue && { noteOverdue: upkeep.noteOverdue }),
-    ...(drainQueue && { drainQueue }),
+    ...(draining && { draining }),
     ...(alerts && carriers && { alerting: { ...alerts, carriers } }),
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,

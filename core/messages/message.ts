@@ -363,6 +363,8 @@ export type QueuePlace = {
   readonly spending?: { readonly key: string; readonly limit: bigint }
   /** The hours in which it may be sent, if it has any. */
   readonly hours?: Hours
+  /** Whether it belongs to a batch, so that the other messages of its sender are sent before it. */
+  readonly isBatch?: boolean
 }
 
 /** The record of a message that is opened: `pending`, or `queued` if it has a place in the queue, and without the message's content. */

@@ -13,9 +13,11 @@ import type { Message, MessageId, MessageRecord, QueuePlace } from './message.js
  * message leaves the queue, by `claim` or by a change of `MessageLog.apply`, deletes the place and the content.
  */
 export interface MessageQueue {
+  /** The senders with messages that are due at a given time, at most `limit`: first the one whose messages have been due for the longest time. Nothing is changed. */
+  readonly sendersDue: (query: SendersDueQuery) => Promise<E.Either<PortFailure, ReadonlyArray<DueSender>>>
   /**
-   * The messages that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their ids.
-   * Messages that must not be sent any more are included, so that the caller ends them. Nothing is changed.
+   * The messages of a sender that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their
+   * ids. Messages that must not be sent any more are included, so that the caller ends them. Nothing is changed.
    */
   readonly due: (query: DueMessagesQuery) => Promise<E.Either<PortFailure, ReadonlyArray<QueuedMessage>>>
   /**
@@ -24,8 +26,8 @@ export interface MessageQueue {
    * change, at most one succeeds. After a failure it is unknown whether the message was claimed.
    */
   readonly claim: (queued: QueuedRef, at: Instant) => Promise<E.Either<PortFailure, boolean>>
-  /** Moves queued messages to a later time, at which they are due; messages that are not queued stay as they are. */
-  readonly postpone: (queued: ReadonlyArray<QueuedRef>, dueAt: Instant) => Promise<E.Either<PortFailure, void>>
+  /** Moves queued messages to other times, at which they are due; messages that are not queued stay as they are. */
+  readonly postpone: (queued: ReadonlyArray<Postponed>) => Promise<E.Either<PortFailure, void>>
   /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
   readonly waiting: (query: WaitingQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Waiting>>>
 }
@@ -33,8 +35,28 @@ export interface MessageQueue {
 /** The id of a queued message. */
 export type QueuedRef = { readonly workspace: WorkspaceId; readonly message: MessageId }
 
-/** The messages to read. */
-export type DueMessagesQuery = { readonly at: Instant; readonly limit: number }
+/** A queued message, and the time to which it is moved. */
+export type Postponed = QueuedRef & { readonly dueAt: Instant }
+
+/** The sender of queued messages; empty if they name none. */
+export type QueuedSender = { readonly workspace: WorkspaceId; readonly sender: string }
+
+/** A sender whose messages are due, and the time at which the first of them is due. */
+export type DueSender = QueuedSender & { readonly oldestDueAt: Instant }
+
+/** The senders to read. */
+export type SendersDueQuery = { readonly at: Instant; readonly limit: number }
+
+/**
+ * The messages to read: those of a batch, or by default those of no batch. With `after`, only those that come after a position in their order: so a caller that reads page by page
+ * need not find its way past the messages that have just left the queue.
+ */
+export type DueMessagesQuery = QueuedSender & {
+  readonly at: Instant; readonly limit: number; readonly isBatch?: boolean; readonly after?: QueuePosition | undefined
+}
+
+/** A position in the order of queued messages. */
+export type QueuePosition = { readonly dueAt: Instant; readonly id: MessageId }
 
 /** A queued message, with its content and its place. */
 export type QueuedMessage = { readonly record: MessageRecord; readonly message: Message; readonly place: QueuePlace }

@@ -1,111 +1,193 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { recordKeyOf } from '../customers/customer.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { Instant } from '../kernel/time.js'
+import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspace } from '../kernel/workspace.js'
 import type { Draft } from '../messages/message-log.js'
 import type { MessageRecord } from '../messages/message.js'
 import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
-import type { MessageQueue, QueuedMessage } from '../messages/queue.js'
+import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
 import { holdOfDraft } from '../money/ledger.js'
-import { type SenderLimitReached, waitFor } from '../senders/sender-budget.js'
+import { type SenderLimitReached, type SlotTaking, waitFor } from '../senders/sender-budget.js'
+import { senderIdOf } from '../senders/sender.js'
 import { BEGINS_WITHIN_MS, entriesOfAlert, pairTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { prepare, type Prepared } from './prepare.js'
 import type { QueueDeps } from './queue.js'
+import { type Drained, type DrainSender, makeDrainSender, type Step, type Turn } from './turns.js'
 
-/** One pass over the messages that are due. Right: what was done. Left: what is due could not be read. */
+/** One pass over all messages that are due. Right: what was done. Left: what is due could not be read. */
 export type DrainQueue = (hasEnded?: () => boolean) => Promise<E.Either<PortFailure, Drained>>
 
-/**
- * How many messages a pass dispatched, how many it refused, how many the limits of their customers and senders postponed, how many it left for a later pass because
- * something failed, and whether more may be due now.
- */
-export type Drained = {
-  readonly sent: number
-  readonly refused: number
-  readonly postponed: number
-  readonly left: number
-  readonly isMoreDue: boolean
+/** The senders whose messages are due, and the turn of one of them. */
+export type Draining = {
+  /** The senders with messages that are due, at most `limit`; first the one whose messages have been due for the longest time. */
+  readonly sendersDue: (limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<DueSender>>>
+  /** Only one turn of a sender should run at the same time, in all gateways: that saves work and keeps the order. Simultaneous turns send no message twice. */
+  readonly drainSender: DrainSender
 }
 
-/** The maximum number of messages of a pass. */
-const BATCH = 100
+type DrainDeps = QueueDeps & { readonly messageQueue: MessageQueue }
+
+/** How many messages of a sender without a limit are under way at the same time, and the bounds for senders with one. */
+const WIDTH = 100
+const MIN_WIDTH = 8
+const MAX_WIDTH = 256
 
 /**
- * What a pass did with a message: a number is the time until which a limit postpones it, and `gone` is a message that was canceled, or that another pass claimed, in the
- * meantime.
+ * How far ahead queued messages take slots, in milliseconds. A slot that is taken keeps a request waiting that comes after it, so a request finds at most this much taken.
  */
-type Step = 'sent' | 'refused' | 'gone' | 'left' | Instant
+const SLOTS_AHEAD_MS = 50
 
 /**
- * Makes the passes that send the messages that are due.
+ * Makes the turns of the senders.
  *
- * A pass checks each message again, reserves its price, claims it, and sends it only after the claim has committed. So a crash after the claim leaves a message of unknown
- * outcome, as the crash of a send does, and never a second send. Simultaneous passes of several gateways are safe, because one claim succeeds.
- * The messages to one customer through one sender are sent in their order, and none overtakes one that was left.
+ * A turn checks each message again, reserves its price, claims it, and sends it only after the claim has committed. So a crash after the claim leaves a message of unknown
+ * outcome, as the crash of a send does, and never a second send. Simultaneous turns of several gateways are safe, because one claim succeeds.
  */
-export const makeDrainQueue = (deps: QueueDeps & { readonly messageQueue: MessageQueue }): DrainQueue => async (hasEnded = () => false) => {
-  const due = await deps.messageQueue.due({ at: deps.windowClock.now(), limit: BATCH })
-  if (E.isLeft(due)) return due
-  const chains = new Map<string, Array<QueuedMessage>>()
-  for (const queued of due.right) {
-    const { workspace, sender } = queued.record
-    const key = `${workspace} ${sender ?? ''} ${recordKeyOf(queued.message.to)}`
-    chains.set(key, [...chains.get(key) ?? [], queued])
+export const makeDraining = (deps: DrainDeps): Draining => {
+  const { messageQueue, senderBudget, senderLimit, senderRates } = deps
+  const [now, gates] = [deps.windowClock.now, makeGates()]
+  const rateOf = async (of: QueuedSender): Promise<number | undefined> =>
+    (senderBudget === undefined || senderLimit === undefined
+      ? undefined
+      : await senderRates?.({ ...of, sender: senderIdOf(of.sender) }) ?? senderLimit.perSecond)
+  const widthOf = async (of: QueuedSender): Promise<number> => {
+    const rate = await rateOf(of)
+    return rate === undefined ? WIDTH : Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, rate))
   }
-  const steps = (await Promise.all(Array.from(chains.values(), (chain) => drainChain(deps, chain, hasEnded)))).flat()
-  const count = (step: Step): number => steps.filter((one) => one === step).length
-  const postponed = steps.filter((step) => typeof step === 'number').length
-  const left = due.right.length - postponed - count('sent') - count('refused') - count('gone')
-  return E.right({ sent: count('sent'), refused: count('refused'), postponed, left, isMoreDue: due.right.length === BATCH && left < BATCH })
+  return {
+    sendersDue: (limit) => messageQueue.sendersDue({ at: now(), limit }),
+    drainSender: makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, gates) }),
+  }
 }
 
-const drainChain = async (
-  deps: QueueDeps & { readonly messageQueue: MessageQueue }, chain: ReadonlyArray<QueuedMessage>, hasEnded: () => boolean,
-): Promise<ReadonlyArray<Step>> => {
-  const steps: Array<Step> = []
-  for (const queued of chain) {
-    if (hasEnded()) break
-    const step = await sendDue(deps, queued)
-    if (typeof step === 'number') {
-      // The later messages to the customer wait too, so that none overtakes this one.
-      const rest = chain.slice(steps.length)
-      const refs = rest.map(({ record: { workspace, id: message } }) => ({ workspace, message }))
-      const postponed = await deps.messageQueue.postpone(refs, step)
-      return [...steps, ...rest.map((): Step => (E.isLeft(postponed) ? 'left' : step))]
+/** Lets a number of tasks of one key run at the same time, in their order. */
+type Gates = (key: string, width: number) => Promise<() => void>
+
+const makeGates = (): Gates => {
+  const gates = new Map<string, { free: number; readonly waiting: Array<() => void> }>()
+  return async (key, width) => {
+    const gate = gates.get(key) ?? { free: width, waiting: [] }
+    gates.set(key, gate)
+    if (gate.free > 0) gate.free -= 1
+    else await new Promise<void>((resolve) => { gate.waiting.push(resolve) })
+    let isOpen = false
+    return () => {
+      if (isOpen) return
+      isOpen = true
+      const next = gate.waiting.shift()
+      if (next !== undefined) return next()
+      gate.free += 1
+      if (gate.free === width) gates.delete(key)
     }
-    steps.push(step)
-    if (step === 'left') break
   }
-  return steps
+}
+
+/** How many senders a pass over all of them reads, and how many have their turns at the same time. */
+const SENDERS = 1_000
+const TURNS = 16
+
+/** Makes a pass over all senders, for an app that runs without leases. */
+export const makeDrainQueue = ({ sendersDue, drainSender }: Draining): DrainQueue => async (hasEnded = () => false) => {
+  const due = await sendersDue(SENDERS)
+  if (E.isLeft(due)) return due
+  const waiting = [...due.right]
+  const total = { sent: 0, refused: 0, postponed: 0, left: 0, isMoreDue: waiting.length === SENDERS }
+  let failure: E.Either<PortFailure, never> | undefined
+  const takeTurns = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !hasEnded(); next = waiting.shift()) {
+      const drained = await drainSender({ workspace: next.workspace, sender: next.sender }, { hasEnded, isHeld: () => true })
+      if (E.isLeft(drained)) {
+        failure = drained
+        continue
+      }
+      const { sent, refused, postponed, left, isMoreDue } = drained.right
+      total.sent += sent
+      total.refused += refused
+      total.postponed += postponed
+      total.left += left
+      total.isMoreDue ||= isMoreDue
+    }
+  }
+  await Promise.all(Array.from({ length: TURNS }, takeTurns))
+  return failure ?? E.right(total)
 }
 
 const TOO_LATE = 'Its time to be sent had passed'
 
-const sendDue = async (deps: QueueDeps & { readonly messageQueue: MessageQueue }, queued: QueuedMessage): Promise<Step> => {
+const NOT_SENDABLE = 'It could not be sent when it was due'
+
+const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, gates: Gates): Promise<Step> => {
   const { record, message, place } = queued
   const { workspace, sender } = record
   if (deps.windowClock.now() >= place.endsAt) return refuse(deps, record, TOO_LATE)
   const archived = await isArchived(deps, workspace)
   if (E.isLeft(archived)) return 'left'
-  if (archived.right) return refuse(deps, record, 'It could not be sent when it was due')
+  if (archived.right) return refuse(deps, record, NOT_SENDABLE)
   const prepared = await prepare(deps, { workspace, sender, message })
   if (E.isLeft(prepared)) {
     if (prepared.left._tag === 'PortFailure') return 'left'
     return refuse(deps, record, prepared.left._tag === 'WindowClosed'
-      ? 'The customer service window was closed when it was due' : 'It could not be sent when it was due')
+      ? 'The customer service window was closed when it was due' : NOT_SENDABLE)
   }
-  const sent = await withPermit(deps, { workspace, claim: undefined })(async (): Promise<E.Either<PortFailure, Step>> => {
+  const taking = await slotTaking(deps, { workspace }, prepared.right)
+  return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking && { ...taking, maxWaitMs: SLOTS_AHEAD_MS } }, gates)
+}
+
+/** A message that may be sent: its slot is what it has to take of its sender, if senders have a limit. */
+type Ready = {
+  readonly queued: QueuedMessage; readonly prepared: Prepared; readonly turn: Turn; readonly slot: SlotTaking | undefined
+  /** Whether it has taken the slot of its pair. */
+  readonly isPaired?: boolean
+}
+
+/**
+ * Sends a message once its sender has a slot. It takes a slot only shortly before, and until then has no permit, so that neither a request of the sender nor another sender waits
+ * for it. The messages of a sender ask for slots one after the other, in blocks that grow with its rate.
+ */
+const waitForSlot = async (deps: DrainDeps, ready: Ready, gates: Gates): Promise<Step> => {
+  const { slot, turn } = ready
+  const open = slot === undefined ? () => undefined : await gates(`${slot.workspace} ${slot.sender}`, blockOf(slot))
+  let isPaired = false
+  try {
+    for (;;) {
+      if (turn.hasEnded() || !turn.isHeld()) return 'waits'
+      const step = await sendReady(deps, { ...ready, isPaired }, open)
+      if (typeof step !== 'object' || !('retryAfterMs' in step)) return step
+      isPaired = true
+      await deps.senderLimit?.wait(Math.min(step.retryAfterMs, SECOND_MS))
+    }
+  } finally {
+    open()
+  }
+}
+
+/** How many messages of a sender ask for slots at the same time. */
+const blockOf = ({ perSecond }: SlotTaking): number => Math.max(1, Math.floor(perSecond * SLOTS_AHEAD_MS / SECOND_MS))
+
+/** Takes the slots of a message, reserves its price, claims it and sends it. `hasSlot` is called once it has its slots. */
+const sendReady = async (
+  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false }: Ready, hasSlot: () => void,
+): Promise<Step | SenderLimitReached> => {
+  const { record, place } = queued
+  const { workspace } = record
+  type Sent = E.Either<PortFailure, Step | SenderLimitReached>
+  const sent = await withPermit(deps, { workspace, claim: undefined })(async (): Promise<Sent> => {
     const at = deps.windowClock.now()
     const draft = draftOf(queued, at)
-    const pair = pairTaking(deps, draft, prepared.right)
-    const taken = pair && await deps.pairLimits?.take(pair)
-    if (taken !== undefined && E.isLeft(taken)) return taken.left._tag === 'PortFailure' ? E.left(taken.left) : E.right(taken.left.retryAt)
-    const slot = await takeSlot(deps, draft, prepared.right)
-    if (E.isLeft(slot)) return slot.left._tag === 'PortFailure' ? E.left(slot.left) : E.right(at + slot.left.retryAfterMs)
+    const pair = isPaired ? undefined : pairTaking(deps, draft, prepared)
+    const paired = pair && await deps.pairLimits?.take(pair)
+    if (pair !== undefined && paired !== undefined && E.isLeft(paired)) {
+      const { left } = paired
+      return left._tag === 'PortFailure' ? E.left(left) : E.right({ retryAt: left.retryAt, intervalMs: pair.limit.intervalMs })
+    }
+    const slot = taking && await deps.senderBudget?.take(taking)
+    if (slot !== undefined && E.isLeft(slot)) return slot.left._tag === 'PortFailure' ? E.left(slot.left) : E.right(slot.left)
+    hasSlot()
+    const waitMs = slot === undefined ? 0 : waitFor(slot.right)
+    if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
     const held = await deps.wallet.hold(holdOfDraft(draft, place.spending), entriesOfAlert(deps))
     if (E.isLeft(held)) {
       return held.left._tag === 'PortFailure' ? E.left(held.left) : E.right(await refuse(deps, record, WHY_NOT_PAID[held.left._tag]))
@@ -113,13 +195,15 @@ const sendDue = async (deps: QueueDeps & { readonly messageQueue: MessageQueue }
     const claimed = await deps.messageQueue.claim({ workspace, message: record.id }, at)
     if (E.isLeft(claimed)) return claimed
     if (!claimed.right) return releaseUnclaimed(deps, record)
-    // This process may have slept since, and then another one may have decided that the outcome is unknown. Nothing is sent so late.
-    const isTooLate = deps.windowClock.now() >= Math.min(at + BEGINS_WITHIN_MS, place.endsAt)
-    if (isTooLate) return E.right(await refuse(deps, record, TOO_LATE, 'claimed'))
-    await dispatch(deps, { _tag: 'Accepted', draft, prepared: prepared.right }, undefined)
+    // This process may have slept since. Then another one may have decided that the outcome is unknown, or has the turn of the sender. Nothing is sent so late.
+    const now = deps.windowClock.now()
+    if (now >= place.endsAt) return E.right(await refuse(deps, record, TOO_LATE, 'claimed'))
+    if (now >= at + BEGINS_WITHIN_MS || !turn.isHeld()) return E.right(await refuse(deps, record, NOT_SENDABLE, 'claimed'))
+    await dispatch(deps, { _tag: 'Accepted', draft, prepared }, undefined)
     return E.right('sent')
   })
-  return E.isLeft(sent) || typeof sent.right === 'object' ? 'left' : sent.right
+  // A message of the queue claims no key, so it is not `Claimed`.
+  return E.isLeft(sent) || (typeof sent.right === 'object' && '_tag' in sent.right && sent.right._tag === 'Claimed') ? 'left' : sent.right
 }
 
 /** An archived workspace sends nothing, so what it had queued is not sent either. */
@@ -127,19 +211,6 @@ const isArchived = async ({ workspaces }: QueueDeps, id: WorkspaceId): Promise<E
   workspaces === undefined
     ? E.right(false)
     : E.map(O.exists(({ archivedAt }: Workspace) => archivedAt !== undefined))(await workspaces.find(id))
-
-/** Takes the next slot of the sender, and waits for it. */
-const takeSlot = async (
-  deps: QueueDeps, draft: Draft, { sender }: Pick<Prepared, 'sender'>,
-): Promise<E.Either<SenderLimitReached | PortFailure, void>> => {
-  const taking = await slotTaking(deps, draft, { sender })
-  const taken = taking && await deps.senderBudget?.take(taking)
-  if (taken === undefined) return E.right(undefined)
-  if (E.isLeft(taken)) return taken
-  const ms = waitFor(taken.right)
-  if (ms > 0) await deps.senderLimit?.wait(ms)
-  return E.right(undefined)
-}
 
 /** The draft of a queued message, whose price was fixed when it was queued. Its hold counts from now. */
 const draftOf = ({ record, message }: QueuedMessage, at: Instant): Draft => {
@@ -153,7 +224,7 @@ const draftOf = ({ record, message }: QueuedMessage, at: Instant): Draft => {
 /** Refuses a message that is queued, or that this pass has claimed and not sent. */
 const refuse = async (
   deps: QueueDeps, { workspace, id }: MessageRecord, why: OwnErrorSentence, from: 'queued' | 'claimed' = 'queued',
-): Promise<Step> => {
+): Promise<'left' | 'refused'> => {
   const { now } = deps.windowClock
   const refused = await recordChange(deps, now)(workspace, id, {
     state: 'refused', at: now(), error: ownError(why), ...(from === 'queued' && { onlyFrom: from }),
@@ -162,7 +233,7 @@ const refuse = async (
 }
 
 /** A message that could not be claimed was canceled, refused, or claimed by another pass. Its money follows its state, so that none stays reserved for nothing. */
-const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecord): Promise<E.Either<PortFailure, Step>> => {
+const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecord): Promise<E.Either<PortFailure, 'gone'>> => {
   const found = await deps.messageLog.find(workspace, { id })
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return E.left(portFailure('MessageLog')('the message is gone'))
@@ -170,6 +241,9 @@ const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecor
   return E.isLeft(moved) ? moved : E.right('gone')
 }
 
-/** Makes the passes over the queue, if the storage has one. */
-export const drainingOf = ({ messageQueue, ...deps }: QueueDeps): { readonly drainQueue?: DrainQueue } =>
-  (messageQueue === undefined ? {} : { drainQueue: makeDrainQueue({ ...deps, messageQueue }) })
+/** Makes the turns of the senders and a pass over all of them, if the storage has a queue. */
+export const drainingOf = ({ messageQueue, ...deps }: QueueDeps): { readonly drainQueue?: DrainQueue; readonly draining?: Draining } => {
+  if (messageQueue === undefined) return {}
+  const draining = makeDraining({ ...deps, messageQueue })
+  return { draining, drainQueue: makeDrainQueue(draining) }
+}

@@ -9,12 +9,12 @@ import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { AtRest } from '../laws/at-rest.js'
 import { messageQueueAtRestLaws, type MessageQueueFixture, messageQueueLaws } from '../laws/message-queue.js'
 import { andThen, brokenMemory, noting, rounded, withResult } from './broken-memory.js'
+import { ALL, allOf, broken, ORDER, reading, SENDER_DEFECTS } from './broken-message-queue.js'
 import { changingRecords, opening } from './broken-message-log.js'
 import { describeMutations, type Mutation, namesOf } from './mutation.js'
 
 const DUE = 'a queued message is due from its time on, with its record, its content and its place'
 const IMMEDIATE = 'a message that is sent immediately is never due'
-const ORDER = 'what is due is read in the order of its time, then of the ids, up to a limit'
 const CLAIMED = 'a claimed message is pending from then on, and is claimed once'
 const WORKSPACE = 'a claim in a workspace that does not have the message changes nothing'
 const CONCURRENT = 'of concurrent claims of a message exactly one succeeds'
@@ -25,17 +25,8 @@ const POSTPONED = 'postponed messages are due at their new time, and one that le
 const STALE = 'a queued message is not stale, and a claimed one is from its claim on'
 const WAITING = 'what waits is counted by sender: what is due, since when, and what is scheduled'
 
-const ALL = { at: Number.MAX_SAFE_INTEGER, limit: 10_000 }
-
-const broken = (defect: (queue: MessageQueue, storage: MemoryStorage) => Partial<MessageQueue>): (() => Promise<MessageQueueFixture>) =>
-  brokenMemory('messageQueue', defect)
-
 const brokenLog = (defect: (log: MessageLog, storage: MemoryStorage) => Partial<MessageLog>): (() => Promise<MessageQueueFixture>) =>
   brokenMemory('messageLog', defect)
-
-/** A queue that reads each message that is due other than it is. */
-const reading = (change: (queued: QueuedMessage) => QueuedMessage) =>
-  broken(({ due }) => ({ due: (query) => withResult(due(query), (found) => found.map(change)) }))
 
 /** A queue that counts what waits other than it is. */
 const counting = (change: (waiting: Counted, at: number) => Counted) =>
@@ -54,7 +45,7 @@ const keepingClaimed = (defect: (claimed: ReadonlyArray<QueuedMessage>, queue: M
   (queue: MessageQueue): Partial<MessageQueue> => {
     const claimed: QueuedMessage[] = []
     return {
-      claim: (ref, at) => andThen(queue.due(ALL), (found) => {
+      claim: (ref, at) => andThen(allOf(queue), (found) => {
         claimed.push(...found.filter((one) => isOneOf([ref], one)))
         return queue.claim(ref, at)
       }),
@@ -68,11 +59,11 @@ const claimedStayDue = keepingClaimed((claimed, { due }) => ({ due: (query) => w
 const DUE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   { defect: 'has nothing due', open: broken(() => ({ due: async () => E.right([]) })), breaks: [DUE, ORDER, WORKSPACE, POSTPONED] },
   {
-    defect: 'reads a message before its time', open: broken(({ due }) => ({ due: ({ at, limit }) => due({ at: at + 1, limit }) })),
+    defect: 'reads a message before its time', open: broken(({ due }) => ({ due: ({ at, ...query }) => due({ ...query, at: at + 1 }) })),
     breaks: [DUE, POSTPONED],
   },
   {
-    defect: 'reads a message after its time', open: broken(({ due }) => ({ due: ({ at, limit }) => due({ at: at - 1, limit }) })),
+    defect: 'reads a message after its time', open: broken(({ due }) => ({ due: ({ at, ...query }) => due({ ...query, at: at - 1 }) })),
     breaks: [DUE, ORDER, POSTPONED],
   },
   {
@@ -121,11 +112,13 @@ const DUE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     breaks: [ORDER],
   },
   {
-    defect: 'ignores the limit', open: broken(({ due }) => ({ due: ({ at }) => due({ ...ALL, at }) })), breaks: [ORDER],
+    defect: 'ignores the limit', open: broken(({ due }) => ({ due: (query) => due({ ...query, limit: ALL.limit }) })), breaks: [ORDER],
   },
   {
     defect: 'reads the last messages up to the limit',
-    open: broken(({ due }) => ({ due: ({ at, limit }) => withResult(due({ ...ALL, at }), (all) => all.slice(-limit)) })),
+    open: broken(({ due }) => ({
+      due: (query) => withResult(due({ ...query, limit: ALL.limit }), (all) => all.slice(-query.limit)),
+    })),
     breaks: [ORDER],
   },
 ]
@@ -151,10 +144,10 @@ const CLAIM_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   },
   {
     defect: 'reads a message before it claims it',
-    open: broken(({ claim, due }) => ({
-      claim: (ref, at) => andThen(due(ALL), async (found) => {
+    open: broken((queue) => ({
+      claim: (ref, at) => andThen(allOf(queue), async (found) => {
         await new Promise(setImmediate)
-        await claim(ref, at)
+        await queue.claim(ref, at)
         return E.right(found.some((one) => isOneOf([ref], one)))
       }),
     })),
@@ -179,10 +172,10 @@ const CLAIM_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   },
   {
     defect: 'claims a message of another workspace',
-    open: broken(({ claim, due }) => ({
-      claim: ({ workspace, message }, at) => andThen(due(ALL), (found) => {
+    open: broken((queue) => ({
+      claim: ({ workspace, message }, at) => andThen(allOf(queue), (found) => {
         const owner = found.find(({ record }) => record.id === message)?.record.workspace
-        return claim({ workspace: owner ?? workspace, message }, at)
+        return queue.claim({ workspace: owner ?? workspace, message }, at)
       }),
     })),
     breaks: [WORKSPACE],
@@ -263,7 +256,7 @@ const CHANGE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     defect: 'takes a queued message for a stale one',
     open: brokenLog(({ stale }, { messageQueue }) => ({
       stale: (query) => andThen(stale(query), (found) =>
-        withResult(messageQueue.due(ALL), (queued) => [...found, ...queued.map(({ record }) => record)])),
+        withResult(allOf(messageQueue), (queued) => [...found, ...queued.map(({ record }) => record)])),
     })),
     breaks: [STALE],
   },
@@ -287,21 +280,21 @@ const POSTPONE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   { defect: 'postpones nothing', open: broken(() => ({ postpone: async () => E.right(undefined) })), breaks: [POSTPONED] },
   {
     defect: 'postpones the first of the given messages alone',
-    open: broken(({ postpone }) => ({ postpone: (refs, dueAt) => postpone(refs.slice(1), dueAt) })), breaks: [POSTPONED],
+    open: broken(({ postpone }) => ({ postpone: (refs) => postpone(refs.slice(0, 1)) })), breaks: [POSTPONED],
   },
   {
     defect: 'postpones every message',
-    open: broken(({ postpone, due }) => ({
-      postpone: (_refs, dueAt) => andThen(due(ALL), (found) =>
-        postpone(found.map(({ record: { workspace, id: message } }) => ({ workspace, message })), dueAt)),
+    open: broken((queue) => ({
+      postpone: ([first]) => andThen(allOf(queue), (found) =>
+        queue.postpone(found.map(({ record: { workspace, id: message } }) => ({ workspace, message, dueAt: first?.dueAt ?? 0 })))),
     })),
     breaks: [POSTPONED],
   },
   {
     defect: 'loses a message that it postpones',
     open: broken(({ claim }) => ({
-      postpone: async (refs, dueAt) => {
-        for (const ref of refs) await claim(ref, dueAt)
+      postpone: async (refs) => {
+        for (const ref of refs) await claim(ref, ref.dueAt)
         return E.right(undefined)
       },
     })),
@@ -312,7 +305,7 @@ const POSTPONE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     open: broken(({ due, postpone }) => {
       const postponed: QueuedRef[] = []
       return {
-        postpone: (refs, dueAt) => noting(postpone(refs, dueAt), () => postponed.push(...refs)),
+        postpone: (refs) => noting(postpone(refs), () => postponed.push(...refs)),
         due: (query) => withResult(due(query), (found) => found.map(({ place, ...queued }) => ({
           ...queued, place: isOneOf(postponed, { ...queued, place }) ? { ...place, endsAt: place.endsAt + 5 } : place,
         }))),
@@ -325,7 +318,7 @@ const POSTPONE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     open: broken(keepingClaimed((claimed, { due, postpone }) => {
       const again: QueuedMessage[] = []
       return {
-        postpone: (refs, dueAt) => noting(postpone(refs, dueAt), () => again.push(...claimed.filter((one) => isOneOf(refs, one)))),
+        postpone: (refs) => noting(postpone(refs), () => again.push(...claimed.filter((one) => isOneOf(refs, one)))),
         due: (query) => withResult(due(query), (found) => [...found, ...again]),
       }
     })),
@@ -388,7 +381,7 @@ const hasBeenQueued = (found: Awaited<ReturnType<MessageLog['find']>> | undefine
   found !== undefined && E.isRight(found) && O.isSome(found.right) && found.right.value.history.some(({ state }) => state === 'queued')
 
 describeMutations('the queue of messages', messageQueueLaws, [
-  ...DUE_DEFECTS, ...CLAIM_DEFECTS, ...CHANGE_DEFECTS, ...POSTPONE_DEFECTS, ...WAITING_DEFECTS,
+  ...DUE_DEFECTS, ...SENDER_DEFECTS, ...CLAIM_DEFECTS, ...CHANGE_DEFECTS, ...POSTPONE_DEFECTS, ...WAITING_DEFECTS,
 ])
 
 /** Memory that writes queued drafts to its storage as `encode` says, and has other defects. */

@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft, MessageLog } from '../../core/messages/message-log.js'
 import type { Message, MessageId, MessageRecord } from '../../core/messages/message.js'
-import type { MessageQueue, QueuedMessage } from '../../core/messages/queue.js'
+import type { MessageQueue, QueuedMessage, QueuePosition } from '../../core/messages/queue.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import type { AtRest } from './at-rest.js'
 import { done, holds, same } from './expect.js'
@@ -21,7 +21,7 @@ export type MessageQueueFixture = MessageLogFixture & MessageQueuePorts & { read
 type QueueWorkspace = MessageWorkspace & {
   /** Queues a new message, by default one that is due at `NOON`. */
   readonly queued: (dueAt?: Instant, more?: Partial<Draft>) => Promise<Draft>
-  /** The messages of the workspace that are due at a time. */
+  /** The messages of the workspace that are due at a time, sender by sender, and those of batches last. */
   readonly due: (at: Instant) => Promise<ReadonlyArray<QueuedMessage>>
   readonly claim: (id: MessageId, at?: Instant, of?: WorkspaceId) => Promise<boolean>
 }
@@ -36,11 +36,15 @@ const openQueue = async (fixture: MessageQueueFixture): Promise<QueueWorkspace> 
   const { messageQueue } = fixture
   const opened = await openMessageWorkspace(fixture)
   const { workspace } = opened
+  const senders = new Set<string>()
   return {
     ...opened,
-    queued: (dueAt = NOON, more = {}) => opened.opened({ queue: { dueAt, endsAt: dueAt + DAY_MS }, ...more }),
-    due: async (at) => (await done('what is due is read', messageQueue.due({ at, limit: MANY })))
-      .filter(({ record }) => record.workspace === workspace),
+    queued: (dueAt = NOON, more = {}) => {
+      senders.add(more.sender ?? '')
+      return opened.opened({ queue: { dueAt, endsAt: dueAt + DAY_MS }, ...more })
+    },
+    due: async (at) => (await Promise.all([...senders].flatMap((sender) => [false, true].map((isBatch) =>
+      done('what is due is read', messageQueue.due({ workspace, sender, at, limit: MANY, isBatch })))))).flat(),
     claim: (id, at = NOON, of = workspace) => done('a claim', messageQueue.claim({ workspace: of, message: id }, at)),
   }
 }
@@ -98,11 +102,61 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       await queued(at + 2, { id: third, at })
       await queued(at + 2, { id: second, at })
       const { id: first } = await queued(at + 1, { at })
-      const read = async (limit: number) => (await done('what is due is read', fixture.messageQueue.due({ at: at + 2, limit })))
-      same('all of them', idsOf((await read(MANY)).filter(({ record }) => record.workspace === workspace)), [first, second, third])
-      same('at most two', (await read(2)).length, 2)
-      const all = idsOf(await read(MANY))
-      same('the first ones', idsOf(await read(2)), all.slice(0, 2))
+      const read = (limit: number, after?: QueuePosition) =>
+        done('what is due is read', fixture.messageQueue.due({ workspace, sender: '', at: at + 2, limit, after }))
+      same('all of them', idsOf(await read(MANY)), [first, second, third])
+      same('the first two', idsOf(await read(2)), [first, second])
+      same('after the first one', idsOf(await read(1, { dueAt: at + 1, id: first })), [second])
+      same('after the second one', idsOf(await read(MANY, { dueAt: at + 2, id: second })), [third])
+      same('after a time', idsOf(await read(MANY, { dueAt: at, id: third })), [first, second, third])
+      same('after the last one', idsOf(await read(MANY, { dueAt: at + 2, id: third })), [])
+    },
+  },
+  {
+    name: 'what is due of a sender is read without what other senders have, and what belongs to a batch only if it is asked for',
+    check: async (fixture) => {
+      const { queued, workspace } = await openQueue(fixture)
+      const other = await openQueue(fixture)
+      const [one, two] = [senderIdOf(newName()), senderIdOf(newName())]
+      const { id: own } = await queued(NOON, { sender: one })
+      await queued(NOON, { sender: two })
+      await other.queued(NOON, { sender: one })
+      const queue = { dueAt: NOON, endsAt: NOON + DAY_MS, isBatch: true }
+      const { id: line } = await queued(NOON, { sender: one, queue })
+      const read = (isBatch?: boolean) => done(
+        'what is due is read',
+        fixture.messageQueue.due({ workspace, sender: one, at: NOON, limit: MANY, ...(isBatch !== undefined && { isBatch }) }),
+      )
+      same('what belongs to no batch', idsOf(await read()), [own])
+      same('the same, asked for', idsOf(await read(false)), [own])
+      const [inBatch, ...more] = await read(true)
+      same('what belongs to a batch', [inBatch?.record.id, inBatch?.place, more], [line, queue, []])
+    },
+  },
+  {
+    name: 'the senders with messages that are due are read once, those that have waited for the longest time first, up to a limit',
+    check: async (fixture) => {
+      const { queued, claim, workspace } = await openQueue(fixture)
+      const other = await openQueue(fixture)
+      const at = longAgo()
+      const [one, two, three, four] = [senderIdOf('1'), senderIdOf('2'), senderIdOf('3'), senderIdOf('4')]
+      const early = await queued(at, { sender: three })
+      await queued(at + 3, { sender: three })
+      await queued(at + 1, { sender: one, queue: { dueAt: at + 1, endsAt: NOON, isBatch: true } })
+      await queued(at + 9, { sender: one })
+      await queued(at + 2, { sender: two })
+      await other.queued(at + 2, { sender: two })
+      await queued(at + 10, { sender: four })
+      const read = (limit = MANY, until = at + 9) =>
+        done('the senders are read', fixture.messageQueue.sendersDue({ at: until, limit }))
+      const own = async (until?: Instant) => (await read(MANY, until)).filter((of) => of.workspace === workspace)
+      const due = (sender: string, oldestDueAt: Instant) => ({ workspace, sender, oldestDueAt })
+      same('all of them', await own(), [due(three, at), due(one, at + 1), due(two, at + 2)])
+      same('earlier', await own(at + 1), [due(three, at), due(one, at + 1)])
+      same('of another workspace', (await read()).filter((of) => of.workspace === other.workspace).length, 1)
+      same('the first ones', await read(2), (await read()).slice(0, 2))
+      await claim(early.id)
+      same('after a claim', await own(), [due(one, at + 1), due(two, at + 2), due(three, at + 3)])
     },
   },
   {
@@ -200,10 +254,13 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       const { queued, claim, due, found, workspace } = await openQueue(fixture)
       const [one, two, claimed] = [(await queued()).id, (await queued()).id, (await queued()).id]
       await claim(claimed)
-      const refs = [one, claimed].map((message) => ({ workspace, message }))
-      await done('messages are postponed', fixture.messageQueue.postpone(refs, NOON + 5))
+      const three = (await queued()).id
+      const refs = [{ message: one, dueAt: NOON + 5 }, { message: claimed, dueAt: NOON + 5 }, { message: three, dueAt: NOON + 7 }]
+      await done('messages are postponed', fixture.messageQueue.postpone(refs.map((of) => ({ workspace, ...of }))))
+      await done('no message is postponed', fixture.messageQueue.postpone([]))
       same('before the new time', idsOf(await due(NOON + 4)), [two])
       same('at the new time', idsOf(await due(NOON + 5)), [two, one])
+      same('at the other one', idsOf(await due(NOON + 7)), [two, one, three])
       same('the end of its time', (await due(NOON + 5))[1]?.place.endsAt, NOON + DAY_MS)
       same('the state of the one that was claimed', (await found(claimed))?.state, 'pending')
     },
@@ -251,7 +308,7 @@ export const messageQueueAtRestLaws: ReadonlyArray<Law<MessageQueueFixture & AtR
   {
     name: 'the content of a queued message cannot be read where it is stored, and is gone once the message leaves the queue',
     check: async (fixture) => {
-      const { queued, claim, apply } = await openQueue(fixture)
+      const { queued, claim, apply, due } = await openQueue(fixture)
       const [text, reason] = [newName(), newName()]
       const { id } = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text } })
       const other = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text: reason } })
@@ -260,9 +317,8 @@ export const messageQueueAtRestLaws: ReadonlyArray<Law<MessageQueueFixture & AtR
       same('a text can be read', [text, reason].filter((one) => stored.includes(one)), [])
       await claim(id)
       await apply(other.id, { state: 'canceled', at: NOON, onlyFrom: 'queued' })
-      const { messageQueue } = fixture
       same(
-        'what is left of both', (await done('what is due is read', messageQueue.due({ at: NOON + DAY_MS, limit: MANY })))
+        'what is left of both', (await due(NOON + DAY_MS))
           .filter(({ record }) => record.id === id || record.id === other.id), [],
       )
     },

@@ -22,6 +22,8 @@ export type Dialect = {
   readonly byPrimaryKey: (table: string) => string
   /** A table's name for a statement that reads rows of one workspace in the order of their ids, starting or ending at an id. */
   readonly byWorkspace: (table: string) => string
+  /** A table's name for a statement that reads the rows in the order of an index. */
+  readonly byIndex: (table: string, index: string) => string
   /** The current time of the database's clock, in milliseconds since the epoch, independent of the time zone; on SQLite it is the machine's clock. */
   readonly now: string
   /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
@@ -76,6 +78,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     forUpdate: '',
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
+    byIndex: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
     ...ON_CONFLICT,
     // With less than FULL, WAL mode may lose the last commits in a power failure.
@@ -94,6 +97,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
     // MariaDB otherwise searches by the workspace only, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
     byWorkspace: (table) => `${table} FORCE INDEX (${table}_workspace)`,
+    byIndex: (table, index) => `${table} FORCE INDEX (${index})`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
     ...ON_DUPLICATE_KEY,
     // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
@@ -114,6 +118,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     forUpdate: 'FOR UPDATE',
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
+    byIndex: (table) => table,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
     ...ON_CONFLICT,
     session: [

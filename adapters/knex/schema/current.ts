@@ -184,7 +184,9 @@ export const TABLES: Readonly<Record<string, Table>> = {
   // The messages that wait for their time, and their contents, encrypted. A row exists as long as its message is queued.
   queued_messages: table('workspace_id, message_id', {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', sender: 'varchar(64)', due_at: 'bigint', ends_at: 'bigint',
-  }, { queued_messages_due: 'due_at, message_id' }),
+    // 0, or 1 for a message of a batch; never null.
+    priority: 'integer null',
+  }, { queued_messages_due: 'due_at, message_id', queued_messages_sender: 'workspace_id, sender, priority, due_at, message_id' }),
   queued_contents: table('workspace_id, message_id', { workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext' }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {

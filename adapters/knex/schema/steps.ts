@@ -208,6 +208,15 @@ export const STEPS: ReadonlyArray<Step> = [
       }
     },
   },
+  // What is due is read sender by sender. The release before queues no messages.
+  {
+    name: '0056-queues-of-senders',
+    up: async (db) => {
+      await addColumn(db, 'queued_messages', 'priority', (table) => table.integer('priority'))
+      await db.raw('UPDATE queued_messages SET priority = 0 WHERE priority IS NULL')
+      await addIndex(db, 'queued_messages', 'workspace_id, sender, priority, due_at, message_id', 'queued_messages_sender')
+    },
+  },
 ]
 
 const DELIVERY_DEADLINES: Readonly<Record<string, Table>> = {

@@ -4,6 +4,7 @@ import type { TemplateSyncReport } from '../../../adapters/jobs/template-sync.js
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { logTemplateSync, makeGatewayUpkeep } from '../../../apps/server/jobs.js'
 import { portFailure } from '../../../core/kernel/failure.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { makeSyncTemplates, type SyncTemplatesError } from '../../../core/templates/sync.js'
 import { openNotedLeases } from '../../support/leases.js'
@@ -21,7 +22,13 @@ describe('The upkeep of a gateway', () => {
     const { leases, asked } = openNotedLeases()
     const { start, stop } = makeGatewayUpkeep({
       postern: {
-        sending: { drainQueue: async () => E.right({ sent: 0, refused: 0, postponed: 0, left: 0, isMoreDue: false }) }, upkeep,
+        sending: {
+          draining: {
+            sendersDue: async () => E.right([{ workspace: workspaceIdOf('ws_1'), sender: '1', oldestDueAt: 0 }]),
+            drainSender: async () => E.right({ sent: 0, refused: 0, postponed: 0, left: 0, isMoreDue: false }),
+          },
+        },
+        upkeep,
         templates: { syncTemplates: makeSyncTemplates({ ...storage, templateSource: { list: async () => E.right([]) } }) },
       },
       storage: {
@@ -39,18 +46,19 @@ describe('The upkeep of a gateway', () => {
     await stop()
     assert.deepEqual(noted, ['seen', 'gone'])
     assert.isTrue(E.isRight(await upkeep.reconcile()))
-    return [...new Set(asked.map(({ name }) => name))].sort()
+    return [...new Set(asked.map(({ name }) => name.replace(/^queue-[0-9a-f]{32}$/, 'queue of a sender')))].sort()
   }
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
-      'access-cleanup', 'delivery-deadlines', 'event-retention', 'message-counts', 'queue', 'reconcile', 'request-retention', 'retention',
+      'access-cleanup', 'delivery-deadlines', 'event-retention', 'message-counts', 'queue of a sender', 'reconcile', 'request-retention',
+      'retention',
     ])
   })
 
   it('has no job of retention if everything is kept, and no job that counts if there are no pages', async () => {
     assert.deepEqual(await passes({ retentionMs: undefined, countsMessages: false }), [
-      'access-cleanup', 'delivery-deadlines', 'event-retention', 'queue', 'reconcile',
+      'access-cleanup', 'delivery-deadlines', 'event-retention', 'queue of a sender', 'reconcile',
     ])
   })
 })

@@ -1,0 +1,120 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { MemoryStorage } from '../../adapters/memory/index.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { DueSender, MessageQueue, QueuedMessage } from '../../core/messages/queue.js'
+import type { MessageQueueFixture } from '../laws/message-queue.js'
+import { andThen, brokenMemory, withResult } from './broken-memory.js'
+import type { Mutation } from './mutation.js'
+
+export const ORDER = 'what is due is read in the order of its time, then of the ids, up to a limit'
+const OF_SENDER = 'what is due of a sender is read without what other senders have, and what belongs to a batch only if it is asked for'
+const SENDERS = 'the senders with messages that are due are read once, those that have waited for the longest time first, up to a limit'
+
+export const ALL = { at: Number.MAX_SAFE_INTEGER, limit: 10_000 }
+
+/** Everything that is queued, in all workspaces. */
+export const allOf = ({ sendersDue, due }: Pick<MessageQueue, 'sendersDue' | 'due'>): ReturnType<MessageQueue['due']> =>
+  andThen(sendersDue(ALL), async (senders) => {
+    const lists = await Promise.all(senders.flatMap(({ workspace, sender }) => [false, true].map((isBatch) =>
+      due({ ...ALL, workspace, sender, isBatch }))))
+    return E.right(lists.flatMap((list) => (E.isRight(list) ? list.right : [])))
+  })
+
+export const broken = (
+  defect: (queue: MessageQueue, storage: MemoryStorage) => Partial<MessageQueue>,
+): (() => Promise<MessageQueueFixture>) =>
+  brokenMemory('messageQueue', defect)
+
+/** A queue that reads each message that is due other than it is. */
+export const reading = (change: (queued: QueuedMessage) => QueuedMessage) =>
+  broken(({ due }) => ({ due: (query) => withResult(due(query), (found) => found.map(change)) }))
+
+/** A queue that reads the senders other than they are. */
+const readingSenders = (change: (senders: ReadonlyArray<DueSender>) => ReadonlyArray<DueSender>) =>
+  broken(({ sendersDue }) => ({ sendersDue: (query) => withResult(sendersDue(query), change) }))
+
+/** Defects of how the senders with messages are found, and of which of their messages are read. */
+export const SENDER_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
+  {
+    defect: 'reads what all senders of a workspace have',
+    open: broken((queue) => ({
+      due: ({ workspace, isBatch = false, at }) => withResult(allOf(queue), (all) => all.filter(({ record, place }) =>
+        record.workspace === workspace && (place.isBatch ?? false) === isBatch && place.dueAt <= at)),
+    })),
+    breaks: [OF_SENDER],
+  },
+  {
+    defect: 'reads what a sender has in all workspaces',
+    open: broken((queue) => ({
+      due: ({ sender, isBatch = false, at }) => withResult(allOf(queue), (all) => all.filter(({ record, place }) =>
+        (record.sender ?? '') === sender && (place.isBatch ?? false) === isBatch && place.dueAt <= at)),
+    })),
+    breaks: [OF_SENDER],
+  },
+  {
+    defect: 'reads messages of batches with the others',
+    open: broken(({ due }) => ({
+      due: (query) => andThen(due({ ...query, isBatch: false }), (own) =>
+        withResult(due({ ...query, isBatch: true }), (batch) => [...own, ...batch])),
+    })),
+    breaks: [OF_SENDER],
+  },
+  {
+    defect: 'never reads messages of batches',
+    open: broken(({ due }) => ({ due: (query) => due({ ...query, isBatch: false }) })), breaks: [OF_SENDER],
+  },
+  {
+    defect: 'forgets that a message belongs to a batch',
+    open: reading(({ place: { isBatch: _lost, ...place }, ...queued }) => ({ ...queued, place })), breaks: [OF_SENDER],
+  },
+  {
+    defect: 'ignores the position after which it reads',
+    open: broken(({ due }) => ({ due: ({ after: _after, ...query }) => due(query) })), breaks: [ORDER],
+  },
+  {
+    defect: 'skips the messages of the same time as a position',
+    open: broken(({ due }) => ({
+      due: ({ after, ...query }) => due({ ...query, after: after && { ...after, id: '~' as MessageId } }),
+    })),
+    breaks: [ORDER],
+  },
+  {
+    defect: 'reads the message at a position again',
+    open: broken(({ due }) => ({ due: ({ after, ...query }) => due({ ...query, after: after && { ...after, id: '' as MessageId } }) })),
+    breaks: [ORDER],
+  },
+  { defect: 'finds no senders', open: readingSenders(() => []), breaks: [SENDERS] },
+  { defect: 'finds the senders in another order', open: readingSenders((senders) => senders.toReversed()), breaks: [SENDERS] },
+  {
+    defect: 'finds a sender twice', open: readingSenders((senders) => senders.flatMap((one) => [one, one])), breaks: [SENDERS],
+  },
+  {
+    defect: 'finds one workspace of a sender', breaks: [SENDERS],
+    open: readingSenders((senders) => senders.filter(({ sender }, index) => senders.findIndex((one) => one.sender === sender) === index)),
+  },
+  {
+    defect: 'finds senders before their time',
+    open: broken(({ sendersDue }) => ({ sendersDue: ({ at, limit }) => sendersDue({ at: at + 1, limit }) })), breaks: [SENDERS],
+  },
+  {
+    defect: 'finds senders too late',
+    open: broken(({ sendersDue }) => ({ sendersDue: ({ at, limit }) => sendersDue({ at: at - 1, limit }) })), breaks: [SENDERS],
+  },
+  {
+    defect: 'finds all senders, whatever the limit',
+    open: broken(({ sendersDue }) => ({ sendersDue: ({ at }) => sendersDue({ ...ALL, at }) })), breaks: [SENDERS],
+  },
+  {
+    defect: 'overlooks the messages of batches when it looks for senders',
+    open: broken((queue) => ({
+      sendersDue: (query) => andThen(queue.sendersDue(query), async (senders) => {
+        const lists = await Promise.all(senders.map(({ workspace, sender }) => queue.due({ ...query, workspace, sender })))
+        return E.right(senders.filter((_, index) => {
+          const list = lists[index]
+          return list !== undefined && E.isRight(list) && list.right.length > 0
+        }))
+      }),
+    })),
+    breaks: [SENDERS],
+  },
+]
