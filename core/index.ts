@@ -42,7 +42,8 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export {
-  type DueMessagesQuery, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, type WaitingQuery, writeQueued,
+  type DueMessagesQuery, type DueSender, type MessageQueue, type Postponed, type QueuedMessage, type QueuedRef, type QueuedSender,
+  type QueuePosition, readQueued, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
 } from './messages/queue.js'
 export {
   type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,

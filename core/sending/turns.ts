@@ -194,6 +194,13 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
     return { workspace, message: id, dueAt: Math.min(dueAt, Math.max(endsAt, now() + 1)) }
   }
 
+  /** The limit that a message has to wait for, because earlier messages to the customer have been postponed; `undefined` if it need not. */
+  const followsPostponed = (key: string, { record: { id } }: QueuedMessage): Limited | undefined => {
+    const waiting = memory.waiting.get(key)
+    if (waiting === undefined || waiting.ids.has(id) || waiting.last + waiting.intervalMs <= now()) return undefined
+    return { retryAt: now(), intervalMs: waiting.intervalMs }
+  }
+
   const noLongerWaits = (key: string, id: MessageId): void => {
     const waiting = memory.waiting.get(key)
     if (waiting?.ids.delete(id) === true) memory.postponed -= 1
@@ -201,7 +208,8 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
   }
 
   const stepOf = async (key: string, queued: QueuedMessage, at: Cursor): Promise<void> => {
-    const step = blocked.has(key) ? 'left' : turn.hasEnded() ? 'waits' : await send(queued, turn)
+    const limited = followsPostponed(key, queued)
+    const step = blocked.has(key) ? 'left' : turn.hasEnded() ? 'waits' : limited ?? await send(queued, turn)
     if (typeof step === 'object') return postpone([later(key, queued, step)])
     counts[step] += 1
     if (step !== 'left' && step !== 'waits') return noLongerWaits(key, queued.record.id)
@@ -224,12 +232,6 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
     chains.set(key, chain)
   }
 
-  /** Whether earlier messages to the customer have been postponed, so that this one has to wait, too. */
-  const followsPostponed = (key: string, { record: { id } }: QueuedMessage): boolean => {
-    const waiting = memory.waiting.get(key)
-    return waiting !== undefined && !waiting.ids.has(id) && waiting.last + waiting.intervalMs > now()
-  }
-
   return {
     /** Begins the messages of a page at the cursor of the sender, and returns how many were begun or postponed. */
     begin: async (messages: ReadonlyArray<QueuedMessage>): Promise<number> => {
@@ -249,15 +251,16 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
           leftAt = earlier(leftAt, at)
           continue
         }
-        if (passed.has(key) || (chains.get(key)?.waiting ?? 0) >= PER_CUSTOMER) {
+        const limited = followsPostponed(key, queued)
+        // Of a customer at the limit, those that were begun come first.
+        if (passed.has(key) || (chains.get(key)?.waiting ?? 0) >= PER_CUSTOMER || (limited !== undefined && chains.has(key))) {
           passed.add(key)
           passedAt = earlier(passedAt, at)
           continue
         }
         count += 1
-        const intervalMs = memory.waiting.get(key)?.intervalMs
-        if (intervalMs !== undefined && followsPostponed(key, queued)) postponed.push(later(key, queued, { retryAt: now(), intervalMs }))
-        else beginOne(key, queued, at)
+        if (limited === undefined) beginOne(key, queued, at)
+        else postponed.push(later(key, queued, limited))
       }
       await postpone(postponed)
       return count
