@@ -25,14 +25,14 @@ import { makeRefreshTemplate } from './templates/use-cases.js'
 export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   const ports = guardPorts(given)
   const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit } = settings
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit, heldStart } = settings
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
   }
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }),
-    ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }),
+    ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }), ...(heldStart && { heldStart }),
     ...(senderLimit && ports.numberHealth && { senderRates: makeSenderRates({ numberHealth: ports.numberHealth, now: windowClock.now }) }),
     ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
@@ -61,6 +61,8 @@ export const administrationDeps = (given: AdministrationPorts, settings: Adminis
     events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
     audit: auditingOf(ports.auditLog, ports.windowClock, settings),
     now: ports.windowClock.now,
+    ...(settings.senderLimit && { senderLimit: settings.senderLimit }),
+    ...(ports.numberHealth && { senderRates: makeSenderRates({ numberHealth: ports.numberHealth, now: ports.windowClock.now }) }),
     verification: ports.senderVerification,
     pricedIn: () => settings.rateCard().currency,
     rateCard: settings.rateCard,

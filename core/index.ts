@@ -52,6 +52,15 @@ export {
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Draining, DrainQueue } from './sending/drain.js'
 export type { Drained, DrainSender, Turn } from './sending/turns.js'
+export {
+  heldStart, heldStartOf, type Heartbeat, type HoldReason, INSTALLATION_KEPT_MS, isBeatDue, type QueueHold, type QueueHolds,
+  type SeenInstallation,
+} from './messages/queue-holds.js'
+export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, holdOf, isHeld, makeHoldGate } from './sending/holds.js'
+export type {
+  CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, QueueView, ResumeQueue, ResumeQueueCommand,
+  ResumeQueueError, ShowQueue, WaitingSender,
+} from './sending/queue-control.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'
 export type {
@@ -309,7 +318,8 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts, type QueuePorts,
+  type AlertPorts, type AppPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts,
+  type QueueHoldPorts, type QueuePorts,
   type SenderBudgetPorts, type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts,
   type StoredPorts, withReading,
 } from './ports.js'

@@ -21,6 +21,7 @@ import type { DeliveryDeadlines } from './messages/deadlines.js'
 import type { FileBytes, UploadedFiles } from './messages/files.js'
 import type { MessageContents } from './messages/kept-content.js'
 import type { MessageLog } from './messages/message-log.js'
+import type { QueueHolds } from './messages/queue-holds.js'
 import type { MessageQueue } from './messages/queue.js'
 import type { MessageStatistics } from './messages/statistics.js'
 import type { Ledger, MessageMoney } from './money/ledger.js'
@@ -116,6 +117,9 @@ export type SenderBudgetPorts = { readonly senderBudget: SenderBudget }
 /** The port of the messages that wait for their time; an adapter of `StoragePorts` may leave it out. */
 export type QueuePorts = { readonly messageQueue: MessageQueue }
 
+/** The port of the holds of the queue; an adapter of `StoragePorts` may leave it out. */
+export type QueueHoldPorts = { readonly queueHolds: QueueHolds }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -124,7 +128,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & DeadlinePorts & QueuePorts
+  & SenderBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -149,7 +153,7 @@ export type Storage = StoredPorts & {
 
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
-  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts
+  & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
     & SenderBudgetPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
@@ -232,6 +236,7 @@ export const STORAGE_PORTS = {
   numberHealth: { isOptional: true, reads: ['of'] },
   pairLimits: { isOptional: true },
   personalData: {},
+  queueHolds: { isOptional: true, reads: ['list'] },
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senderBudget: { isOptional: true },
   senders: { plain: { lastSenderOf: 'guess' } },

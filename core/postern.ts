@@ -55,7 +55,8 @@ import {
   type UploadFile,
 } from './sending/files.js'
 import { makePrefetch, type Prefetch } from './sending/prepare.js'
-import { makeQueue, type Queue, type QueueDeps } from './sending/queue.js'
+import { makeQueueControl, type QueueControl } from './sending/queue-control.js'
+import { makeCancelMessage, makeQueue, type Queue, type QueueDeps } from './sending/queue.js'
 import { makeQuoteMessage, type QuoteMessage } from './sending/quote.js'
 import {
   makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage,
@@ -214,6 +215,8 @@ export type Administration = {
   readonly requests?: RequestUseCases
   /** The apps of the platform, if the storage has them. */
   readonly apps?: AppUseCases
+  /** What waits, and its holds, if the storage has a queue. */
+  readonly queue?: QueueControl
   /** The processing of the platform's reports, and the periodic jobs. */
   readonly upkeep: Settling & {
     /** The messages that have been in a state for a given time. */
@@ -408,6 +411,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     },
     search: { search: makeSearch(deps) },
     ...(deps.requestLog && { requests: makeRequestUseCases({ requestLog: deps.requestLog }) }),
+    ...queueOf(deps, upkeep),
     ...(deps.apps && { apps: makeAppUseCases({ ...deps, apps: deps.apps }) }),
     upkeep: {
       receive: makeReceive(upkeep),
@@ -473,6 +477,13 @@ const numbersOf = ({ numberHealth, platformNumbers, ...deps }: ReturnType<typeof
   const refreshNumber = makeRefreshNumber({ ...deps, numberHealth, platformNumbers })
   return { numbers: { refreshNumber, refreshNumbers: makeRefreshNumbers({ refreshNumber, numberHealth, now: deps.now }) } }
 }
+
+const queueOf = (
+  { messageQueue, queueHolds, ...deps }: ReturnType<typeof administrationDeps>, writing: ReturnType<typeof administrationDeps>,
+): Pick<Administration, 'queue'> =>
+  (messageQueue && queueHolds
+    ? { queue: makeQueueControl({ ...deps, messageQueue, queueHolds, cancel: makeCancelMessage(writing) }) }
+    : {})
 
 const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {
   const { alerts, ...deps } = administrationDeps(withReading(ports), settings)

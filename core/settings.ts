@@ -2,6 +2,7 @@ import type { PairLimit } from './customers/pair-limit.js'
 import type { Instant } from './kernel/time.js'
 import type { PriceOf, RateCard } from './money/rate-card.js'
 import type { SenderLimit } from './senders/sender-budget.js'
+import type { HeldStart } from './sending/holds.js'
 import type { RetryLater } from './sending/dispatch.js'
 
 /** The functions of the machine that the core needs because it is pure: ids, random bytes and digests. */
@@ -34,10 +35,12 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
    * How fast a sender may send whose rate the platform has not reported, and how long a send waits for its turn; if it is absent, or if the storage has no `senderBudget`, there is no limit.
    */
   readonly senderLimit?: SenderLimit
+  /** When queued messages are held after a sleep of the database, or in a copy of it; if it is absent, or if the storage has no `queueHolds`, they are not. */
+  readonly heldStart?: HeldStart
 }
 
 /** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */
-export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'unconfirmedAfterMs'> & {
+export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'senderLimit' | 'unconfirmedAfterMs'> & {
   /** The rate card in force, now or at a given time. */
   readonly rateCard: (at?: Instant) => RateCard
 }

@@ -18,7 +18,7 @@ export type RunningJob = {
 /** What jobs report. The names of events are in snake case, as in a log. */
 export type JobReports = {
   /** Gets the counts of what a pass has done; and `…_waits_for_lease`, once, when another holder starts to do the job. */
-  readonly log?: (level: 'debug' | 'info', event: string, counts: Readonly<Record<string, number>>) => void
+  readonly log?: (level: 'debug' | 'info' | 'warn', event: string, counts: Readonly<Record<string, number | string>>) => void
   /** Gets the error of a failed pass; the next pass starts anyway. */
   readonly onFailure: (event: string, error: unknown) => void
 }

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { portFailure } from '../../core/kernel/failure.js'
 import { guardPort } from '../../core/kernel/guard.js'
 import type { Leases } from '../../core/kernel/leases.js'
-import { SECOND_MS } from '../../core/kernel/time.js'
+import { type Instant, iso, SECOND_MS } from '../../core/kernel/time.js'
+import type { QueueHold } from '../../core/messages/queue-holds.js'
 import type { DueSender } from '../../core/messages/queue.js'
 import type { Draining } from '../../core/sending/drain.js'
 import { makeHeldLeases, RENEW_EVERY_MS } from './held-leases.js'
@@ -42,6 +43,14 @@ export const queue = (
   const last = new Map<string, { readonly endedAt: number; readonly nextAt: number }>()
   let hasEnded = false
   let waiting = 0
+  let heldSince: Instant | undefined
+
+  const noteHold = (hold: QueueHold | undefined): void => {
+    if (hold?.since === heldSince) return
+    heldSince = hold?.since
+    if (hold === undefined) log?.('info', 'queue_resumed', {})
+    else log?.('warn', 'queue_held', { since: iso(hold.since), why: hold.why, run: 'postern queue resume' })
+  }
 
   const turnOf = async (lease: string, { workspace, sender }: DueSender): Promise<void> => {
     const endsAt = now() + TURN_MS
@@ -66,6 +75,7 @@ export const queue = (
   const begin = async (): Promise<number> => {
     const at = now()
     const due = orThrow(await draining.sendersDue(SENDERS))
+    noteHold(draining.heldBy())
     const foundMs = now() - at
     const ready = due.map((of) => ({ of, lease: leaseOf(of) }))
       .filter(({ lease }) => !turns.has(lease) && !leases.isRefused(lease) && (last.get(lease)?.nextAt ?? 0) <= at)

@@ -40,8 +40,12 @@ const AUDIT_SUBJECT_LENGTH = 255
 const NAME_LENGTH = 255
 const ADDRESS_LENGTH = 64
 
+/** The columns `actor_type`, `actor_id` and `actor_name` of an actor. */
+export const actorColumns = (by: AuditActor): ReadonlyArray<string | null> =>
+  [by.type, 'id' in by ? by.id : null, optional(nameOf(by), NAME_LENGTH)]
+
 const auditRowOf = ({ id, workspace, at, act, outcome, by, address, subject, details }: AuditEntry) => [
-  id, workspace ?? null, at, act, outcome, by.type, 'id' in by ? by.id : null, optional(nameOf(by), NAME_LENGTH),
+  id, workspace ?? null, at, act, outcome, ...actorColumns(by),
   optional(address, ADDRESS_LENGTH), optional(subject, AUDIT_SUBJECT_LENGTH), details === undefined ? null : JSON.stringify(details),
 ]
 
@@ -60,7 +64,8 @@ const nameOf = (by: AuditActor): string | undefined => {
   }
 }
 
-const actorIn = (row: Row): AuditActor => {
+/** The actor of a row with the columns of `actorColumns`. */
+export const actorIn = (row: Row): AuditActor => {
   const [id, name] = [textOrNone(row['actor_id']) ?? '', textOrNone(row['actor_name'])]
   switch (String(row['actor_type'])) {
     case 'member':

@@ -42,12 +42,13 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
   const { db, dialect } = database
   const claiming = claimQueued(dialect)
   return {
-    sendersDue: ({ at, limit }) => tasks.value(async () => {
+    sendersDue: ({ at, limit, except = new Set() }) => tasks.value(async () => {
+      const others = except.size === 0 ? '' : `AND workspace_id NOT IN (${Array.from(except, () => '?').join(', ')})`
       const rows = await select(
         db,
-        `${firstOfSenders(dialect)} SELECT workspace_id, sender, MIN(due_at) AS first_due_at FROM firsts WHERE due_at <= ?
+        `${firstOfSenders(dialect)} SELECT workspace_id, sender, MIN(due_at) AS first_due_at FROM firsts WHERE due_at <= ? ${others}
          GROUP BY workspace_id, sender ORDER BY first_due_at, workspace_id, sender LIMIT ?`,
-        [at, limit],
+        [at, ...except, limit],
       )
       return rows.map((row): DueSender => ({
         workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), oldestDueAt: instant(row['first_due_at']),

@@ -29,6 +29,7 @@ import { makeNumberHealth } from './number-health.js'
 import { makePairLimits, removeIdlePairs } from './pair-limits.js'
 import { makeWorkspacePricing } from './pricing.js'
 import { makePersonalData } from './privacy.js'
+import { makeQueueHolds } from './queue-holds.js'
 import { makeRequestLog } from './requests.js'
 import { makeReservations } from './reserve.js'
 import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
@@ -78,6 +79,7 @@ const portsOver = (
     walletAlerts: makeWalletAlerts(database, transactEvents),
     sharedHolds: makeSharedHolds(database, reservations),
     messageQueue: makeMessageQueue(database, groupCommit, box),
+    queueHolds: makeQueueHolds(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(

@@ -13,12 +13,12 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
         return record === undefined ? [] : [{ record, ...rest }]
       }))
   return {
-    sendersDue: ({ at, limit }) => infallible(() => {
+    sendersDue: ({ at, limit, except }) => infallible(() => {
       const first = new Map<string, DueSender>()
       for (const { record: { workspace, sender = '' }, place: { dueAt } } of queued()) {
         const key = `${workspace} ${sender}`
         const oldestDueAt = Math.min(dueAt, first.get(key)?.oldestDueAt ?? dueAt)
-        if (dueAt <= at) first.set(key, { workspace, sender, oldestDueAt })
+        if (dueAt <= at && except?.has(workspace) !== true) first.set(key, { workspace, sender, oldestDueAt })
       }
       return [...first.values()].sort((a, b) => a.oldestDueAt - b.oldestDueAt).slice(0, limit)
     }),

@@ -36,6 +36,7 @@ import {
   type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
   makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
 } from './messages.js'
+import { type HoldState, makeMemoryQueueHolds, openHoldState } from './queue-holds.js'
 import { type LoggedRequests, makeMemoryRequestLog } from './requests.js'
 import {
   type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, inboxesIn, makeMemoryWorkspacePricing,
@@ -85,6 +86,7 @@ export type MemoryState = {
   readonly numbers: NumberState
   readonly pairs: PairSlots
   readonly slots: SenderSlotState['slots']
+  readonly holds: HoldState
 }
 
 /** The empty state. */
@@ -93,7 +95,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
-  apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(),
+  apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), holds: openHoldState(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -150,6 +152,7 @@ export const makeMemoryStorageOver = (
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
     messageQueue: makeMemoryMessageQueue(tables),
+    queueHolds: makeMemoryQueueHolds(state.holds, events, () => [...tables.values()].every(({ queue }) => queue.size === 0)),
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney(

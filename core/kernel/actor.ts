@@ -19,11 +19,12 @@ export const ACTS = [
   'workspace.create', 'workspace.view', 'workspace.rename', 'workspace.archive', 'workspace.set_prices', 'sender.assign', 'sender.remove',
   'sender.set_default', 'sender.replace', 'sender.view', 'key.mint',
   'key.rotate', 'key.revoke', 'wallet.view', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
-  'message.send', 'message.view', 'message.mark_read', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'attachment.view',
+  'message.send', 'message.view', 'message.mark_read', 'message.cancel', 'message.resolve', 'message.settle_lost', 'message.reconcile',
+  'attachment.view',
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
   'alert.set_channel',
   'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
-  'health.view', 'app.add', 'app.rotate', 'app.remove',
+  'queue.view', 'queue.hold', 'queue.resume', 'health.view', 'app.add', 'app.rotate', 'app.remove',
 ] as const
 
 /** Something that a principal may be allowed to do. */

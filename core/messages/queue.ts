@@ -13,7 +13,10 @@ import type { Message, MessageId, MessageRecord, QueuePlace } from './message.js
  * message leaves the queue, by `claim` or by a change of `MessageLog.apply`, deletes the place and the content.
  */
 export interface MessageQueue {
-  /** The senders with messages that are due at a given time, at most `limit`: first the one whose messages have been due for the longest time. Nothing is changed. */
+  /**
+   * The senders with messages that are due at a given time, at most `limit`: first the one whose messages have been due for the longest time. Senders of the
+   * workspaces in `except` are left out. Nothing is changed.
+   */
   readonly sendersDue: (query: SendersDueQuery) => Promise<E.Either<PortFailure, ReadonlyArray<DueSender>>>
   /**
    * The messages of a sender that are due at a given time, at most `limit`, in the order in which they are due. Messages that are due at the same time are in the order of their
@@ -45,7 +48,7 @@ export type QueuedSender = { readonly workspace: WorkspaceId; readonly sender: s
 export type DueSender = QueuedSender & { readonly oldestDueAt: Instant }
 
 /** The senders to read. */
-export type SendersDueQuery = { readonly at: Instant; readonly limit: number }
+export type SendersDueQuery = { readonly at: Instant; readonly limit: number; readonly except?: ReadonlySet<WorkspaceId> }
 
 /**
  * The messages to read: those of a batch, or by default those of no batch. With `after`, only those that come after a position in their order: so a caller that reads page by page

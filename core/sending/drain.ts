@@ -7,12 +7,14 @@ import type { Workspace } from '../kernel/workspace.js'
 import type { Draft } from '../messages/message-log.js'
 import type { MessageRecord } from '../messages/message.js'
 import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
+import type { QueueHold } from '../messages/queue-holds.js'
 import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
 import { holdOfDraft } from '../money/ledger.js'
 import { type SenderLimitReached, type SlotTaking, waitFor } from '../senders/sender-budget.js'
 import { senderIdOf } from '../senders/sender.js'
 import { BEGINS_WITHIN_MS, entriesOfAlert, pairTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
+import { type HoldDeps, makeHoldGate } from './holds.js'
 import { prepare, type Prepared } from './prepare.js'
 import type { QueueDeps } from './queue.js'
 import { type Drained, type DrainSender, makeDrainSender, type Step, type Turn } from './turns.js'
@@ -22,13 +24,18 @@ export type DrainQueue = (hasEnded?: () => boolean) => Promise<E.Either<PortFail
 
 /** The senders whose messages are due, and the turn of one of them. */
 export type Draining = {
-  /** The senders with messages that are due, at most `limit`; first the one whose messages have been due for the longest time. */
+  /**
+   * The senders with messages that are due and not held, at most `limit`; first the one whose messages have been due for the longest time. It checks the holds, which then
+   * also end the turns in progress, so it must be called every few seconds.
+   */
   readonly sendersDue: (limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<DueSender>>>
   /** Only one turn of a sender should run at the same time, in all gateways: that saves work and keeps the order. Simultaneous turns send no message twice. */
   readonly drainSender: DrainSender
+  /** The hold of the queue of every workspace that the last check has found. */
+  readonly heldBy: () => QueueHold | undefined
 }
 
-type DrainDeps = QueueDeps & { readonly messageQueue: MessageQueue }
+type DrainDeps = QueueDeps & HoldDeps & { readonly messageQueue: MessageQueue }
 
 /** How many messages of a sender without a limit are under way at the same time, and the bounds for senders with one. */
 const WIDTH = 100
@@ -48,7 +55,7 @@ const SLOTS_AHEAD_MS = 50
  */
 export const makeDraining = (deps: DrainDeps): Draining => {
   const { messageQueue, senderBudget, senderLimit, senderRates } = deps
-  const [now, gates] = [deps.windowClock.now, makeGates()]
+  const [now, gates, holds] = [deps.windowClock.now, makeGates(), makeHoldGate(deps)]
   const rateOf = async (of: QueuedSender): Promise<number | undefined> =>
     (senderBudget === undefined || senderLimit === undefined
       ? undefined
@@ -57,9 +64,15 @@ export const makeDraining = (deps: DrainDeps): Draining => {
     const rate = await rateOf(of)
     return rate === undefined ? WIDTH : Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, rate))
   }
+  const drainSender = makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, gates) })
   return {
-    sendersDue: (limit) => messageQueue.sendersDue({ at: now(), limit }),
-    drainSender: makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, gates) }),
+    sendersDue: async (limit) => {
+      const held = await holds.check()
+      if (E.isLeft(held)) return held
+      return held.right.all !== undefined ? E.right([]) : messageQueue.sendersDue({ at: now(), limit, except: held.right.workspaces })
+    },
+    drainSender: (of, turn) => drainSender(of, { ...turn, hasEnded: () => holds.isClosed(of.workspace) || turn.hasEnded() }),
+    heldBy: holds.heldBy,
   }
 }
 
@@ -242,7 +255,7 @@ const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecor
 }
 
 /** Makes the turns of the senders and a pass over all of them, if the storage has a queue. */
-export const drainingOf = ({ messageQueue, ...deps }: QueueDeps): { readonly drainQueue?: DrainQueue; readonly draining?: Draining } => {
+export const drainingOf = ({ messageQueue, ...deps }: QueueDeps & HoldDeps): { readonly drainQueue?: DrainQueue; readonly draining?: Draining } => {
   if (messageQueue === undefined) return {}
   const draining = makeDraining({ ...deps, messageQueue })
   return { draining, drainQueue: makeDrainQueue(draining) }

@@ -101,6 +101,14 @@ export const SENDER_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     open: broken(({ sendersDue }) => ({ sendersDue: ({ at, limit }) => sendersDue({ at: at - 1, limit }) })), breaks: [SENDERS],
   },
   {
+    defect: 'leaves no workspace out', breaks: [SENDERS],
+    open: broken(({ sendersDue }) => ({ sendersDue: ({ at, limit }) => sendersDue({ at, limit }) })),
+  },
+  {
+    defect: 'leaves every workspace out if one is left out', breaks: [SENDERS],
+    open: broken(({ sendersDue }) => ({ sendersDue: async (query) => (query.except === undefined ? sendersDue(query) : E.right([])) })),
+  },
+  {
     defect: 'finds all senders, whatever the limit',
     open: broken(({ sendersDue }) => ({ sendersDue: ({ at }) => sendersDue({ ...ALL, at }) })), breaks: [SENDERS],
   },

@@ -20,7 +20,7 @@ const {
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
-const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws } = laws
+const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws } = laws
 const { requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
@@ -34,7 +34,7 @@ const LISTS = {
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
-  messageQueueAtRestLaws, messageQueueLaws,
+  messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
 }
 
 describe('the names of the laws', () => {

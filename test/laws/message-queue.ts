@@ -154,6 +154,9 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       same('all of them', await own(), [due(three, at), due(one, at + 1), due(two, at + 2)])
       same('earlier', await own(at + 1), [due(three, at), due(one, at + 1)])
       same('of another workspace', (await read()).filter((of) => of.workspace === other.workspace).length, 1)
+      const query = { at: at + 9, limit: MANY, except: new Set([workspace]) }
+      const without = (await done('the senders are read', fixture.messageQueue.sendersDue(query))).map((of) => of.workspace)
+      same('without the workspace', without.filter((of) => of === workspace || of === other.workspace), [other.workspace])
       same('the first ones', await read(2), (await read()).slice(0, 2))
       await claim(early.id)
       same('after a claim', await own(), [due(one, at + 1), due(two, at + 2), due(three, at + 3)])

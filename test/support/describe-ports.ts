@@ -11,7 +11,8 @@ import {
   eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
-  messageQueueAtRestLaws, messageQueueLaws, messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
+  messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
+  messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
   pairReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
@@ -167,6 +168,7 @@ export const describePorts = (
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('queue of messages', messageQueueLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('queue of messages at rest', messageQueueAtRestLaws, async () => ({ ...storage, openWorkspace, atRest }))
+  describeLaws('holds of the queue', queueHoldsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('what messages said', messageContentsLaws, async () => ({ ...keeping, openWorkspace }))
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))

@@ -188,6 +188,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
     priority: 'integer null',
   }, { queued_messages_due: 'due_at, message_id', queued_messages_sender: 'workspace_id, sender, priority, due_at, message_id' }),
   queued_contents: table('workspace_id, message_id', { workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext' }),
+  // The workspace is empty for the hold of every workspace.
+  queue_holds: table('workspace_id', {
+    workspace_id: 'varchar(35)', since: 'bigint', why: 'varchar(32)', actor_type: 'varchar(16)', actor_id: 'varchar(64) null',
+    actor_name: 'varchar(255) null', note: 'text null',
+  }),
+  // When each installation of Postern last sent the queue of this database.
+  queue_installations: table('installation', { installation: 'varchar(64)', seen_at: 'bigint' }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)',

@@ -217,7 +217,28 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'queued_messages', 'workspace_id, sender, priority, due_at, message_id', 'queued_messages_sender')
     },
   },
+  // The release before neither queues a message nor sends a queued one, so it needs no holds.
+  { name: '0052-holds-of-the-queue', up: (db) => createAll(db, QUEUE_HOLDS) },
 ]
+
+/** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */
+const QUEUE_HOLDS: Readonly<Record<string, Table>> = {
+  queue_holds: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.bigInteger('since').notNullable()
+    table.string('why', 32).notNullable()
+    table.string('actor_type', 16).notNullable()
+    table.string('actor_id', 64)
+    table.string('actor_name', 255)
+    table.text('note')
+    table.primary(['workspace_id'])
+  },
+  queue_installations: (table) => {
+    table.string('installation', 64).notNullable()
+    table.bigInteger('seen_at').notNullable()
+    table.primary(['installation'])
+  },
+}
 
 const DELIVERY_DEADLINES: Readonly<Record<string, Table>> = {
   delivery_deadlines: (table) => {

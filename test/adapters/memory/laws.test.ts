@@ -24,6 +24,7 @@ import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageContentsLaws } from '../../laws/message-contents.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { messageQueueLaws } from '../../laws/message-queue.js'
+import { queueHoldsLaws } from '../../laws/queue-holds.js'
 import { messageMoneyLaws } from '../../laws/message-money.js'
 import { reservingLaws } from '../../laws/reserving.js'
 import { messageStatisticsLaws } from '../../laws/message-statistics.js'
@@ -72,6 +73,7 @@ describe('memory', () => {
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('the deadlines of deliveries', deliveryDeadlinesLaws, openMemoryFixture)
   describeLaws('the queue of messages', messageQueueLaws, openMemoryFixture)
+  describeLaws('the holds of the queue', queueHoldsLaws, openMemoryFixture)
   describeLaws('what messages said', messageContentsLaws, () => openMemoryFixture({ keepContent: true }))
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)

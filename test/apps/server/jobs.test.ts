@@ -26,6 +26,7 @@ describe('The upkeep of a gateway', () => {
           draining: {
             sendersDue: async () => E.right([{ workspace: workspaceIdOf('ws_1'), sender: '1', oldestDueAt: 0 }]),
             drainSender: async () => E.right({ sent: 0, refused: 0, postponed: 0, left: 0, isMoreDue: false }),
+            heldBy: () => undefined,
           },
         },
         upkeep,

@@ -22,11 +22,11 @@ const OWNER: ReadonlyArray<Act> = [
 const EVENTS: ReadonlyArray<Act> = [
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view',
 ]
-const READ: ReadonlyArray<Act> = ['sender.view', 'wallet.view', 'message.view', 'customer.view']
+const READ: ReadonlyArray<Act> = ['queue.view', 'sender.view', 'wallet.view', 'message.view', 'customer.view']
 const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
 const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
 const DEVELOPER: ReadonlyArray<Act> = [
-  'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', 'template.view',
+  'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'message.cancel', 'template.sync', 'template.view',
   'alert.set_channel', ...EVENTS, ...READ, ...ANSWER,
 ]
 
@@ -39,9 +39,9 @@ const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
   ['a member without a role', member([]), []],
   ['an owner of another workspace', member([[THEIRS, 'owner']]), []],
   ['a viewer who owns another workspace', member([[OURS, 'viewer'], [THEIRS, 'owner']]), VIEWER],
-  ['a key with every scope', key(OURS, SCOPES), ['message.send', 'template.view', ...EVENTS, ...READ, ...ANSWER]],
+  ['a key with every scope', key(OURS, SCOPES), ['message.send', 'message.cancel', 'template.view', ...EVENTS, ...READ, ...ANSWER]],
   ['a key without a scope', key(OURS, []), []],
-  ['a key that may send', key(OURS, ['send']), ['message.send']],
+  ['a key that may send', key(OURS, ['send']), ['message.send', 'message.cancel']],
   ['a key that may read', key(OURS, ['read']), READ],
   ['a key that may see templates', key(OURS, ['templates']), ['template.view']],
   ['a key that may manage events', key(OURS, ['events']), EVENTS],

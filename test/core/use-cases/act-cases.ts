@@ -20,6 +20,8 @@ import { makeRecordInbound } from '../../../core/reports/receive.js'
 import { makeSettleLostMessage } from '../../../core/reports/status.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender } from '../../../core/senders/use-cases.js'
+import { makeQueueControl } from '../../../core/sending/queue-control.js'
+import { makeCancelMessage } from '../../../core/sending/queue.js'
 import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSyncByHand, makeSyncTemplates } from '../../../core/templates/sync.js'
 import { makeAddApp, makeRemoveApp, makeRotateApp } from '../../../core/workspaces/apps.js'
@@ -100,11 +102,19 @@ export const openActWorld = async () => {
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
     await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
+    await done(storage.queueHolds.list()),
     await done(storage.lostMessages.counts()), await done(storage.apps.list()), await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
+  const queued = messageIdOf(uuidv7())
+  await done(storage.messageLog.open({
+    id: queued, workspace, message: { _tag: 'Text', to: '33639980002' as PhoneNumber, text: 'Later' }, at: NOON,
+    queue: { dueAt: NOON, endsAt: NOON + 1 },
+    price: { micros: 1n, currency: USD, category: 'service' },
+  }))
+
   return {
-    workspace, endpoint, event, key, message: message.id, lost, state, deps,
+    workspace, endpoint, event, key, message: message.id, queued, lost, state, deps,
     /** The audit log, oldest first. */
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
@@ -124,6 +134,7 @@ export const openActWorld = async () => {
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
     inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps),
     listAudit: makeListAudit(deps),
+    ...makeQueueControl({ ...deps, queueHolds: storage.queueHolds, cancel: makeCancelMessage(deps) }),
     addApp: makeAddApp({ ...deps, apps: storage.apps }), rotateApp: makeRotateApp({ ...deps, apps: storage.apps }),
     removeApp: makeRemoveApp({ ...deps, apps: storage.apps }),
   }
@@ -178,6 +189,12 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
     act: 'message.resolve',
     run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' }),
   },
+  'cancel a queued message': {
+    act: 'message.cancel', run: ({ cancelQueued, workspace, queued }, by) => cancelQueued({ by, workspace, message: queued }),
+  },
+  'see the queue': { act: 'queue.view', run: ({ showQueue, workspace }, by) => showQueue({ by, workspace }) },
+  'hold the queue': { act: 'queue.hold', run: ({ holdQueue, workspace }, by) => holdQueue({ by, workspace, note: 'a wrong price' }) },
+  'resume the queue': { act: 'queue.resume', run: ({ resumeQueue, workspace }, by) => resumeQueue({ by, workspace }) },
   'settle a lost message': {
     act: 'message.settle_lost',
     run: ({ settleLostMessage, workspace, lost: id }, by) => settleLostMessage({ by, workspace, id, micros: 1n, note: 'after a failover' }),

@@ -1,0 +1,158 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, checkView, perform } from '../access/acting.js'
+import { type Actor, auditActorOf } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
+import { type InvalidNote, parseNote } from '../kernel/text.js'
+import { type Clock, type Instant, SECOND_MS } from '../kernel/time.js'
+import type { UnknownWorkspace, Workspaces } from '../kernel/workspace.js'
+import type { MessageId, MessageRecord } from '../messages/message.js'
+import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
+import type { MessageQueue, Waiting } from '../messages/queue.js'
+import type { SenderLimit, SenderRates } from '../senders/sender-budget.js'
+import { senderIdOf } from '../senders/sender.js'
+import { type CancelError, type CancelMessage } from './queue.js'
+
+/** Holds the queue of a workspace, or of every workspace, until it is resumed. Right: the hold in force, which may be an earlier one. */
+export type HoldQueue = (command: HoldQueueCommand) => Promise<E.Either<HoldQueueError, QueueHold>>
+
+/** The workspace, or every workspace; and the reason, for operators. */
+export type HoldQueueCommand = ResumeQueueCommand & { readonly note: string }
+
+/** How holding the queue can fail. */
+export type HoldQueueError = InvalidNote | ResumeQueueError
+
+/** Lets the messages of a workspace, or of every workspace, be sent. Right: the hold that was removed, if there was one. */
+export type ResumeQueue = (command: ResumeQueueCommand) => Promise<E.Either<ResumeQueueError, O.Option<QueueHold>>>
+
+/** The workspace, or every workspace; the holds of single workspaces stay then. */
+export type ResumeQueueCommand = { readonly by: Actor; readonly workspace: WorkspaceId | undefined }
+
+/** How resuming the queue can fail. */
+export type ResumeQueueError = UnknownWorkspace | Forbidden | PortFailure
+
+/** What holding and resuming the queue needs. */
+export type QueueHoldDeps = ActDeps & {
+  readonly queueHolds: Pick<QueueHolds, 'hold' | 'resume'>
+  readonly workspaces: Pick<Workspaces, 'find'>
+  readonly now: Clock
+}
+
+export const makeHoldQueue =
+  (deps: QueueHoldDeps): HoldQueue =>
+  ({ by, workspace, note }) => {
+    const parsed = parseNote(note)
+    const details = { ...(E.isRight(parsed) && { details: { why: 'operator', note: parsed.right } }) }
+    const acting = { by, act: 'queue.hold', workspace, ...subjectOf(workspace), ...details } as const
+    return perform(deps, acting, {}, async (outboxEntries: MakeOutboxEntries<QueueHold>): Promise<E.Either<
+      InvalidNote | UnknownWorkspace | PortFailure, QueueHold
+    >> => {
+      if (E.isLeft(parsed)) return parsed
+      const known = await checkKnown(deps, workspace)
+      if (E.isLeft(known)) return known
+      const hold: QueueHold = {
+        ...(workspace !== undefined && { workspace }), since: deps.now(), why: 'operator', by: auditActorOf(by), note: parsed.right,
+      }
+      return E.map(({ hold: inForce }: { readonly hold: QueueHold }) => inForce)(await deps.queueHolds.hold(hold, outboxEntries))
+    })
+  }
+
+export const makeResumeQueue =
+  (deps: QueueHoldDeps): ResumeQueue =>
+  ({ by, workspace }) =>
+    perform(
+      deps, { by, act: 'queue.resume', workspace, ...subjectOf(workspace) },
+      { describe: ({ why }) => ({ details: { why } }) },
+      async (outboxEntries: MakeOutboxEntries<QueueHold>): Promise<E.Either<UnknownWorkspace | PortFailure, O.Option<QueueHold>>> => {
+        const known = await checkKnown(deps, workspace)
+        return E.isLeft(known) ? known : deps.queueHolds.resume(workspace, outboxEntries)
+      },
+    )
+
+const subjectOf = (workspace: WorkspaceId | undefined) => (workspace === undefined ? {} : { subject: workspace })
+
+const checkKnown = async (
+  { workspaces }: Pick<QueueHoldDeps, 'workspaces'>, workspace: WorkspaceId | undefined,
+): Promise<E.Either<UnknownWorkspace | PortFailure, void>> => {
+  if (workspace === undefined) return E.right(undefined)
+  const found = await workspaces.find(workspace)
+  if (E.isLeft(found)) return found
+  return O.isNone(found.right) ? E.left({ _tag: 'UnknownWorkspace' }) : E.right(undefined)
+}
+
+/** Shows what waits and what is held: of a workspace, or, for operators, of every workspace. */
+export type ShowQueue = (command: ResumeQueueCommand) => Promise<E.Either<Forbidden | PortFailure, QueueView>>
+
+/** The queue: its holds in force, and what waits by sender, the longest wait first. */
+export type QueueView = { readonly holds: ReadonlyArray<QueueHold>; readonly senders: ReadonlyArray<WaitingSender> }
+
+/** What waits of a sender. */
+export type WaitingSender = Waiting & {
+  /** How many messages a second it may send; `undefined` if it has no limit. */
+  readonly rate: number | undefined
+  /** When the messages that are due now will have been sent at that rate; `undefined` without a limit, and if none is due. */
+  readonly emptyAt: Instant | undefined
+}
+
+/** What showing the queue needs. Without a queue nothing waits, and without holds nothing is held. */
+export type ShowQueueDeps = ActDeps & {
+  readonly messageQueue?: Pick<MessageQueue, 'waiting'>
+  readonly queueHolds?: Pick<QueueHolds, 'list'>
+  readonly senderRates?: SenderRates
+  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
+  readonly now: Clock
+}
+
+export const makeShowQueue =
+  (deps: ShowQueueDeps): ShowQueue =>
+  async ({ by, workspace }) => {
+    const allowed = await checkView(deps, { by, act: 'queue.view', workspace })
+    if (E.isLeft(allowed)) return allowed
+    const at = deps.now()
+    const [waiting, holds] = await Promise.all([
+      deps.messageQueue?.waiting({ at, ...(workspace !== undefined && { workspace }) }), deps.queueHolds?.list(),
+    ])
+    if (waiting !== undefined && E.isLeft(waiting)) return waiting
+    if (holds !== undefined && E.isLeft(holds)) return holds
+    const senders = await Promise.all((waiting?.right ?? []).map(async (one) => {
+      const { workspace: of, sender } = one
+      const reported = deps.senderLimit && await deps.senderRates?.({ workspace: of, sender: senderIdOf(sender) })
+      const rate = reported ?? deps.senderLimit?.perSecond
+      return { ...one, rate, emptyAt: rate === undefined || one.due === 0 ? undefined : at + Math.ceil(one.due / rate * SECOND_MS) }
+    }))
+    return E.right({
+      holds: (holds?.right ?? []).filter((hold) => workspace === undefined || hold.workspace === undefined || hold.workspace === workspace),
+      senders: senders.sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
+    })
+  }
+
+/** Cancels a queued message for a person, which adds an entry to the audit log. */
+export type CancelAsPerson = (command: CancelAsPersonCommand) => Promise<E.Either<CancelError | Forbidden, MessageRecord>>
+
+/** The message. */
+export type CancelAsPersonCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly message: MessageId }
+
+export const makeCancelAsPerson =
+  (deps: ActDeps & { readonly cancel: CancelMessage }): CancelAsPerson =>
+  ({ by, workspace, message }) =>
+    perform(
+      deps, { by, act: 'message.cancel', workspace, subject: message }, {},
+      () => deps.cancel({ workspace, by: { id: message }, id: message }),
+    )
+
+/** The use cases of operators and people on the queue. */
+export type QueueControl = {
+  readonly showQueue: ShowQueue
+  readonly holdQueue: HoldQueue
+  readonly resumeQueue: ResumeQueue
+  readonly cancelQueued: CancelAsPerson
+}
+
+/** Makes them. */
+export const makeQueueControl = (deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage }): QueueControl => ({
+  showQueue: makeShowQueue(deps), holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
+  cancelQueued: makeCancelAsPerson(deps),
+})
