@@ -75,7 +75,7 @@ export const queue = (
   const begin = async (): Promise<number> => {
     const at = now()
     const due = orThrow(await draining.sendersDue(SENDERS))
-    noteHold(draining.heldBy())
+    noteHold(draining.heldBy?.())
     const foundMs = now() - at
     const ready = due.map((of) => ({ of, lease: leaseOf(of) }))
       .filter(({ lease }) => !turns.has(lease) && !leases.isRefused(lease) && (last.get(lease)?.nextAt ?? 0) <= at)

@@ -32,7 +32,7 @@ export type Draining = {
   /** Only one turn of a sender should run at the same time, in all gateways: that saves work and keeps the order. Simultaneous turns send no message twice. */
   readonly drainSender: DrainSender
   /** The hold of the queue of every workspace that the last check has found. */
-  readonly heldBy: () => QueueHold | undefined
+  readonly heldBy?: () => QueueHold | undefined
 }
 
 type DrainDeps = QueueDeps & HoldDeps & { readonly messageQueue: MessageQueue }
