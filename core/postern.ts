@@ -261,7 +261,7 @@ export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly 
  */
 export type Api = Pick<Administration, 'clock'> & {
   readonly keys: Pick<Administration['keys'], 'authenticateKey'>
-  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'cancel' | 'prefetch' | 'sendOrQueue' | 'confirmsDelivery'> & Quotes & Files>
+  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'cancel' | 'prefetch' | 'sendOrQueue' | 'showQueue' | 'confirmsDelivery'> & Quotes & Files>
   readonly messages:
     & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>

@@ -1,6 +1,6 @@
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
-import type { EventId, Retry } from './schemas.js'
+import type { EventId, Queued, Retry, Sent } from './schemas.js'
 
 /** Limits of a call, in milliseconds. A call with a file may take ten times as long. */
 export type CallOptions = {
@@ -79,12 +79,24 @@ export type Answer<Name extends OperationName> = Success<Operations[Name]['value
  * The result of a send. To retry it, use the same body and this `idempotencyKey`. If `unanswered` is not 0, the message may have been sent, and a retry under another
  * key would send it again.
  */
-export type SendAnswer<Name extends OperationName> = Answer<Name> & {
+export type SendAnswer<Name extends OperationName, Value = Sent> = (Success<Value> | Failure<Operations[Name]['code']>) & {
   readonly idempotencyKey: string
   /** `msg_…`, the id of a message that was opened. */
   readonly messageId: string | undefined
   /** Whether this is the response to an earlier request with this key. */
   readonly isReplayed: boolean
+}
+
+/** The result of a send that says when its message may be sent. If `value.status` is not `success`, the message is queued, and `value` has no `message_id` yet. */
+export type TimedAnswer<Name extends OperationName> = SendAnswer<Name, Sent | Queued>
+
+/** A message that is sent immediately, or refused. */
+export type Immediate = { readonly queue?: undefined; readonly send_at?: undefined; readonly deliver_between?: undefined }
+
+/** Sends a message, or queues it if its body says when it may be sent. */
+export type Sends<Name extends OperationName, Body> = {
+  (body: Body & Immediate, options?: SendOptions): Promise<SendAnswer<Name>>
+  (body: Body, options?: SendOptions): Promise<TimedAnswer<Name>>
 }
 
 /** The name of an operation that returns a list in pages: the query of these operations has a limit. */

@@ -5,7 +5,7 @@
  */
 import type {
   Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileToUpload, List, ListName, ListOf, OperationName, QueryOf, SendAnswer,
-  SenderOptions, SendOptions, UnexpectedReply,
+  SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
@@ -21,12 +21,16 @@ export type * from './schemas.js'
 
 /** The client, with every operation of `/v1`. A call never rejects because of the gateway or the network. */
 export type Client = {
-  readonly sendText: (body: SendTextRequest, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send-text'>>
-  readonly sendTemplate: (body: SendTemplateRequest, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send-template'>>
+  readonly sendText: Sends<'POST /messages/send-text', SendTextRequest>
+  readonly sendTemplate: Sends<'POST /messages/send-template', SendTemplateRequest>
   /** Sends a message of any type. */
-  readonly send: (body: SendRequest, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send'>>
+  readonly send: Sends<'POST /messages/send', SendRequest>
   /** Sends a message with its file in one request. */
   readonly sendFile: (message: FileMessage, options?: SendOptions) => Promise<SendAnswer<'POST /messages/send'>>
+  /** Cancels a queued message, by Postern's id, `msg_…`, or the platform's. After `already_sent` it cannot be taken back. */
+  readonly cancelMessage: (id: string, options?: CallOptions) => Promise<Answer<'DELETE /messages/{id}'>>
+  /** What waits to be sent. */
+  readonly queue: (options?: CallOptions) => Promise<Answer<'GET /queue'>>
   readonly uploadMedia: (upload: FileToUpload, options?: CallOptions) => Promise<Answer<'POST /media'>>
   /** The price that a send would have now, or the reason why it would be refused. */
   readonly quotes: {
@@ -142,6 +146,9 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       await ask(name, { ...content, headers: { 'Idempotency-Key': idempotencyKey } }, options), { idempotencyKey },
     ) as SendAnswer<Name>
 
+  const sends = <Name extends OperationName, Body>(name: Name) =>
+    ((body: Body, options?: SendOptions) => sending(name, { body }, options)) as Sends<Name, Body>
+
   const list = <Name extends ListName>(name: Name, query: Fields = {}, options?: CallOptions, path?: Asked['path']): ListOf<Name> => {
     const page = async (of: Fields): Promise<Answer<Name>> => {
       const answer = await ask(name, { ...(path && { path }), query: of }, options)
@@ -169,10 +176,10 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
   }
 
   return {
-    sendText: (body, options) => sending('POST /messages/send-text', { body }, options),
-    sendTemplate: (body, options) => sending('POST /messages/send-template', { body }, options),
-    send: (body, options) => sending('POST /messages/send', { body }, options),
+    sendText: sends('POST /messages/send-text'), sendTemplate: sends('POST /messages/send-template'), send: sends('POST /messages/send'),
     sendFile: (form, options) => sending('POST /messages/send', { form }, options),
+    cancelMessage: (id, options) => ask('DELETE /messages/{id}', { path: { id } }, options),
+    queue: (options) => get('GET /queue', options),
     uploadMedia: (form, options) => ask('POST /media', { form }, options),
     quotes: {
       sendText: (body, options) => ask('POST /quotes/send-text', { body }, options),
@@ -379,7 +386,7 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
   missing_parameters: 1, invalid_parameter: 1, invalid_phone_number: 1, malformed_body: 1, window_closed: 1, content_invalid: 1,
   media_invalid: 1, template_not_found: 1, template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1,
   unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
-  request_timeout: 1, idempotency_in_progress: 1, endpoint_disabled: 1, too_many_endpoints: 1, payload_too_large: 1,
+  request_timeout: 1, idempotency_in_progress: 1, already_sent: 1, timezone_unknown: 1, endpoint_disabled: 1, too_many_endpoints: 1, payload_too_large: 1,
   unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, pair_limit: 1,
   sender_limit: 1, rate_limited: 1,
   internal: 1,

@@ -4,10 +4,10 @@
  */
 
 import type {
-  PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, WrittenCustomerId, SendTemplateRequest, SendRequest,
-  Quoted, Upload, MarkReadRequest, MessageState, Messages, WholeMessage, Wallet, Entries, CustomerWindows, Customer, Templates, Sender,
-  Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId,
-  Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
+  PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, Queued, WrittenCustomerId, SendTemplateRequest,
+  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, Messages, WholeMessage, Queue, Wallet, Entries, CustomerWindows,
+  Customer, Templates, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints,
+  ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -17,6 +17,7 @@ export type Failures = {
   readonly invalid_phone_number: { readonly status: 400 }
   readonly malformed_body: { readonly status: 400 }
   readonly window_closed: { readonly status: 400 }
+  readonly timezone_unknown: { readonly status: 400 }
   readonly platform_rejected: { readonly status: 400; readonly platform_error: PlatformError }
   readonly unauthenticated: { readonly status: 401 }
   readonly insufficient_balance: {
@@ -61,6 +62,7 @@ export type Failures = {
   readonly content_invalid: { readonly status: 400; readonly errors: Breaches }
   readonly not_found: { readonly status: 404 }
   readonly range_not_satisfiable: { readonly status: 416 }
+  readonly already_sent: { readonly status: 409 }
   readonly too_many_endpoints: { readonly status: 409 }
   readonly endpoint_disabled: { readonly status: 409 }
 }
@@ -70,22 +72,22 @@ export type Operations = {
   /** Send a text. */
   readonly 'POST /messages/send-text': {
     readonly body: SendTextRequest
-    readonly value: Sent
+    readonly value: Sent | Queued
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'platform_rejected'
-      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
-      | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
-      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'timezone_unknown'
+      | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
+      | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded'
+      | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a template. */
   readonly 'POST /messages/send-template': {
     readonly body: SendTemplateRequest
-    readonly value: Sent
+    readonly value: Sent | Queued
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'platform_rejected' | 'unauthenticated'
-      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
+      | 'template_not_approved' | 'customer_opted_out' | 'timezone_unknown' | 'template_parameters' | 'platform_rejected'
+      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
       | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
       | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
       | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
@@ -104,14 +106,14 @@ export type Operations = {
       readonly confirm_within?: number
       /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
     }
-    readonly value: Sent
+    readonly value: Sent | Queued
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'media_invalid' | 'template_parameters' | 'content_invalid'
-      | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
-      | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
-      | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded'
-      | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'timezone_unknown' | 'media_invalid' | 'template_parameters'
+      | 'content_invalid' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden'
+      | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type'
+      | 'idempotency_key_reused' | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal'
+      | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Quote a text. */
   readonly 'POST /quotes/send-text': {
@@ -178,6 +180,21 @@ export type Operations = {
       | 'range_not_satisfiable' | 'platform_throttled' | 'rate_limited' | 'internal' | 'platform_credentials' | 'platform_unreachable'
       | 'storage_unavailable' | 'sender_not_configured'
   }
+  /** Cancel a queued message. */
+  readonly 'DELETE /messages/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: Message
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'already_sent' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
+  }
+  /** Look up a message. */
+  readonly 'GET /messages/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: WholeMessage
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
   /** List messages. */
   readonly 'GET /messages': {
     readonly query: {
@@ -193,12 +210,10 @@ export type Operations = {
       | 'invalid_parameter' | 'invalid_phone_number' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal'
       | 'storage_unavailable'
   }
-  /** Look up a message. */
-  readonly 'GET /messages/{id}': {
-    readonly path: { readonly id: string }
-    readonly value: WholeMessage
-    readonly code:
-      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  /** Look up the queue. */
+  readonly 'GET /queue': {
+    readonly value: Queue
+    readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up the balance. */
   readonly 'GET /wallet': {

@@ -52,12 +52,30 @@ export type SendTextRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
+  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
+    /** When the hours begin. */ readonly from: string
+    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
+    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
+    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
+  }
 }
 
 /** Of `POST /messages/send-text`. */
 export type Sent = {
   readonly status: 'success'
   /** The platform's id of the message, on WhatsApp `wamid.…`. */ readonly message_id: string
+}
+
+/** The gateway's id of a message. */
+export type MessageId = string
+
+/** Of `POST /messages/send-text`. */
+export type Queued = {
+  readonly status: 'queued' | 'canceled'
+  readonly id: MessageId
+  /** The time before which it is not sent; null if it waits for a limit. */ readonly send_at: string | null
 }
 
 /** An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` are accepted and dropped, but `(0)` is not accepted; or a user id of the platform, such as `DE.13491208655302741918`, which is case-sensitive. */
@@ -92,6 +110,14 @@ export type SendTemplateRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
+  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
+    /** When the hours begin. */ readonly from: string
+    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
+    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
+    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
+  }
   /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 }
 
@@ -101,6 +127,14 @@ export type SendRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
+  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
+    /** When the hours begin. */ readonly from: string
+    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
+    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
+    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
+  }
   /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 } & (
   | { readonly type: 'text'; readonly text: JsonObject }
@@ -169,17 +203,14 @@ export type MarkReadRequest = {
   /** The phone number id of the sender that received the message; the default sender of the workspace if omitted. */ readonly sender?: string
 }
 
+/** `text`: a text; `image`: an image; `video`: a video; `audio`: a sound or a voice note; `document`: a file; `sticker`: a sticker; `location`: a place; `contacts`: contact cards; `reaction`: a reaction to a message; `interactive`: buttons, a list and the like; `template`: a template */
+export type MessageType =
+  | 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contacts' | 'reaction' | 'interactive' | 'template'
+
 /** `queued`: waiting for its time, and not sent yet; `pending`: stored, and perhaps being sent; `accepted`: accepted by the platform; `sent`: on its way to the customer; `delivered`: on the device of the customer; `read`: seen by the customer; `played`: a voice note that the customer has listened to, so also read; `failed`: not delivered; its price was refunded; `refused`: never sent; nothing was charged; `unconfirmed`: may or may not have been sent; its price stays on hold until that is known; `released`: given up, because the platform did not report on it for a long time; its price was released; `canceled`: taken back while it was queued, and never sent; nothing was charged */
 export type MessageState =
   | 'queued' | 'pending' | 'accepted' | 'sent' | 'delivered' | 'read' | 'played' | 'failed' | 'refused' | 'unconfirmed' | 'released'
   | 'canceled'
-
-/** The gateway's id of a message. */
-export type MessageId = string
-
-/** `text`: a text; `image`: an image; `video`: a video; `audio`: a sound or a voice note; `document`: a file; `sticker`: a sticker; `location`: a place; `contacts`: contact cards; `reaction`: a reaction to a message; `interactive`: buttons, a list and the like; `template`: a template */
-export type MessageType =
-  | 'text' | 'image' | 'video' | 'audio' | 'document' | 'sticker' | 'location' | 'contacts' | 'reaction' | 'interactive' | 'template'
 
 /** An outbound message and its status. */
 export type Message = {
@@ -226,6 +257,23 @@ export type WholeMessage = {
   readonly created_at: Time
   /** The states it has been in, oldest first; each appears once. */ readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: Time }>
   /** Its content, as the platform's own object under the name of its `type`, with the `context` that it quoted; null if the operator does not store content, or no longer stores this content. */ readonly content: JsonObject | null
+}
+
+/** What waits in the workspace's queue. */
+export type Queue = {
+  /** The messages that are due and wait for a limit or for their turn. */ readonly waiting: number
+  /** The messages that are not due yet. */ readonly scheduled: number
+  /** Since when the first of the waiting messages is due; null if none is. */ readonly oldest_at: Time | null
+  /** Since when the queue is held, and why; null if it is not held. */ readonly held: {
+    readonly since: Time
+    /** `operator`, or a reason for which the gateway holds the queue itself, such as `asleep`. */ readonly why: string
+  } | null
+  readonly senders: ReadonlyArray<{
+    /** The phone number id of the sender. */ readonly phone_number_id: string
+    /** Its messages that are due. */ readonly waiting: number
+    /** How many messages it sends in a second; null if it has no limit. */ readonly rate: number | null
+    /** When they will have been sent at that rate, at the earliest; null if it has no limit. */ readonly empty_at: Time | null
+  }>
 }
 
 /** A prepaid balance: the amount available, and the amount held for messages that are being sent. */

@@ -20,6 +20,7 @@ import { listTemplates } from './operations/list-templates.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
 import { markRead } from './operations/mark-read.js'
 import { getPage, getPageInFolder, getPageList } from './operations/pages.js'
+import { cancelMessage, getQueue } from './operations/queue.js'
 import { quoteMessage, quoteTemplate, quoteText } from './operations/quote.js'
 import { receiveAppNotification, receiveNotification } from './operations/receive-notification.js'
 import { getSender, listSenders } from './operations/senders.js'
@@ -30,8 +31,8 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
-  uploadMedia, markRead, getMedia,
-  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, listSenders, getSender, getKey,
+  uploadMedia, markRead, getMedia, cancelMessage,
+  listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
   listEvents, redeliverEvent, verifyWebhook, receiveNotification, verifyAppWebhook, receiveAppNotification, getLiveness, getReadiness,
   getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getDocsFont, getPageList, getPage, getPageInFolder, getErrorsPage,
@@ -53,6 +54,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   quoting: deps.postern.sending.quote !== undefined,
   files: deps.postern.sending.uploadFile !== undefined,
   pages: deps.pages !== undefined,
+  queue: deps.postern.sending.showQueue !== undefined && deps.postern.sending.cancel !== undefined,
   templates: deps.postern.templates !== undefined,
   senders: deps.postern.workspaces !== undefined,
 })

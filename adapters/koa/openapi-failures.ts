@@ -97,6 +97,14 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'WindowClosed', closedAt: Date.UTC(2026, 2, 1, 12) },
     when: 'The customer service window is closed; the message says when it closed, or that the customer never wrote.',
   },
+  TimezoneUnknown: {
+    sample: { _tag: 'TimezoneUnknown' },
+    when: '`deliver_between` counts in the time zone of the customer, and the number does not tell it, or only a user id of the customer is known.',
+  },
+  AlreadySent: {
+    sample: { _tag: 'AlreadySent', id: OPENED.messageId, state: 'accepted' },
+    when: 'The message is not queued any more, or never was; the message says its state.',
+  },
   PlatformRejected: {
     sample: { _tag: 'PlatformRejected', error: platformError(132001, '(#132001) Template name does not exist'), ...OPENED },
     when: 'The platform refused the message; `platform_error` says why. Nothing was charged.',

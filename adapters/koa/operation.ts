@@ -29,6 +29,7 @@ export type ServedParts = {
   readonly senders: boolean
   readonly files: boolean
   readonly pages: boolean
+  readonly queue: boolean
 }
 
 /** What every operation of a workspace gets: the use cases, by group. */
@@ -179,7 +180,20 @@ export const keyedOperation = <
 
 /** The result of a request: a value and headers for the reply, or a failure. */
 export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failure, Result<View>>>
-type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
+type Result<View> = {
+  readonly value: View
+  readonly headers?: Readonly<Partial<Record<HeaderName, string>>>
+  /** The status of its reply, if it is not that of the operation. */
+  readonly status?: 202
+}
+
+/** A reply with another status, for the document. */
+type OtherReply<View> = {
+  readonly description: string
+  readonly codec: Codec<View>
+  readonly example: NoInfer<View>
+  readonly headers?: ReadonlyArray<HeaderName>
+}
 
 /** An operation for a workspace whose reply is a JSON value. */
 export type WorkspaceOperation<
@@ -194,6 +208,8 @@ export type WorkspaceOperation<
       readonly example: NoInfer<View>
       readonly headers?: ReadonlyArray<HeaderName>
     }
+    /** The reply of a result with the status 202, if the operation has one. */
+    readonly accepted?: OtherReply<View>
     readonly run: (
       deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, prefetched: Prefetched | undefined,
     ) => Outcome<Failure, NoInfer<View>>
@@ -204,17 +220,25 @@ export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
   Prefetched = undefined,
 >(
-  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<
+  { reply: { status = 200, description, codec, example, headers = [] }, accepted, run, ...operation }: WorkspaceOperation<
     Deps, Path, Query, Body, Failure, View, Prefetched
   >,
 ): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> =>
   keyedOperation<Deps, Failure, Path, Query, Body, Prefetched>({
     ...operation,
-    replies: { [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
-    definitions: codec.definitions,
+    replies: {
+      [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) },
+      ...(accepted && {
+        202: {
+          description: accepted.description, headers: headerRefs(...accepted.headers ?? []),
+          content: jsonContent(accepted.codec, accepted.example),
+        },
+      }),
+    },
+    definitions: { ...codec.definitions, ...accepted?.codec.definitions },
     run: async (deps, request, _log, prefetched) => {
       const result = await run(deps, request, prefetched)
-      return E.isLeft(result) ? result : E.right(jsonReply(status, result.right.value, result.right.headers))
+      return E.isLeft(result) ? result : E.right(jsonReply(result.right.status ?? status, result.right.value, result.right.headers))
     },
   })
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Forbidden } from '../../core/access/access.js'
 import type { UnknownApiKey } from '../../core/access/keys.js'
+import type { TimezoneUnknown } from '../../core/customers/time-zones.js'
 import { type InvalidPhoneNumber, LEAVE_OUT_TRUNK_ZERO } from '../../core/customers/customer.js'
 import type { WindowClosed } from '../../core/customers/window.js'
 import {
@@ -24,6 +25,7 @@ import type { InvalidIdempotencyKey, MessageId } from '../../core/messages/messa
 import type { InsufficientBalance, SpendingLimitReached } from '../../core/money/wallet.js'
 import type { NotYetKnown } from '../../core/reports/status.js'
 import type { QuoteError } from '../../core/sending/quote.js'
+import type { AlreadySent } from '../../core/sending/queue.js'
 import type { SendError } from '../../core/sending/send.js'
 import type { TemplateNotApproved, TemplateNotFound } from '../../core/templates/check.js'
 import { appOf, logFieldsOf, mountPathOf } from './request.js'
@@ -97,7 +99,7 @@ export type EventsFailure =
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendError | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
+  | SendError | TimezoneUnknown | AlreadySent | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
   | InvalidIdempotencyKey | Unauthenticated | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound
   | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden | BadSignature | VerificationRefused | Defect
   | EventsFailure
@@ -235,6 +237,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuse(400, 'media_invalid', failure.reason)
     case 'WindowClosed':
       return refuse(400, 'window_closed', whenClosed(failure))
+    case 'TimezoneUnknown':
+      return refuse(400, 'timezone_unknown', 'The time zone of this customer is not known for sure; name one as deliver_between.timezone')
     case 'TemplateNotFound':
       return refuse(400, 'template_not_found', whatIsApproved(failure))
     case 'TemplateNotApproved':
@@ -275,6 +279,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'IdempotencyInProgress':
       return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is still being processed; repeat this one shortly',
         {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })
+    case 'AlreadySent':
+      return refuse(409, 'already_sent', `The message is ${failure.state}, so it cannot be canceled any more`)
     case 'EndpointDisabled':
       return refuse(409, 'endpoint_disabled', 'The endpoint is disabled, so nothing is delivered to it; enable it first')
     case 'TooManyEndpoints':

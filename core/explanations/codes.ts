@@ -44,6 +44,12 @@ export const CODES = {
     cause: 'The customer wrote more than 24 hours ago, or never. The message says when the window closed.',
     fix: 'Send an approved template with `POST /v1/messages/send-template`, or wait until the customer writes: that opens the window for 24 hours. `GET /v1/windows/{to}` shows the window.',
   },
+  timezone_unknown: {
+    status: 400, retry: 'changed', charged: 'no',
+    means: 'The hours of `deliver_between` cannot be computed, because the time zone of the customer is not known for sure.',
+    cause: 'The calling code or the area code of the number has no time zone of its own, such as that of a satellite phone, the hours never begin in all of its zones at the same time, or only the user id of the customer is known.',
+    fix: 'Name a time zone as `deliver_between.timezone`, such as `Europe/Berlin`, and send the request again.',
+  },
   template_not_found: {
     status: 400, retry: 'changed', charged: 'no',
     means: 'The business account has no approved template of this name in this language.',
@@ -121,6 +127,12 @@ export const CODES = {
     means: 'Another request with this Idempotency-Key is still being processed.',
     cause: 'The request was repeated before the first one was answered.',
     fix: 'Repeat it with the same key after `Retry-After`. You then get the answer of the first request, and nothing is sent twice.',
+  },
+  already_sent: {
+    status: 409, retry: 'never', charged: 'no',
+    means: 'The message cannot be canceled any more.',
+    cause: 'It has left the queue: it is being sent, was sent, or was refused. Or it was never queued. The message names its state.',
+    fix: '`GET /v1/messages/{id}` shows what happened to the message. A message that was sent cannot be taken back.',
   },
   endpoint_disabled: {
     status: 409, retry: 'changed', charged: 'no',

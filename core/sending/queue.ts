@@ -19,6 +19,7 @@ import {
   acceptCommand, type DeliverDeps, deliverPrepared, isRefusedUnopened, makeSendMessage, replay, type ReplayError, type SendCommand,
   type SendError,
 } from './send.js'
+import { makeShowQueue, type ShowQueue } from './show-queue.js'
 import { beginOf, endOf, faultOf, type InvalidTiming, isTimed, type Timing, timingText } from './timing.js'
 
 /**
@@ -195,7 +196,12 @@ export type Queue = {
   readonly sendOrQueue: SendOrQueue
   /** Cancels a queued message. */
   readonly cancel: CancelMessage
+  /** Shows what is queued; absent if the storage has no queue. */
+  readonly showQueue?: ShowQueue
 }
 
 /** Makes the use cases of applications on the queue. */
-export const makeQueue = (deps: QueueDeps): Queue => ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps) })
+export const makeQueue = (deps: QueueDeps): Queue => ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps), ...showingOf(deps) })
+
+const showingOf = ({ messageQueue, ...deps }: QueueDeps): Pick<Queue, 'showQueue'> =>
+  (messageQueue === undefined ? {} : { showQueue: makeShowQueue({ ...deps, messageQueue }) })

@@ -139,7 +139,7 @@ const CHECKS: ReadonlyArray<readonly [
     const known = Object.keys(makeOpenApiDocument({
       answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
       files: true,
-      pages: true,
+      pages: true, queue: true,
     }).paths)
     const graphPaths = GRAPH_OPERATIONS.map((one) => `/graph${one.path}`)
     return [...known, ...graphPaths].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))

@@ -12,7 +12,7 @@ const pages = async (): Promise<ReadonlyArray<readonly [name: string, text: stri
 const known = new Set(Object.entries(makeOpenApiDocument({
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
   files: true,
-  pages: true,
+  pages: true, queue: true,
 }).paths as object)
   .flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`)))
 

@@ -73,6 +73,8 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
       return noObject(asked.path.replace(VERSION, '').split('/')[1] ?? '', asked)
     case 'MethodNotAllowed':
       return { status: 405, error: bare('GraphMethodException', 100, `Unsupported ${asked.method} request. ${message}`, asked) }
+    case 'TimezoneUnknown': case 'AlreadySent':
+      return numbered(400, 100, INVALID, parts)
     case 'WindowClosed':
       return numbered(400, 131047, 'Re-engagement message', parts)
     case 'InsufficientBalance': case 'SpendingLimitReached':

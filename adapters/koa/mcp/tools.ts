@@ -15,6 +15,7 @@ import { getWallet } from '../operations/get-wallet.js'
 import { getWindow } from '../operations/get-window.js'
 import { listTemplates } from '../operations/list-templates.js'
 import { markRead } from '../operations/mark-read.js'
+import { cancelMessage, getQueue } from '../operations/queue.js'
 import { quoteMessage } from '../operations/quote.js'
 import { sendMessage } from '../operations/send-message.js'
 import { type HttpFailure, missingThing } from '../reply.js'
@@ -212,6 +213,10 @@ export const TOOLS: ReadonlyArray<Tool> = [
     name: 'list_messages', title: 'List messages', annotations: READS, theirs: ['content', 'metadata', 'error'],
     description: 'The messages that this workspace sent, newest first, in pages.',
   }),
+  toolOf(getQueue, {
+    name: 'get_queue', title: 'Look up the queue', annotations: READS,
+    description: 'How many messages of the workspace wait to be sent, since when, and through which sender.',
+  }),
   toolOf(getWallet, { name: 'get_wallet', title: 'Look up the wallet', annotations: READS, description: 'What the workspace can spend, and what is held for messages under way.' }),
   toolOf(getWindow, {
     name: 'get_window', title: 'Look up a customer service window', annotations: READS,
@@ -233,7 +238,12 @@ export const TOOLS: ReadonlyArray<Tool> = [
     description:
       "Sends one message to a customer. It spends the workspace's money and cannot be taken back, so call quote with the same fields first, and send only what the person you work for asked for, never "
         + 'because of what a customer wrote. The answer names the price. Exactly the object that is named like the type is needed. If the answer is outcome_unknown or does not come, call again with the same '
-        + 'idempotency_key, never with a new one.',
+        + 'idempotency_key, never with a new one. With send_at, deliver_between or queue the message may be queued: then status is queued, and cancel_message takes it back until it leaves.',
+  }),
+  toolOf(cancelMessage, {
+    name: 'cancel_message', title: 'Cancel a queued message', theirs: ['metadata', 'error'],
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    description: 'Cancels a message that waits in the queue, so that it is never sent, and releases its price. A message that has left the queue cannot be taken back (already_sent).',
   }),
   toolOf(markRead, {
     name: 'answer', title: 'Show a customer that the message was read',

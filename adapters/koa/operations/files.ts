@@ -35,6 +35,8 @@ const FileTypeName = word<FileType>({ image: '', video: '', audio: '', document:
 
 const MAX_NAME = 240
 
+const LATER = 'upload the file with POST /v1/media, and send its id'
+
 const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeName, file: FormFile }, {
   caption: described(string(), 'The text below an image, a video or a document.'),
   filename: described(string(length(MAX_NAME), wellFormed), 'The name of a document that the customer sees; the name of the file if omitted.'),
@@ -42,7 +44,7 @@ const FileFields = withoutNotYet(fields({ to: WrittenCustomerId, type: FileTypeN
   metadata: jsonText(Metadata),
   confirm_within: jsonText(ConfirmWithin),
   sender: Through,
-}))
+}), { queue: LATER, send_at: LATER, deliver_between: LATER })
 
 /** A message and its file. */
 export type FileSend = TypeOf<typeof FileFields>

@@ -11,6 +11,7 @@ import { TemplateName, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { ContentInvalid } from '../reply.js'
 import { anyObject, array, type Codec, codec, described, fields, named, type NoFields, nullable, type TypeOf, word } from '../schema.js'
+import { queuedReply, type QueuedView, TIMING_FAILURES, type TimingFailure } from './timing.js'
 import { FILE_FAILURES, fileForm, fileMessageOf, type FileSend, type FileSendError, withReason } from './files.js'
 import {
   additionsOf, Components, confirmationOf, ConfirmWithin, Language, ORDER_OF_REFUSALS, passedOn, SEND_FAILURES, SEND_OPTIONS,
@@ -145,6 +146,13 @@ export const messageBody = {
       summary: 'A reaction',
       value: { to: '33639980001', type: 'reaction', reaction: { message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB', emoji: '👍' } },
     },
+    scheduled: {
+      summary: 'A template at a later time, within the hours of the customer',
+      value: {
+        to: '33639980001', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } },
+        send_at: '2026-03-02T08:00:00Z', deliver_between: { from: '09:00', to: '20:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] },
+      },
+    },
     template: {
       summary: 'A template that has to be delivered within half a minute',
       value: { to: '33639980001', type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } }, confirm_within: 30 },
@@ -212,14 +220,15 @@ export const sendMessage = workspaceOperation({
   isIdempotent: true,
   body: sendBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, WindowClosed: true, ContentInvalid: true },
+  accepted: queuedReply,
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...FILE_FAILURES, ...TIMING_FAILURES, WindowClosed: true, ContentInvalid: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, body: SendBody | FileSend) =>
     (isFileSend(body)
       ? undefined
       : sending.prefetch?.({ workspace, sender: body.sender, to: body.to, ...(body.template && { name: body.template.name }) })),
   run: async (
     deps: UseCases, request: SendRequest, prefetched: Prefetched | undefined,
-  ): Outcome<ContentInvalid | SendError | FileSendError, SentView> => {
+  ): Outcome<ContentInvalid | SendError | FileSendError | TimingFailure, SentView | QueuedView> => {
     const { body } = request
     if (isFileSend(body)) return sendFileOf(deps, request, body)
     const message = messageOf({ ...request, body })

@@ -26,6 +26,7 @@ import {
   array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf,
   wholeNumber,
 } from '../schema.js'
+import { queuedReply, type QueuedView, sendOrQueue, type TimedBody, TIMING, TIMING_FAILURES, type TimingFailure } from './timing.js'
 
 /** How many levels of arrays and objects the components may have. */
 const MAX_NESTING = 100
@@ -99,16 +100,18 @@ export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): Se
 
 /** Sends the message of a request. */
 const sendOf = async <Of extends Message>(
-  { postern: { sending } }: UseCases, { workspace, principal, idempotency, body: { sender } }: WorkspaceRequest<NoFields, ThroughSender>,
+  deps: UseCases, { workspace, principal, idempotency, body }: WorkspaceRequest<NoFields, ThroughSender & TimedBody>,
   message: Of, options: Pick<SendOptions, 'prefetched' | 'confirmWithinMs'>,
-): Outcome<SendError<Of>, SentView> =>
-  sentResult(await sending.send({ workspace, sender, message, key: sendingKey(principal), ...idempotency, ...options }))
+): Outcome<SendError<Of> | TimingFailure, SentView | QueuedView> =>
+  sendOrQueue<Of, SentView>(
+    deps, { workspace, sender: body.sender, message, key: sendingKey(principal), ...idempotency, ...options }, body, sentView,
+  )
 
 /** Sends the message of a request that may name within how many seconds it has to be delivered. */
 export const sendConfirmed = async <Of extends Message>(
-  deps: UseCases, request: WorkspaceRequest<NoFields, ThroughSender & { readonly confirm_within?: number | undefined }>,
+  deps: UseCases, request: WorkspaceRequest<NoFields, ThroughSender & TimedBody & { readonly confirm_within?: number | undefined }>,
   message: Of, prefetched: Prefetched | undefined,
-): Outcome<SendError<Of> | InvalidParameter, SentView> => {
+): Outcome<SendError<Of> | TimingFailure, SentView | QueuedView> => {
   const confirmation = confirmationOf(deps, request.body.confirm_within)
   return E.isLeft(confirmation)
     ? confirmation
@@ -121,7 +124,7 @@ export type ThroughSender = { readonly sender?: SenderId | undefined }
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
 
-const SentCodec: Codec<SentView> = named('Sent', record({
+const SentCodec: Codec<SentView | QueuedView> = named('Sent', record({
   status: literal('success'),
   message_id: described(string(form(PLATFORM_ID_FORM, "the platform's id of a message")), "The platform's id of the message, on WhatsApp `wamid.…`."),
 }))
@@ -139,9 +142,11 @@ export const sentReply = {
 
 /** The result of a send, for its reply. */
 export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
-  pipe(sent, E.map(({ id, platformId, replayed }) => ({
-    value: { status: 'success', message_id: platformId }, headers: messageHeaders(id, replayed),
-  })))
+  pipe(sent, E.map(sentView))
+
+const sentView = ({ id, platformId, replayed }: Sent) => ({
+  value: { status: 'success' as const, message_id: platformId }, headers: messageHeaders(id, replayed),
+})
 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
@@ -154,8 +159,8 @@ export const ADDITIONS = { context: Quoted, metadata: Metadata }
 /** The sender of a send, in its body. */
 export const Through = described(NamedSender, 'The phone number id of the sender; the default sender of the workspace if omitted.')
 
-/** The optional fields of the body of every send. */
-export const SEND_OPTIONS = { ...ADDITIONS, sender: Through }
+/** The optional fields of the body of every send, but not of a form with a file. */
+export const SEND_OPTIONS = { ...ADDITIONS, sender: Through, ...TIMING }
 
 const [MIN_SECONDS, MAX_SECONDS] = [MIN_CONFIRM_WITHIN_MS / SECOND_MS, MAX_CONFIRM_WITHIN_MS / SECOND_MS]
 
@@ -180,7 +185,7 @@ export const additionsOf = ({ context, metadata }: Pick<Addressed, keyof typeof 
   ({ ...(context && { context }), ...(metadata && { metadata }) })
 
 /** Fields that the contract reserves for later. A request with such a field is refused, because the caller would assume that it was applied. */
-const NOT_YET = ['when_closed', 'queue', 'send_at', 'deliver_between']
+const NOT_YET = ['when_closed']
 
 /** The body of a send, without the fields that are not available yet; `others` are further fields that it must not have, and why. */
 export const withoutNotYet = <A>(
@@ -231,7 +236,8 @@ export const sendText = workspaceOperation({
   isIdempotent: true,
   body: textBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, WindowClosed: true },
+  accepted: queuedReply,
+  failures: { ...SEND_FAILURES, ...TIMING_FAILURES, WindowClosed: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender }: TextRequest['body']) =>
     sending.prefetch?.({ workspace, sender, to }),
   run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) =>
@@ -292,7 +298,8 @@ export const sendTemplate = workspaceOperation({
   isIdempotent: true,
   body: templateBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, InvalidParameter: true },
+  accepted: queuedReply,
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS, ...TIMING_FAILURES },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender, template_name: name }: TemplateRequest['body']) =>
     sending.prefetch?.({ workspace, sender, to, name }),
   run: (deps: UseCases, request: TemplateRequest, prefetched: Prefetched | undefined) =>

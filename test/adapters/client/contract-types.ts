@@ -9,7 +9,7 @@ export const wholeDocument = (): Document =>
   makeOpenApiDocument({
     answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
     files: true,
-    pages: true,
+    pages: true, queue: true,
   })
 
 /** An operation for applications, as the client names it: `GET /messages/{id}`. */

@@ -17,6 +17,7 @@ const adviceOn = (answer: SendAnswer<'POST /messages/send-text'>): string => {
     case 'missing_parameters': case 'invalid_parameter': case 'invalid_phone_number': case 'malformed_body': case 'payload_too_large':
     case 'unsupported_media_type':
     case 'method_not_allowed': case 'not_found': case 'idempotency_key_reused': return `correct it: ${answer.message}`
+    case 'timezone_unknown': return 'name a time zone'
     case 'window_closed': return 'send a template'
     case 'platform_rejected': case 'platform_throttled': return JSON.stringify(answer.platform_error)
     case 'insufficient_balance': return `top up ${answer.shortfall} ${answer.currency}`

@@ -9,7 +9,7 @@ import { recordedListener } from './recorded-listener.js'
 
 const ALL = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
-  files: true, pages: true,
+  files: true, pages: true, queue: true,
 }
 const WALLET = { currency: 'USD', available: '12.340000', held: '0.000000' }
 

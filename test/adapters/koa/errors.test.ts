@@ -15,7 +15,7 @@ type Refused = { readonly code: string; readonly doc_url: string; readonly retry
 
 const WHOLE = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
-  files: true, pages: true,
+  files: true, pages: true, queue: true,
 }
 
 /** Every code that the OpenAPI document has. */

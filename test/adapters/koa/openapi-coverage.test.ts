@@ -191,7 +191,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     for (const path of Object.keys(makeOpenApiDocument({
       answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
       files: true,
-      pages: true,
+      pages: true, queue: true,
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
@@ -391,7 +391,7 @@ const documented = (): ReadonlyArray<string> =>
   Object.values(makeOpenApiDocument({
     answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
     files: true,
-    pages: true,
+    pages: true, queue: true,
   }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {

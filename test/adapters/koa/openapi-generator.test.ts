@@ -7,7 +7,7 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 
 const ALL = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
-  files: true, pages: true,
+  files: true, pages: true, queue: true,
 }
 
 /** Fields that are passed on untouched. */

@@ -49,6 +49,8 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   EndpointNotFound: [{ _tag: 'EndpointNotFound', id: 'x' }, 400, 100, { error_subcode: 33 }],
   EventNotFound: [{ _tag: 'EventNotFound', id: 'x' }, 400, 100, { error_subcode: 33 }],
   MethodNotAllowed: [{ _tag: 'MethodNotAllowed', allow: 'POST' }, 405, 100, { type: 'GraphMethodException' }],
+  TimezoneUnknown: [{ _tag: 'TimezoneUnknown' }, 400, 100],
+  AlreadySent: [{ _tag: 'AlreadySent', id: opened.messageId, state: 'accepted' }, 400, 100],
   WindowClosed: [{ _tag: 'WindowClosed', closedAt: undefined }, 400, 131047],
   InsufficientBalance: [{ _tag: 'InsufficientBalance', ...money, ...opened }, 400, 131042],
   SpendingLimitReached: [

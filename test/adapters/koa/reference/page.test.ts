@@ -9,7 +9,7 @@ import { gateway } from '../gateway.js'
 
 const ALL = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
-  files: true, pages: true,
+  files: true, pages: true, queue: true,
 }
 const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
 const MAX_BYTES = 400_000

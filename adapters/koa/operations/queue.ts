@@ -1,0 +1,79 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { MessageRef } from '../../../core/messages/message-log.js'
+import { type MessageView, messageView } from '../../../core/messages/message.js'
+import type { AlreadySent } from '../../../core/sending/queue.js'
+import type { QueueView } from '../../../core/sending/show-queue.js'
+import { MessageName, Time } from '../codecs.js'
+import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { missingThing, type NotFound } from '../reply.js'
+import { array, type Codec, count, described, named, nullable, record, string } from '../schema.js'
+import { Message, MESSAGE_EXAMPLE } from './get-message.js'
+
+/** `DELETE /messages/{id}` */
+export const cancelMessage = workspaceOperation({
+  id: 'cancelMessage',
+  method: 'delete',
+  path: '/messages/{id}',
+  part: 'queue',
+  tag: 'Sending',
+  act: 'message.send',
+  summary: 'Cancel a queued message',
+  description:
+    'Cancels a message that waits in the queue, by either of its ids, and releases its price. Canceling it again changes nothing. A message that has left the queue is not canceled. A message of another '
+      + 'workspace is not found.',
+  pathParameters: { id: MessageName },
+  reply: {
+    description: 'The message, which will not be sent.', codec: Message,
+    example: {
+      ...MESSAGE_EXAMPLE, platform_id: null, state: 'canceled',
+      history: [{ state: 'queued', at: '2026-03-01T12:00:00.000Z' }, { state: 'canceled', at: '2026-03-01T12:00:09.000Z' }],
+    },
+  },
+  failures: { NotFound: true, AlreadySent: true },
+  run: async (
+    { postern: { sending } }: UseCases, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
+  ): Outcome<NotFound | AlreadySent | PortFailure, MessageView> => {
+    const name = 'id' in id ? id.id : id.platformId
+    const canceled = await served(sending.cancel)({ workspace, by: id, id: name })
+    if (E.isRight(canceled)) return E.right({ value: messageView(canceled.right) })
+    return canceled.left._tag === 'NoSuchMessage' ? E.left(missingThing(`This workspace has no message ${name}`)) : E.left(canceled.left)
+  },
+})
+
+const Queue: Codec<QueueView> = named('Queue', described(record({
+  waiting: described(count, 'The messages that are due and wait for a limit or for their turn.'),
+  scheduled: described(count, 'The messages that are not due yet.'),
+  oldest_at: nullable(Time, 'Since when the first of the waiting messages is due; null if none is.'),
+  held: nullable(record({
+    since: Time, why: described(string(), '`operator`, or a reason for which the gateway holds the queue itself, such as `asleep`.'),
+  }), 'Since when the queue is held, and why; null if it is not held.'),
+  senders: array(record({
+    phone_number_id: described(string(), 'The phone number id of the sender.'),
+    waiting: described(count, 'Its messages that are due.'),
+    rate: nullable(count, 'How many messages it sends in a second; null if it has no limit.'),
+    empty_at: nullable(Time, 'When they will have been sent at that rate, at the earliest; null if it has no limit.'),
+  })),
+}), "What waits in the workspace's queue."))
+
+/** `GET /queue` */
+export const getQueue = workspaceOperation({
+  id: 'getQueue',
+  method: 'get',
+  path: '/queue',
+  part: 'queue',
+  tag: 'Reading',
+  act: 'message.view',
+  summary: 'Look up the queue',
+  description: 'How many messages of the workspace wait to be sent, and since when, by sender.',
+  reply: {
+    description: 'The queue.', codec: Queue,
+    example: {
+      waiting: 160, scheduled: 12, oldest_at: '2026-03-01T12:00:00.000Z', held: null,
+      senders: [{ phone_number_id: '106540352242922', waiting: 160, rate: 80, empty_at: '2026-03-01T12:00:04.000Z' }],
+    },
+  },
+  failures: {},
+  run: async ({ postern: { sending } }: UseCases, { workspace }: WorkspaceRequest): Outcome<PortFailure, QueueView> =>
+    E.map((value: QueueView) => ({ value }))(await served(sending.showQueue)(workspace)),
+})
