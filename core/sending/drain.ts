@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspace } from '../kernel/workspace.js'
 import type { Draft } from '../messages/message-log.js'
-import type { MessageRecord } from '../messages/message.js'
+import type { MessageRecord, QueuePlace } from '../messages/message.js'
 import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
 import type { QueueHold } from '../messages/queue-holds.js'
 import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
@@ -17,6 +17,7 @@ import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { type HoldDeps, makeHoldGate } from './holds.js'
 import { prepare, type Prepared } from './prepare.js'
 import type { QueueDeps } from './queue.js'
+import { beginOf } from './timing.js'
 import { type Drained, type DrainSender, makeDrainSender, type Step, type Turn } from './turns.js'
 
 /** One pass over all messages that are due. Right: what was done. Left: what is due could not be read. */
@@ -145,8 +146,21 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, gates
     return refuse(deps, record, prepared.left._tag === 'WindowClosed'
       ? 'The customer service window was closed when it was due' : NOT_SENDABLE)
   }
+  const closed = closedUntil(place, prepared.right, deps.windowClock.now())
+  if (closed !== undefined) return closed
   const taking = await slotTaking(deps, { workspace }, prepared.right)
   return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking && { ...taking, maxWaitMs: SLOTS_AHEAD_MS } }, gates)
+}
+
+/** When the hours of a message begin; `undefined` if it has none, or is inside them. A limit or a hold may have kept it waiting until they were over. */
+const closedUntil = (
+  { hours, endsAt }: Pick<QueuePlace, 'hours' | 'endsAt'>, { to }: Pick<Prepared, 'to'>, now: Instant,
+): { readonly opensAt: Instant } | undefined => {
+  if (hours === undefined) return undefined
+  const begin = beginOf({ deliverBetween: hours }, to, now)
+  // Hours that cannot be computed any more never begin.
+  const opensAt = E.isLeft(begin) ? endsAt : begin.right
+  return opensAt > now ? { opensAt } : undefined
 }
 
 /** A message that may be sent: its slot is what it has to take of its sender, if senders have a limit. */

@@ -27,9 +27,11 @@ export type Drained = {
 
 /**
  * What was done with a message. `left`: something failed. `gone`: it was canceled, or claimed elsewhere. `waits`: the turn ended before the sender had a slot. `Limited`: the limit of
- * its customer is reached until `retryAt`, and then lets one message pass in each interval.
+ * its customer is reached until `retryAt`, and then lets one message pass in each interval. `Closed`: its hours begin at `opensAt`; other messages to the customer need not wait for that.
  */
-export type Step = 'sent' | 'refused' | 'gone' | 'left' | 'waits' | Limited
+export type Step = 'sent' | 'refused' | 'gone' | 'left' | 'waits' | Limited | Closed
+
+export type Closed = { readonly opensAt: Instant }
 
 export type Limited = { readonly retryAt: Instant; readonly intervalMs: number }
 
@@ -201,6 +203,9 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
     return { retryAt: now(), intervalMs: waiting.intervalMs }
   }
 
+  const untilOpen = ({ record: { workspace, id }, place: { endsAt } }: QueuedMessage, { opensAt }: Closed): Postponed =>
+    ({ workspace, message: id, dueAt: Math.min(opensAt, Math.max(endsAt, now() + 1)) })
+
   const noLongerWaits = (key: string, id: MessageId): void => {
     const waiting = memory.waiting.get(key)
     if (waiting?.ids.delete(id) === true) memory.postponed -= 1
@@ -210,6 +215,10 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
   const stepOf = async (key: string, queued: QueuedMessage, at: Cursor): Promise<void> => {
     const limited = followsPostponed(key, queued)
     const step = blocked.has(key) ? 'left' : turn.hasEnded() ? 'waits' : limited ?? await send(queued, turn)
+    if (typeof step === 'object' && 'opensAt' in step) {
+      noLongerWaits(key, queued.record.id)
+      return postpone([untilOpen(queued, step)])
+    }
     if (typeof step === 'object') return postpone([later(key, queued, step)])
     counts[step] += 1
     if (step !== 'left' && step !== 'waits') return noLongerWaits(key, queued.record.id)

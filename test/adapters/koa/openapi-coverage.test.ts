@@ -54,14 +54,19 @@ const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise
   for (const [path, body] of POSTS) await gw.post(path, body, headers)
 }
 
+/** Cancels a message; by default the first one that was sent. */
+const cancel = (gw: Gateway, id: string = gw.sent[0]?.id ?? `msg_${'0'.repeat(32)}`, headers: Record<string, string> = {}) =>
+  gw.request(`/v1/messages/${id}`, { method: 'DELETE', headers })
+
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
   for (const path of [
-    'messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
+    'messages', `messages/${id}`, 'queue', 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
     'senders', `senders/${gw.phoneNumberId}`, 'senders/none',
   ]) {
     await gw.get(`/v1/${path}`, headers)
   }
+  await cancel(gw, id === 'none' ? undefined : id, headers)
 }
 
 const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
@@ -195,7 +200,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
-        '/senders',
+        '/senders', '/queue',
       ].some((start) => path.startsWith(start))
         ? '/v1'
         : ''
@@ -360,6 +365,13 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { world: { pairLimit: { intervalMs: 6_000, burst: 1 } }, run: async (gw) => {
     await sends(gw)
     await sends(gw)
+  } },
+  { run: async (gw) => {
+    for (const [path, body] of SENDS) {
+      await gw.post(path, { ...body, send_at: '2026-03-01T13:00:00Z' })
+      await gw.post(path, { ...body, to: '8816123456789', send_at: '2026-03-01T13:00:00Z', deliver_between: { from: '09:00', to: '20:00' } })
+    }
+    for (const { id } of rightOf(await gw.storage.messageLog.list(gw.workspace, { limit: 1 })).items) await cancel(gw, id)
   } },
   { world: { sender: false }, run: async (gw) => {
     await sends(gw)

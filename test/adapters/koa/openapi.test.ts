@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
       JSON.parse(JSON.stringify(makeOpenApiDocument({
         answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true, senders: true,
         files: true,
-        pages: false, queue: false,
+        pages: false, queue: true,
       }))),
     )
     const { paths } = await served(gw.url) as { readonly paths: object }

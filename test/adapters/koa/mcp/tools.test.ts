@@ -9,7 +9,7 @@ import { withSpendingLimit, withUses } from '../with-uses.js'
 import { body, templateOf } from '../../../core/template-samples.js'
 import { agentWith, keyFor } from './agent.js'
 
-const READ = ['get_message', 'list_messages', 'get_wallet', 'get_window', 'get_customer']
+const READ = ['get_message', 'list_messages', 'get_queue', 'get_wallet', 'get_window', 'get_customer']
 const HELLO = { to: CUSTOMER, type: 'text', text: { body: 'Hello' } }
 const WORLD = { templates: [templateOf([body('Hello')], { name: 'hello_world', language: 'en_US' })] }
 
@@ -19,7 +19,7 @@ describe('the tools of an agent', () => {
     [['read'], [...READ, 'explain_error']],
     [['templates'], ['list_templates', 'explain_error']],
     [['events'], ['explain_error']],
-    [['send'], ['quote', 'explain_error', 'send']],
+    [['send'], ['quote', 'explain_error', 'send', 'cancel_message']],
     [['answer'], ['explain_error', 'answer']],
     [SCOPES, TOOLS.map(({ name }) => name)],
   ]
@@ -42,7 +42,7 @@ describe('the tools of an agent', () => {
     await using agent = await agentWith(gw, gw.key)
     const { tools } = await agent.client.listTools()
     assert.notIncludeMembers(tools.map(({ name }) => name), ['answer'])
-    assert.deepEqual(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name), ['send'])
+    assert.deepEqual(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name), ['send', 'cancel_message'])
     const none: unknown = await agent.use('answer').then(() => 'called', (error: unknown) => error)
     assert.match(String(none), /-32602/)
   })
@@ -148,7 +148,7 @@ describe('a send of an agent', () => {
       [{ to: 'x', type: 'text', text: { body: 'Hello' }, idempotency_key: 'k' }, 'invalid_phone_number'],
       [{ ...HELLO, image: { id: '1' }, idempotency_key: 'k' }, 'invalid_parameter'],
       [{ ...HELLO, text: { body: '' }, idempotency_key: 'k' }, 'content_invalid'],
-      [{ ...HELLO, send_at: '2027-01-01T00:00:00Z', idempotency_key: 'k' }, 'invalid_parameter'],
+      [{ ...HELLO, send_at: '2029-01-01T00:00:00Z', idempotency_key: 'k' }, 'invalid_parameter'],
       [{ to: CUSTOMER, idempotency_key: 'k' }, 'missing_parameters'], [{ ...HELLO, idempotency_key: 'k' }, 'insufficient_balance'],
     ]
     for (const [args, code] of refusals) {

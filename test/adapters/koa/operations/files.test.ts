@@ -102,8 +102,8 @@ describe('a message with its file over HTTP', () => {
     ['with a long caption', { ...DOCUMENT, caption: 'x'.repeat(1_025) }, fileNamed(), '400 content_invalid', /^document\.caption must be a string of at most 1024 characters/],
     ['with metadata that is no JSON', { ...DOCUMENT, metadata: 'order=1' }, fileNamed(), '400 invalid_parameter', /^metadata must be the JSON text of an object/],
     ['with a bad number', { ...DOCUMENT, to: '12' }, fileNamed(), '400 invalid_phone_number', /^to must be/],
-    ...['send_at', 'deliver_between'].map((name) =>
-      [`with ${name}, which is for later`, { ...DOCUMENT, [name]: '60' }, fileNamed(), '400 invalid_parameter', new RegExp(`^${name} must be left out: it is not available yet$`)] as const),
+    ...['queue', 'send_at', 'deliver_between'].map((name) =>
+      [`with ${name}`, { ...DOCUMENT, [name]: '60' }, fileNamed(), '400 invalid_parameter', new RegExp(`^${name} must be left out: upload the file with POST /v1/media, and send its id$`)] as const),
     ['with a short time to confirm', { ...DOCUMENT, confirm_within: '9' }, fileNamed(), '400 invalid_parameter', /^confirm_within must be a whole number from 10 to 86400$/],
     ['with an empty file', DOCUMENT, fileNamed('a.pdf', Buffer.alloc(0)), '400 media_invalid', /^The file is empty$/],
     ['with a ZIP that is called a PDF', DOCUMENT, fileNamed('a.pdf', Buffer.from('PK\x03\x04 and so on, for a while')), '400 media_invalid',

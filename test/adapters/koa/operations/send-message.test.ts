@@ -7,7 +7,7 @@ const SEND = '/v1/messages/send'
 const QUOTE = '/v1/quotes/send'
 const IMAGE = { to: CUSTOMER, type: 'image', image: { link: 'https://shop.example/boots.jpg', caption: 'Boots' } }
 const QUOTED = { message_id: 'wamid.HBgN' }
-const LATER = ['when_closed', 'queue', 'send_at', 'deliver_between']
+const LATER = ['when_closed']
 const long = (length: number): string => 'x'.repeat(length)
 
 describe('sending a message of any type over HTTP', () => {
