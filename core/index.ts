@@ -49,7 +49,9 @@ export {
   type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
-export { type HeldView, makeShowQueue, type QueueView, type SenderQueueView, type ShowQueue, type ShowQueueDeps } from './sending/show-queue.js'
+export type {
+  HeldView, QueueView as WorkspaceQueueView, SenderQueueView, ShowQueue as ShowWorkspaceQueue, ShowQueueDeps as ShowWorkspaceQueueDeps,
+} from './sending/show-queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Draining, DrainQueue } from './sending/drain.js'
 export type { Drained, DrainSender, Turn } from './sending/turns.js'

@@ -11,6 +11,7 @@ import { type Claimed, type MessageLog, messageMoved, type MessageRef } from '..
 import {
   type Message, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, openRecord, type QueuePlace, type Sent,
 } from '../messages/message.js'
+import type { QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue } from '../messages/queue.js'
 import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld } from './accept.js'
 import { recordChange } from './dispatch.js'
@@ -54,6 +55,8 @@ export type QueueUnavailable = { readonly _tag: 'QueueUnavailable' }
 export type QueueDeps = DeliverDeps & {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly messageQueue?: MessageQueue
+  /** The holds of the queue, which are shown with it. */
+  readonly queueHolds?: Pick<QueueHolds, 'list'>
   /** Where it is looked up whether a workspace was archived; if absent, none was. */
   readonly workspaces?: Pick<Workspaces, 'find'>
 }

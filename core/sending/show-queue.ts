@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, iso, isoOrNull, SECOND_MS } from '../kernel/time.js'
+import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue, Waiting } from '../messages/queue.js'
+import { holdOf } from './holds.js'
 import type { SenderLimit, SenderRates } from '../senders/sender-budget.js'
 import { senderIdOf } from '../senders/sender.js'
 
@@ -35,6 +37,8 @@ export type ShowQueueDeps = {
   readonly windowClock: { readonly now: () => Instant }
   readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
   readonly senderRates?: SenderRates
+  /** The holds of the queue; without them it is never held. */
+  readonly queueHolds?: Pick<QueueHolds, 'list'>
 }
 
 export const makeShowQueue = (deps: ShowQueueDeps): ShowQueue => async (workspace) => {
@@ -53,7 +57,13 @@ export const makeShowQueue = (deps: ShowQueueDeps): ShowQueue => async (workspac
 }
 
 /** What holds the queue of a workspace; null if nothing does. */
-const heldOf = async (_deps: ShowQueueDeps, _workspace: WorkspaceId): Promise<E.Either<PortFailure, HeldView | null>> => E.right(null)
+const heldOf = async ({ queueHolds }: ShowQueueDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, HeldView | null>> => {
+  if (queueHolds === undefined) return E.right(null)
+  return E.map((holds: ReadonlyArray<QueueHold>) => {
+    const hold = holdOf(workspace)(holds)
+    return hold === undefined ? null : { since: iso(hold.since), why: hold.why }
+  })(await queueHolds.list())
+}
 
 /** The waiting messages of a sender are sent at its rate, unless a limit of a customer or the platform delays them. */
 const senderView = async (
