@@ -17,6 +17,7 @@ import type { HostState, OnHost } from './engine/hosts.js'
 import { type EventSignal, makeEventSignal, makeTransactEvents } from './entries.js'
 import { makeEventListeners, makeEventOutbox } from './events.js'
 import { type GatewayProcess, listGateways, makeLeases, noteGateway, removeGateway, type SeenGateway } from './gateways.js'
+import { installationOf } from './installation.js'
 import { makeKeyStore } from './keys.js'
 import { makeFreeMessages } from './free-messages.js'
 import { makeLedger, makeMessageMoney } from './ledger.js'
@@ -144,6 +145,8 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
     /** The processes that were seen recently. */
     readonly list: () => Promise<ReadonlyArray<SeenGateway>>
   }
+  /** Identifies the installation by its database. It stays the same after restarts, and differs in a copy of the database. */
+  readonly installation: () => Promise<string>
   /** Waits a limited time for running writes, then closes every connection, even if the server does not answer. */
   readonly close: () => Promise<void>
 }
@@ -190,6 +193,7 @@ export const storageOver = (
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
   const shared = { ...options, groupCommit, box, signal, hasBroker: broker, keepContent, now, reads }
   const ports = portsOver(database, shared)
+  let installation: string | undefined
   return {
     ...ports,
     reading: readsOf(reads === database ? ports : portsOver(reads, { ...shared, groupCommit: NO_WRITES })),
@@ -204,6 +208,7 @@ export const storageOver = (
       await removeIdlePairs(database, now())
       return removeExpiredClaims(database, now())
     },
+    installation: async () => (installation ??= await installationOf(database, url)),
     leases: makeLeases(database),
     gateways: {
       note: (gateway) => noteGateway(database, gateway, now()),

@@ -63,7 +63,10 @@ export const withStorage = async <A>(
     if (diagnosis !== undefined) return fail(sayFault(diagnosis))
     // A command reads over the connection that it writes over: a second one would take longer to open than the command takes.
     const ports: AdministrationPorts = { ...storage, reading: undefined, senderVerification: 'trusted' }
-    const settings = { ...machine, ...config.limits, rateCard }
+    const settings = {
+      ...machine, ...config.limits, rateCard,
+      ...(config.senderLimit !== undefined && { senderLimit: { perSecond: config.senderLimit, maxWaitMs: 0, wait: async () => undefined } }),
+    }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
   } catch (error) {
     if (!(error instanceof StorageFailed)) throw error

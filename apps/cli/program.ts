@@ -20,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['window', async () => (await import('./customer.js')).addWindowCommands],
   ['customer', async () => (await import('./customer.js')).addCustomerCommands],
   ['message', async () => (await import('./message.js')).addMessageCommands],
+  ['queue', async () => (await import('./queue.js')).addQueueCommands],
   ['template', async () => (await import('./template.js')).addTemplateCommands],
   ['endpoint', async () => (await import('./endpoint.js')).addEndpointCommands],
   ['member', async () => (await import('./member.js')).addMemberCommands],

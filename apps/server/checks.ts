@@ -318,6 +318,7 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
       yield passed('database', summaryOfHosts(await storage.tryDatabaseHosts()))
       yield* await checkApps(config, storage.apps)
       yield* await checkBooks(config, storage)
+      yield* await checkHolds(storage)
       yield* checkWorkspaces(config, storage, pricedIn)
     } finally {
       if (open === undefined) await storage.close()
@@ -338,6 +339,21 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
   return broken.length === 0
     ? [passed('books')]
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
+}
+
+/** Names the holds of the queue; no line if nothing is held. */
+export const checkHolds = async (
+  { queueHolds, messageQueue }: Pick<KnexStorage, 'queueHolds' | 'messageQueue'>,
+): Promise<ReadonlyArray<CheckResult>> => {
+  const holds = await stored(queueHolds.list())
+  if (holds.length === 0) return []
+  const waiting = await stored(messageQueue.waiting({ at: Date.now() }))
+  return holds.map((hold) => {
+    const count = waiting.filter(({ workspace }) => hold.workspace === undefined || hold.workspace === workspace)
+      .reduce((sum, { due, scheduled }) => sum + due + scheduled, 0)
+    const [of, run] = hold.workspace === undefined ? ['', ''] : [` of ${hold.workspace}`, ` ${hold.workspace}`]
+    return warned(`queue${of}`, `${count} messages wait, held since ${new Date(hold.since).toISOString()} (${hold.why}); \`postern queue show${run}\` shows them, \`postern queue resume${run}\` sends them`)
+  })
 }
 
 /** How many workspaces are checked; the check of one workspace costs some queries, and that of each of its senders two calls to the platform. */

@@ -189,6 +189,8 @@ export type Config = {
   readonly pairLimit: PairLimit | undefined
   /** How many messages a second a sender sends whose rate the platform has not reported; `undefined`: there is no limit. */
   readonly senderLimit: number | undefined
+  /** After how long a sleep the queue is held; if it is undefined, it is not. */
+  readonly heldStartMs: number | undefined
   /** How old the platform's list of templates may become before it is read again; 0: it is read only on demand. */
   readonly templateSyncMs: number
   readonly events: {
@@ -278,6 +280,10 @@ const pairLimit = reading(PAIR_LIMIT_RULE, (value): E.Either<string, PairLimit |
   const isValid = limit.burst >= 1 && limit.burst <= 1_000 && limit.intervalMs > 0 && limit.burst * limit.intervalMs <= 2 * HOUR_MS
   return isValid ? E.right(limit) : E.left(PAIR_LIMIT_RULE)
 })
+const HELD_START_RULE = `a number of hours from 0.02 to ${MAX_HOURS}, or off`
+/** A shorter time would count the crash of a gateway as a sleep, because another one takes over only some time later. */
+const heldStart = reading(HELD_START_RULE, (value): E.Either<string, number | 'off'> =>
+  (value === 'off' ? E.right('off') : within(HELD_START_RULE, /^[0-9]{1,15}(\.[0-9]{1,6})?$/, value, 0.02, MAX_HOURS)))
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
 
@@ -309,6 +315,7 @@ const Environment = t.type({
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   PAIR_LIMIT: optional(pairLimit, PLATFORM_PAIR_LIMIT),
   SENDER_LIMIT: optional(wholeNumberOr('off', 1, 1_000), PLATFORM_MESSAGES_PER_SECOND),
+  HELD_START_HOURS: optional(heldStart, 1),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
   EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, separated by commas', parseAddressRange), []),
@@ -411,6 +418,7 @@ const nested = (env: Variables): Config => ({
   templatePreflight: env.TEMPLATE_PREFLIGHT,
   pairLimit: env.PAIR_LIMIT === 'off' ? undefined : env.PAIR_LIMIT,
   senderLimit: env.SENDER_LIMIT === 'off' ? undefined : env.SENDER_LIMIT,
+  heldStartMs: env.HELD_START_HOURS === 'off' ? undefined : Math.round(env.HELD_START_HOURS * HOUR_MS),
   templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
   events: {
     brokerUrl: env.EVENTS_URL,

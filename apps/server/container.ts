@@ -94,20 +94,20 @@ export const resolveRoots = (container: Container): void => {
 }
 
 const rules = (
-  { limits, templatePreflight, pairLimit, senderLimit: perSecond, rateCard: path }: Config, cards: RateCards,
+  { limits, templatePreflight, pairLimit, senderLimit: perSecond, heldStartMs: afterMs, rateCard: path }: Config, cards: RateCards,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
-    bind(SETTINGS).toResolvedValue((watched, { retryLater }) => {
+    bind(SETTINGS).toResolvedValue((watched, { retryLater }, { installation }) => {
       const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
       return {
         ...machine, ...limits, templatePreflight, ...(pairLimit && { pairLimit }),
         ...(perSecond !== undefined && { senderLimit: { perSecond, maxWaitMs: SLOT_WAIT_MS, wait: (ms) => delay(ms) } }),
-        retryLater, rateCard, priceOf: priceBy(rateCard),
+        heldStart: { afterMs, installation }, retryLater, rateCard, priceOf: priceBy(rateCard),
       }
-    }, [RATE_CARDS, RETRIES])
+    }, [RATE_CARDS, RETRIES, STORAGE])
   })
 
 const observability = (logger: Logger, tracer: Tracer | undefined): ContainerModule =>

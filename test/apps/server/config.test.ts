@@ -31,6 +31,7 @@ const DEFAULTS: Config = {
   templatePreflight: 'on',
   pairLimit: { intervalMs: 6_000, burst: 45 },
   senderLimit: 80,
+  heldStartMs: 3_600_000,
   templateSyncMs: 900_000,
   events: { brokerUrl: undefined, allow: [], retentionMs: 2_592_000_000, content: 'on' },
   retentionMs: undefined,
