@@ -23,7 +23,7 @@ import {
   waitFor,
 } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
-import { type AcceptedMessage, recordChange, settle, type SettleDeps } from './dispatch.js'
+import { type AcceptedMessage, giveBackTaken, recordChange, settle, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -313,11 +313,15 @@ const unqueueUnpaid = async (
     : E.left({ ...why, messageId: draft.id, replayed: false })
 }
 
-/** Refuses a message if it is still queued. */
-const unqueue = (deps: AcceptDeps, { workspace, id }: Draft, why: OwnErrorSentence): ReturnType<ReturnType<typeof recordChange>> =>
-  recordChange(deps, deps.windowClock.now)(workspace, id, {
+/** Refuses a message if it is still queued. If it was never stored, the free message that it took is released. */
+const unqueue = async (deps: AcceptDeps, { workspace, id }: Draft, why: OwnErrorSentence): ReturnType<ReturnType<typeof recordChange>> => {
+  const refused = await recordChange(deps, deps.windowClock.now)(workspace, id, {
     state: 'refused', at: deps.windowClock.now(), error: ownError(why), onlyFrom: 'queued',
   })
+  if (E.isLeft(refused) || O.isSome(refused.right)) return refused
+  const givenBack = await giveBackTaken(deps, { workspace, message: id })
+  return E.isLeft(givenBack) ? givenBack : refused
+}
 
 /** Does it without delay for the caller, because storage has just failed; if it fails, it is retried. */
 const unqueueLater = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): void => {

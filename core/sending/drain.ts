@@ -253,10 +253,14 @@ const refuse = async (
   deps: QueueDeps, { workspace, id }: MessageRecord, why: OwnErrorSentence, from: 'queued' | 'claimed' = 'queued',
 ): Promise<'left' | 'refused'> => {
   const { now } = deps.windowClock
-  const refused = await recordChange(deps, now)(workspace, id, {
-    state: 'refused', at: now(), error: ownError(why), ...(from === 'queued' && { onlyFrom: from }),
+  const at = now()
+  const work = () => recordChange(deps, now)(workspace, id, {
+    state: 'refused', at, error: ownError(why), ...(from === 'queued' && { onlyFrom: from }),
   })
-  return E.isLeft(refused) ? 'left' : 'refused'
+  if (E.isRight(await work())) return 'refused'
+  // It may be refused although its money was not released, and no later pass finds it then.
+  deps.retryLater(work)
+  return 'left'
 }
 
 /** A message that could not be claimed was canceled, refused, or claimed by another pass. Its money follows its state, so that none stays reserved for nothing. */

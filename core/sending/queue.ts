@@ -14,7 +14,7 @@ import {
 import type { QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue } from '../messages/queue.js'
 import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld } from './accept.js'
-import { recordChange } from './dispatch.js'
+import { moveMoney, recordChange } from './dispatch.js'
 import { prepare } from './prepare.js'
 import {
   acceptCommand, type DeliverDeps, deliverPrepared, isRefusedUnopened, makeSendMessage, replay, type ReplayError, type SendCommand,
@@ -169,7 +169,7 @@ export type CancelError = NoSuchMessage | AlreadySent | PortFailure
 export type AlreadySent = { readonly _tag: 'AlreadySent'; readonly id: MessageId; readonly state: MessageState }
 
 /** What canceling needs. */
-export type CancelDeps = Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages'> & {
+export type CancelDeps = Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages' | 'retryLater'> & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
 }
 
@@ -181,10 +181,18 @@ export const makeCancelMessage =
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
     const before = found.right.value
+    const settle = () => settleCanceled(deps, workspace, before.id)
     if (before.state === 'queued') {
       const change = { state: 'canceled', at: windowClock.now(), onlyFrom: 'queued' } as const
       const canceled = await recordChange(deps, windowClock.now)(workspace, before.id, change)
-      if (E.isLeft(canceled)) return canceled
+      if (E.isLeft(canceled)) {
+        deps.retryLater(settle)
+        return canceled
+      }
+    } else if (before.state === 'canceled') {
+      // An earlier request may have canceled it, and failed before its money was released.
+      const settled = await settle()
+      if (E.isLeft(settled)) return settled
     }
     const after = await messageLog.find(workspace, { id: before.id })
     if (E.isLeft(after)) return after
@@ -192,6 +200,13 @@ export const makeCancelMessage =
     const { state } = after.right.value
     return state === 'canceled' ? E.right(after.right.value) : E.left({ _tag: 'AlreadySent', id: before.id, state })
   }
+
+/** Releases the money and the free message of a message if it is canceled. A request to cancel it that failed is not carried out here. */
+const settleCanceled = async (deps: CancelDeps, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, unknown>> => {
+  const found = await deps.messageLog.find(workspace, { id: message })
+  if (E.isLeft(found) || O.isNone(found.right) || found.right.value.state !== 'canceled') return found
+  return moveMoney(deps, 'canceled', { workspace, message, at: deps.windowClock.now() })
+}
 
 /** The use cases of applications on the queue. */
 export type Queue = {

@@ -6,7 +6,9 @@ import { type Instant, uuidPrefixOf } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { MessageMoney, Reserving } from '../../core/money/ledger.js'
-import type { AllStoragePorts, DeadlinePorts, Ports, SharedHoldPorts } from '../../core/ports.js'
+import type {
+  AllStoragePorts, DeadlinePorts, PairLimitPorts, Ports, QueuePorts, SenderBudgetPorts, SharedHoldPorts,
+} from '../../core/ports.js'
 import { makePostern, type Postern } from '../../core/postern.js'
 import type { Machine, Settings } from '../../core/settings.js'
 import type { RetryLater } from '../../core/sending/dispatch.js'
@@ -26,7 +28,7 @@ export type Weather = {
 }
 
 /** The storage that the gateways share. */
-export type SimulatedStorage = AllStoragePorts & SharedHoldPorts & DeadlinePorts
+export type SimulatedStorage = AllStoragePorts & SharedHoldPorts & DeadlinePorts & QueuePorts & PairLimitPorts & SenderBudgetPorts
 
 /** From an ordinary day to a bad one. */
 export const WEATHERS = {
@@ -59,7 +61,7 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
     }
     case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
     case 'wallet.hold': case 'wallet.capture': case 'wallet.capturePart': case 'wallet.release': case 'wallet.refund':
-    case 'sharedHolds.split': case 'messageMoney.resolve': case 'freeMessages.take': case 'freeMessages.giveBack': return first as Touched
+    case 'sharedHolds.split': case 'messageQueue.claim': case 'messageMoney.resolve': case 'freeMessages.take': case 'freeMessages.giveBack': return first as Touched
     case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': case 'senders.noteHealth': case 'sharedHolds.hold':
     case 'sharedHolds.release': return {
       workspace: (first as Touched).workspace, message: undefined,
@@ -83,6 +85,10 @@ export type Gateway = {
   readonly cutOff: (isCut: boolean) => void
   /** From now on each way of a call takes this many milliseconds longer. */
   readonly slowDown: (byMs: number) => void
+  /** At the end of its next call of this method, the process crashes, or sleeps for this many milliseconds and then continues. */
+  readonly disturbAfter: (method: string, how: 'crash' | number) => void
+  /** Waits until the process is not asleep. */
+  readonly awake: () => Promise<void>
   /** Runs work in this life of the process. `lost`: it is down, or crashes meanwhile. */
   readonly ask: <Answer>(work: (postern: Postern, ports: Ports) => Promise<Answer>) => Promise<Answer | 'lost'>
   /** The core of this process over other ports. */
@@ -114,7 +120,8 @@ export type GatewayParts = {
 /** Makes a running gateway. */
 export const makeGateway = (parts: GatewayParts): Gateway => {
   const { name, world } = parts
-  let [life, isUp, isCut, slowerByMs] = [1, true, false, 0]
+  let [life, isUp, isCut, slowerByMs, asleepUntil] = [1, true, false, 0, 0]
+  let disturbance: { readonly method: string; readonly how: 'crash' | number } | undefined
   let endLife: () => void = () => undefined
   let ended = Promise.resolve()
   let running: { readonly postern: Postern; readonly ports: Ports } | undefined
@@ -144,6 +151,8 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
       if (byMs !== slowerByMs) world.note(name, () => `has a storage that takes ${2 * byMs} ms longer for a call`)
       slowerByMs = byMs
     },
+    disturbAfter: (method, how) => { disturbance = { method, how } },
+    awake: async () => { if (asleepUntil > world.now()) await world.sleep(asleepUntil - world.now()) },
     ask: async (work) => {
       const [now, end] = [running, ended]
       if (!isUp || now === undefined) return 'lost'
@@ -153,10 +162,23 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
     still: (of, answer) => (of === life ? Promise.resolve(answer) : new Promise(() => undefined)),
   }
 
+  const disturb = (method: string): void => {
+    if (disturbance?.method !== method) return
+    const { how } = disturbance
+    disturbance = undefined
+    world.reach(`${how === 'crash' ? 'dies' : 'sleeps'} after: ${method}`)
+    if (how === 'crash') gateway.crash()
+    else {
+      world.note(name, () => `sleeps for ${how} ms after ${method}`)
+      asleepUntil = world.now() + how
+    }
+  }
+
   const begin = (): void => {
     isUp = true
+    asleepUntil = 0
     ended = new Promise((resolve) => { endLife = resolve })
-    const storage = overNetwork(parts, gateway, { isCut: () => isCut, slowerByMs: () => slowerByMs })
+    const storage = overNetwork(parts, gateway, { isCut: () => isCut, slowerByMs: () => slowerByMs, disturb })
     const all = { ...storage, ...parts.outside(gateway) }
     const ports = parts.spoil?.(all) ?? all
     running = { ports, postern: gateway.over(ports) }
@@ -168,7 +190,9 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
 /** The storage as a gateway reaches it: calls take time, are lost in either direction, and a process may crash during a call. */
 const overNetwork = (
   { world, storage, weather, watch, onLost, name, isJoint }: GatewayParts, gateway: Gateway,
-  { isCut, slowerByMs }: { readonly isCut: () => boolean; readonly slowerByMs: () => number },
+  { isCut, slowerByMs, disturb }: {
+    readonly isCut: () => boolean; readonly slowerByMs: () => number; readonly disturb: (method: string) => void
+  },
 ): SimulatedStorage => {
   const lost = (port: string, how: string) => E.left(portFailure(port)(how))
   // A call from an earlier life must not write in a later one, for example into a storage that was restored meanwhile.
@@ -190,7 +214,9 @@ const overNetwork = (
       world.reach(`dies after: ${port}.${method}`)
       gateway.crash()
     }
+    disturb(`${port}.${method}`)
     await world.sleep(slowerByMs() + choices.time(shortest, longest))
+    await gateway.awake()
     await gateway.still(life, undefined)
     if (isCut() || choices.chance(risk.answerLost)) {
       world.note(name, () => `${port}.${method} has its effect, and its answer is lost`)

@@ -10,6 +10,7 @@ import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { TopUp } from './at-the-end.js'
 import { edgeActs } from './edges.js'
+import { passOverQueue, queueActs } from './queue.js'
 import { moveActs } from './moves.js'
 import { otherActs, type OtherActs, releaseShare } from './others.js'
 import type { Choices } from './choices.js'
@@ -49,6 +50,9 @@ export const beginAct = (scene: Scene, { kind, name }: PlannedAct): void => {
 }
 
 const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one(gateways)
+
+/** One pass of a gateway over the queue. */
+export const drain = (scene: Scene, gateway: Gateway): Promise<void> => passOverQueue(scene, gateway, (...args) => ask(...args))
 
 /** Calls a gateway, and records the request and the response. */
 const ask = async <Answer>(
@@ -188,6 +192,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n),
     persistently,
   }),
+  ...queueActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args) }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
     const send = newSend(scene)

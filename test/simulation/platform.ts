@@ -71,7 +71,7 @@ export type PlatformParts = {
   readonly gateways: () => readonly [Gateway, ...Gateway[]]
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
   /** A gateway starts to send a message. */
-  readonly onLeaving: (outbound: Outbound) => void
+  readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
   /** Notifies a gateway of a message of another program. */
   readonly hearForeign: HearForeign
   /** Notifies a gateway at the address of another app than that of the sender. */
@@ -243,7 +243,7 @@ export const makePlatform = ({
   const send = async (gateway: Gateway, outbound: Outbound): ReturnType<Platform['send']> => {
     const life = gateway.life()
     const choices = world.choices()
-    onLeaving(outbound)
+    onLeaving(outbound, gateway)
     const usual = isCalm ? 'taken' : choices.weighted<Exclude<Fate, 'moved' | 'window closed' | 'window closed, and reported later'>>({
       taken: 20, unreachable: roughness, refused: roughness, throttled: roughness, 'credentials refused': 0.5 * roughness,
       'answer lost': 1.5 * roughness, 'taken, and an error': roughness, 'not taken, and an error': roughness, slow: 2 * roughness,
@@ -263,6 +263,7 @@ export const makePlatform = ({
     await world.sleep(
       fate === 'slow' ? choices.whole(2_000, DEADLINE_MS - 1) : fate === 'answer lost' ? DEADLINE_MS : choices.time(20, 800),
     )
+    await gateway.awake()
     const answer = answerOf(fate, one)
     const person = E.isRight(answer) ? dialled(outbound.sender.phoneNumberId, outbound.message.to) : undefined
     return gateway.still(life, person === undefined ? answer : E.map((accepted: Accepted) => (

@@ -7,18 +7,19 @@ import type { Draft, Opening } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord, Sent } from '../../core/messages/message.js'
 import { freeDraft, type Reserving, type WalletTotals } from '../../core/money/ledger.js'
 import type { HoldPart } from '../../core/money/shared-holds.js'
-import type { HoldState } from '../../core/money/wallet.js'
+import type { HoldState, NewHold } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { checkDeliveries, checkTopUps, type TopUp } from './at-the-end.js'
 import { type BackUp, refill } from './backup.js'
-import { type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
+import { type Gateway, type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
 import { type Deadlines, makeDeadlines } from './deadlines.js'
 import { makeForeignPromises } from './foreign.js'
 import type { Renumbered } from './numbers.js'
 import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
+import { type Limits, makeQueued, type QueuedPromises } from './queued.js'
 import { makeRules, type Rules } from './rules.js'
 import { type Senders, standing } from './senders.js'
 import { makeShares, type Shares } from './shares.js'
@@ -51,7 +52,10 @@ export type Seen = {
 export type Promises = {
   readonly watch: Watch
   /** The promises about each send. */
-  readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'onLeaving' | 'numbers' | 'senders'>
+  readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'numbers' | 'senders'>
+  /** A gateway starts to send a message. */
+  readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
+  readonly queued: Pick<QueuedPromises, 'during' | 'onAnswer' | 'onCanceled' | 'areWaiting'>
   readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
   readonly shares: Pick<Shares, 'open'>
   readonly deadlines: Pick<Deadlines, 'areOpen'>
@@ -76,7 +80,7 @@ const KEY_GUARDS_MS = 24 * HOUR_MS
 const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.failing', 'sender.recovered']
 
 /** Events of messages that are not stored together with a change of their state, so other rules check them. */
-const ELSEWHERE: ReadonlyArray<string> = ['message.received', 'message.overdue']
+const ELSEWHERE: ReadonlyArray<string> = ['message.received', 'message.overdue', 'message.queued']
 
 /** The expected alerts of a wallet. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
@@ -92,12 +96,20 @@ export type PromiseParts = {
   readonly isAtOnce: boolean
   /** Whether a message is opened and paid for in one step. */
   readonly isJoint: boolean
+  /** The limits of pairs and of senders, if the history has them. */
+  readonly limits: Limits | undefined
+  /** The queue as the gateways have it. */
+  readonly queue: () => SimulatedStorage['messageQueue']
+  /** The time at which a workspace was archived, if it was: the lower number came first. */
+  readonly archivedAt: (workspace: WorkspaceId) => number | undefined
   /** Whether a life of a gateway has ended. */
   readonly isOver: (gateway: string, life: number) => boolean
 }
 
 /** Makes the checker of a storage. */
-export const makePromises = ({ world, storage, platform, people, senders, isAtOnce, isJoint, isOver }: PromiseParts): Promises => {
+export const makePromises = ({
+  world, storage, platform, people, senders, isAtOnce, isJoint, limits, queue, archivedAt, isOver,
+}: PromiseParts): Promises => {
   const known = new Map<MessageId, Known>()
   const byKey = new Map<string, MessageId[]>()
   const positions = new Map<WorkspaceId, EventPosition>()
@@ -119,6 +131,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
   const rules = makeRules({ world, platform, people, senders, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
+  const queued = makeQueued({ world, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check })
   const deadlines = makeDeadlines({ world, eventOutbox: storage.eventOutbox, known, check })
 
   /** Checks the changes of a message by a write; returns the events that must have become durable with it. */
@@ -131,7 +144,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
         () => `${message.id}: ${heldBefore} → ${hold} by ${call.method}`)
       if (heldBefore !== undefined) world.reach(`hold: ${heldBefore} → ${hold}`)
       const isGivenUp = hold === 'released' && takenOnce.has(message.id) && call.method !== 'resolve'
-      if (isGivenUp) check(world.now() - message.openedAt > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
+      if (isGivenUp) check(world.now() - (message.claimedAt ?? message.openedAt) > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
       message.hold = hold
       rules.onHold(message, heldBefore)
       world.note('books', () => `${message.id}: the money is ${hold}`)
@@ -143,6 +156,11 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
     world.reach(`message: ${before} → ${record.state}`)
     world.note('books', () => `${message.id}: ${before} → ${record.state}`)
     message.state = record.state
+    if (before === 'queued' && record.state === 'pending') {
+      // No event is made, because the application knows that the message is queued.
+      message.claimedAt = world.now()
+      return []
+    }
     if (record.state === 'refused' || record.state === 'released') freed.add(message.id)
     return [`message.${record.state} ${message.id}`]
   }
@@ -225,11 +243,13 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
     if (known.has(id)) return
     const key = claim && `${workspace} ${claim.key}`
     known.set(id, {
-      workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros, state: 'pending', hold: undefined,
-      spent: rules.onOpened(draft),
+      workspace, id, key, openedAt: at, isFree: micros === 0n && free.has(id), micros,
+      state: draft.queue === undefined ? 'pending' : 'queued', hold: undefined, spent: rules.onOpened(draft),
+      wasQueued: draft.queue !== undefined,
     })
     foreign.onOpened(workspace)
     deadlines.onOpened(draft)
+    queued.onOpened(draft)
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
@@ -246,6 +266,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
     if (of === undefined) {
       const done = await run()
       rules.onDone(call, hasFailed(done) ? await standing(storage, call, done) : done, [])
+      await queued.onDone(call, done)
       return done
     }
     const message = of.message === undefined ? undefined : known.get(of.message)
@@ -271,6 +292,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       noteFree(call, of.message, isFailed ? countBefore !== (await takenOf(call)) : !isRight(answer) || answer.right !== false)
     }
     const after = of.message === undefined ? undefined : known.get(of.message)
+    if (after !== undefined && (call.method === 'hold' || call.method === 'reserve')) noteSpending(call, after)
     const moved = after === undefined
       ? []
       : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
@@ -286,7 +308,15 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
     if (call.method === 'resolve' && after !== undefined && (isRight(answer) || moved.length > 0)) {
       after.resolved = (call.args[0] as { readonly outcome: 'sent' | 'not_sent' }).outcome
     }
+    await queued.onDone(call, isFailed && moved.length === 0 && after?.state === 'pending' ? E.right(true) : answer)
     return answer
+  }
+
+  /** A message counts to the limit of its key on the day on which its price is reserved. */
+  const noteSpending = ({ args: [of, more], method }: StorageCall, message: Known): void => {
+    const { at } = of as NewHold
+    const spending = method === 'reserve' ? (more as NewHold['spending']) : (of as NewHold).spending
+    if (spending !== undefined && message.hold === undefined) message.spent ??= { ...spending, day: Math.floor(at / DAY_MS) }
   }
 
   /** The draft with the price at which it was opened: the same step may have taken a free message for it. */
@@ -348,7 +378,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
       heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
-    const [putRulesBack, putSharesBack, putDeadlinesBack] = [rules.backUp(), shares.backUp(), deadlines.backUp()]
+    const [putRulesBack, putSharesBack, putDeadlinesBack, putQueuedBack] = [rules.backUp(), shares.backUp(), deadlines.backUp(), queued.backUp()]
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))
@@ -360,6 +390,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       putRulesBack()
       putSharesBack()
       putDeadlinesBack()
+      putQueuedBack()
       for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
         set.clear()
         for (const id of kept) set.add(id)
@@ -403,7 +434,11 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
   }
 
   return {
-    watch, rules, shares, deadlines, foreign, onTaken,
+    watch, rules, shares, deadlines, foreign, queued, onTaken,
+    onLeaving: (outbound, gateway) => {
+      rules.onLeaving(outbound)
+      queued.onLeaving(outbound, gateway)
+    },
     onAnswer: (workspace, key, answer) => {
       if (E.isLeft(answer)) {
         const { _tag, messageId, replayed } = answer.left as {
@@ -443,7 +478,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
           'money follows its message', () => `${id} is ${state}, and its money is ${hold}`,
         )
         if (all.length === 0 && resolved !== 'sent') {
-          check(state === 'refused' || state === 'released', 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
+          check(['queued', 'canceled', 'refused', 'released'].includes(state), 'what was never sent is never charged', () => `${id} is ${state}, and the platform never took it`)
         }
         // If the gateway crashed before it could store the acceptance, and the platform never reported on the message, no trace of it is left.
         // The same applies if a backup did not contain it and the reports that had been confirmed, which the platform does not repeat.
@@ -462,10 +497,30 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       checkFree()
       shares.atTheEnd()
       deadlines.atTheEnd()
+      await queued.atTheEnd()
+      await checkHeld()
       await lost.atTheEnd(taken, positions.keys())
       await checkTopUps({ storage, check }, topUps)
       await checkDeliveries({ storage, check }, positions.keys(), received)
     },
+  }
+
+  /**
+   * A message that leaves the queue unsent is refused or canceled first, because it may be claimed at the same time. If a gateway crashes before it releases the free
+   * message, that stays taken, unless the request is repeated.
+   */
+  function isKeptFree({ state, wasQueued }: Known, mayLeak: boolean): boolean {
+    return !['refused', 'failed', 'canceled'].includes(state)
+      || (wasQueued && state !== 'failed' && (mayLeak || world.reached.has('a gateway dies')))
+  }
+
+  /** Nothing is set aside when no message is under way and no shared hold is left. */
+  async function checkHeld(): Promise<void> {
+    for (const workspace of new Set([...known.values()].map((message) => message.workspace))) {
+      const books = await storage.ledger.books(workspace)
+      const held = E.isRight(books) && O.isSome(books.right) ? books.right.value.held : 0n
+      check(held === 0n, 'nothing stays set aside in the end', () => `${held} of ${workspace}`)
+    }
   }
 
   /** A free message counts as long as its message is neither refused nor failed; a free message that a crash took before its message was opened stays taken. */
@@ -475,7 +530,7 @@ export const makePromises = ({ world, storage, platform, people, senders, isAtOn
       const message = known.get(id)
       const mayLeak = isOver(gateway, life) || world.reached.has('failed work is given up')
       if (message === undefined) check(mayLeak, 'a free message is given back', () => `${id} was never opened, and its free message is taken`)
-      else check(message.state !== 'refused' && message.state !== 'failed', 'a free message is given back', () => `${id} is ${message.state}, and its free message is taken`)
+      else check(isKeptFree(message, mayLeak), 'a free message is given back', () => `${id} is ${message.state}, and its free message is taken`)
     }
     for (const message of known.values()) {
       // A free message is released before the refusal is stored. If a crash comes between, the message is given up, or an operator sets the wrong outcome.

@@ -76,9 +76,11 @@ export type Rules = {
   /** The hold of a message has changed. */
   readonly onHold: (message: Priced, before: HoldState | undefined) => void
   /** A gateway starts to send a message. */
-  readonly onLeaving: (outbound: Outbound) => void
+  readonly onLeaving: (outbound: Pick<Outbound, 'id'>) => void
   /** The platform accepts a message. */
   readonly onTaken: (outbound: Outbound) => void
+  /** When a customer last wrote to a sender, under any of the ids that may open the window. */
+  readonly lastWritten: (sender: SenderId, to: string) => Instant | undefined
   /** The sender of a message. */
   readonly senderOf: (message: MessageId) => SenderId | undefined
   /** The numbers by which the platform knows customers. */
@@ -384,7 +386,9 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     return [type]
   }
 
-  const onOpened: Rules['onOpened'] = ({ id, workspace, sender: through, message, price: { micros, category }, cost = micros, at }) => {
+  const onOpened: Rules['onOpened'] = ({
+    id, workspace, sender: through, message, price: { micros, category }, cost = micros, at, queue,
+  }) => {
     const charge = CHARGES[category] ?? -1n
     const isFree = micros === 0n && category === 'service'
     check(
@@ -393,7 +397,10 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     )
     if (!isFree && micros > cost) world.reach('a price above its cost')
     const request = requests.getStore()
-    if (request === undefined) return undefined
+    if (request === undefined || queue !== undefined) {
+      if (through !== undefined) goingThrough.set(id, through)
+      return undefined
+    }
     const { gateway, begunAt, key, limit } = request
     const sender = through && senders.find(through)
     if (through === undefined || sender === undefined || !request.mayGoThrough.has(through)) {
@@ -481,10 +488,14 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
   return {
     during, onReport, onLost, onDone, onOpened, onHold, onLeaving, onTaken, numbers, senders, backUp,
     senderOf: (message) => goingThrough.get(message),
+    lastWritten: (id, to) => {
+      const sender = senders.find(id)
+      return sender && lastUnderAny(sender, to)
+    },
   }
 }
 
-const isUnderWay = ({ state }: Priced): boolean => state === 'pending' || state === 'unconfirmed'
+const isUnderWay = ({ state }: Priced): boolean => state === 'queued' || state === 'pending' || state === 'unconfirmed'
 
 /** Every id in the request of an erasure. */
 const idsIn = ({ phoneNumber, userId, dialled = [] }: CustomerIds & DialledNumbers): ReadonlyArray<string> =>

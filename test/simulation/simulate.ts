@@ -20,11 +20,12 @@ import { edgesOf } from './edges.js'
 import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
-import { beginAct, deliverEvents, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
+import { LOW_LIMITS, queuesOf } from './queue.js'
+import { beginAct, deliverEvents, drain, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises } from './promises.js'
 import { formOf, makeSenders, OTHER_APP, senderId, type SimulatedSender } from './senders.js'
-import { makeWorld, type Step, type Violation } from './world.js'
+import { makeWorld, type Step, type Violation, type World } from './world.js'
 
 /** The result of a history: the broken promises, the reached situations, and the steps. */
 export type History = {
@@ -99,7 +100,7 @@ export const simulate = async ({
   const restores = open === undefined ? restoresOf(makeChoices(seed, 'restores'), month) : []
   const whole = [
     ...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores,
-    ...(restores.length > 0 ? [] : movesOf(makeChoices(seed, 'moves'), month)),
+    ...(restores.length > 0 ? [] : [...movesOf(makeChoices(seed, 'moves'), month), ...queuesOf(makeChoices(seed, 'queues'), month)]),
   ].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
@@ -110,28 +111,32 @@ export const simulate = async ({
   const isJoint = choices.chance(0.6)
   const tenants = await settle(storage, seed, choices.whole(2, 3))
   const senders = makeSenders(tenants.flatMap((tenant) => tenant.senders))
+  const ofGateways = real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage
+  const limits = plan.some(({ kind }) => kind === 'queue under limits') ? LOW_LIMITS : undefined
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
-    world, storage, senders, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint,
+    world, storage, senders, people: tenants.map(renumberedOf), platform: () => platform, isAtOnce: open === undefined, isJoint, limits,
+    queue: () => (real === undefined ? ofGateways : storage).messageQueue,
+    archivedAt: (workspace) => tenants.find(({ id }) => id === workspace)?.archivedAt,
     isOver: (name, life) => gateways.some((gateway) => gateway.name === name && gateway.life() !== life),
   })
   const platform: SimulatedPlatform = makePlatform({
-    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.rules.onLeaving,
+    world, gateways: () => gateways as [Gateway, ...Gateway[]], onTaken: promises.onTaken, onLeaving: promises.onLeaving,
     hearForeign: promises.foreign.hear, hearElsewhere: promises.foreign.hearElsewhere, onReport: promises.rules.onReport,
     senderOf: (id) => senders.find(id) ?? senders.all[0] as SimulatedSender,
     isKnown: (message) => promises.known.has(message) && promises.known.get(message)?.isForgotten === undefined,
     numbers: () => promises.rules.numbers, spoil: defect?.spoilReport, roughness: choices.one([0, 0.5, 1, 1, 2]),
   })
   const parts = {
-    world, isJoint, onLost: promises.rules.onLost, storage: real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage,
+    world, isJoint, onLost: promises.rules.onLost, storage: ofGateways,
     spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
     watch: real === undefined
       ? promises.watch
       : (call, run) =>
           world.outside(() =>
             promises.watch(call, () => settledAfter(real, isCalm ? run : () => real.during(connectionChoices, world.reach, run)))),
-    settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS },
+    settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settingsOf(limits, world) },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
     gateways.push(makeGateway({ ...parts, name: `gateway ${number}`, weather: () => weather, skewMs: choices.whole(-2_000, 2_000) }))
@@ -170,6 +175,10 @@ export const simulate = async ({
   }
 }
 
+/** The settings of the limits; without limits there is none. */
+const settingsOf = (limits: typeof LOW_LIMITS | undefined, { sleep }: World) =>
+  (limits === undefined ? {} : { pairLimit: limits.pair, senderLimit: { ...limits.sender, wait: sleep } })
+
 /** Performs a call. If it fails, the answer is returned only when its transaction can have no further effect; otherwise two successive reads could differ. */
 const settledAfter = async <Answer>({ settled }: RealStorage, call: () => Promise<Answer>): Promise<Answer> => {
   const answer = await call()
@@ -201,6 +210,7 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     if (scene.promises.deadlines.areOpen()) {
       world.begin(`rest ${day}, deadlines`, async () => { await gateway?.ask(async ({ upkeep }) => upkeep.noteOverdue?.()) })
     }
+    if (gateway !== undefined && scene.promises.queued.areWaiting()) world.begin(`rest ${day}, queue`, () => drain(scene, gateway))
     await world.runUntil(world.now() + DAY_MS)
   }
 }

@@ -10,13 +10,16 @@ export type Known = {
   readonly id: MessageId
   readonly key: string | undefined
   readonly openedAt: Instant
+  readonly wasQueued: boolean
+  /** When it was claimed, if it was queued. */
+  claimedAt?: Instant
   /** Taken from the free messages of its sender. */
   isFree: boolean
   micros: bigint
   state: MessageState
   hold: HoldState | undefined
   /** The limit of a key to which its price counts. */
-  readonly spent: Spent | undefined
+  spent: Spent | undefined
   /** The outcome that an operator set. */
   resolved?: 'sent' | 'not_sent'
   /** The person was erased, so the platform's id is no longer known and our id counts again. */
@@ -41,7 +44,7 @@ export const MAY_FOLLOW: Readonly<Record<MessageState, ReadonlyArray<MessageStat
 
 /** The state of the hold of a message in each state, according to the documents. */
 export const HOLD_OF: Readonly<Record<MessageState, HoldState | undefined>> = {
-  queued: 'held', canceled: 'released',
+  queued: undefined, canceled: 'released',
   pending: 'held', unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured',
   delivered: 'captured', read: 'captured', played: 'captured', failed: 'refunded',
 }

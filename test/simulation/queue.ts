@@ -1,0 +1,176 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerId } from '../../core/customers/customer.js'
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
+import type { Ports } from '../../core/ports.js'
+import type { Postern } from '../../core/postern.js'
+import type { Choices } from './choices.js'
+import type { Gateway } from './gateway.js'
+import { TEMPLATE } from './platform.js'
+import type { PlannedAct, Scene, Tenant } from './scene.js'
+
+/** The share of histories in which messages are queued, and in which they are queued while the limits of pairs and of senders are on. */
+const QUEUES = { 'queue messages': 0.3, 'queue under limits': 0.15 } as const satisfies Readonly<Record<string, number>>
+
+type QueueKind = keyof typeof QUEUES
+
+/** When they happen. They use separate names for their choices, so a plan without them plays unchanged. */
+export const queuesOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): ReadonlyArray<PlannedAct> =>
+  (Object.keys(QUEUES) as ReadonlyArray<QueueKind>).flatMap((kind): ReadonlyArray<PlannedAct> => {
+    const near = choices.chance(QUEUES[kind]) ? plan[choices.whole(0, Math.floor(plan.length / 2))] : undefined
+    return near === undefined ? [] : [{ at: near.at + choices.time(10, MINUTE_MS), kind, name: kind }]
+  })
+
+/** The limits of pairs and of senders while they are on. They are low, so that few messages reach them. */
+export const LOW_LIMITS = { pair: { intervalMs: MINUTE_MS, burst: 2 }, sender: { perSecond: 1, maxWaitMs: 2 * SECOND_MS } } as const
+
+type Time = { readonly sendAt: Instant | undefined; readonly until: Instant | undefined }
+
+/** The dependencies of these acts. */
+export type QueueActs = {
+  readonly pay: (scene: Scene, tenant: Tenant) => Promise<void>
+  /** Asks a gateway, and records the request and the response. */
+  readonly ask: <Answer>(
+    scene: Scene, what: string, work: (postern: Postern, ports: Ports, gateway: Gateway) => Promise<Answer>, gateway?: Gateway,
+  ) => Promise<Answer | 'lost'>
+}
+
+/** The acts. */
+export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (scene: Scene) => Promise<void>>> => {
+  /** Queues a message, and repeats the request if it gets no answer. Returns its id, if an answer names it. */
+  const queue = async (
+    scene: Scene, tenant: Tenant, { message, sender, key, sendAt, until }: {
+      readonly message: Message; readonly sender: Tenant['senders'][number]['known'] | undefined; readonly key: IdempotencyKey | undefined
+      readonly sendAt: Instant | undefined; readonly until: Instant | undefined
+    },
+  ): Promise<MessageId | undefined> => {
+    const { world, promises } = scene
+    const choices = world.choices()
+    const presented = choices.one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
+    for (let tries = 0; tries < 3; tries += 1) {
+      const what = `queue a ${message._tag} to ${message.to} ${sendAt === undefined ? '' : `for ${new Date(sendAt).toISOString().slice(5, 19)}`}`
+      const answer = await ask(scene, what, async ({ sending }, { keyStore, windowClock }) => {
+        const principal = await keyStore.principalOf(presented.key, windowClock.now())
+        if (E.isLeft(principal)) return principal
+        const { workspace, key: id, spendingLimit } = principal.right
+        return sending.sendOrQueue({
+          workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) },
+          ...(sender !== undefined && { sender }), ...(key !== undefined && { idempotencyKey: key }), ...(until !== undefined && { until }),
+          ...(sendAt !== undefined && { sendAt }),
+        })
+      })
+      if (answer !== 'lost') promises.queued.onAnswer(tenant.id, key, answer)
+      if (answer !== 'lost' && E.isRight(answer)) return answer.right.id
+      if (key === undefined || (answer !== 'lost' && answer.left._tag !== 'PortFailure')) return undefined
+      await world.sleep(choices.time(500, MINUTE_MS))
+    }
+    return undefined
+  }
+
+  const cancel = async (scene: Scene, tenant: Tenant, id: MessageId): Promise<void> => {
+    for (let tries = 0; tries < 3; tries += 1) {
+      const answer = await ask(scene, `cancel ${id}`, ({ sending }) => sending.cancel({ workspace: tenant.id, by: { id }, id }))
+      if (answer !== 'lost') scene.promises.queued.onCanceled(id, answer)
+      if (answer !== 'lost' && (E.isRight(answer) || answer.left._tag !== 'PortFailure')) return
+      await scene.world.sleep(scene.world.choices().time(500, MINUTE_MS))
+    }
+  }
+
+  const pass = (scene: Scene, gateway: Gateway): Promise<void> => passOverQueue(scene, gateway, ask)
+
+  /** Two gateways pass over the queue at the same time, a few times from a given time on. */
+  const passesFrom = async (scene: Scene, at: Instant): Promise<void> => {
+    const { world, gateways } = scene
+    const choices = world.choices()
+    await world.sleep(at - world.now())
+    for (let times = choices.whole(1, 3); times > 0; times -= 1) {
+      await world.sleep(choices.time(10, 20 * SECOND_MS))
+      await Promise.all([pass(scene, choices.one(gateways)), pass(scene, choices.one(gateways))])
+    }
+  }
+
+  /** A gateway crashes or falls asleep as soon as it has claimed a message, or before that, when it has reserved its price. */
+  const disturb = async (scene: Scene): Promise<void> => {
+    const { world, gateways, restoring } = scene
+    const choices = world.choices()
+    for (const gateway of gateways) {
+      if (!choices.chance(0.6)) continue
+      const after = choices.one(['messageQueue.claim', 'messageQueue.claim', 'wallet.hold', 'messageQueue.due'])
+      gateway.disturbAfter(after, choices.chance(0.5) ? 'crash' : choices.whole(5 * SECOND_MS, 4 * MINUTE_MS))
+    }
+    await world.sleep(5 * HOUR_MS)
+    if (!restoring.isUnderWay) for (const gateway of gateways) if (!gateway.isUp()) gateway.start()
+  }
+
+  const timeOf = ({ world }: Scene): Time => {
+    const choices = world.choices()
+    const sendAt = world.now() + {
+      past: -choices.whole(0, HOUR_MS), soon: choices.time(SECOND_MS, 5 * MINUTE_MS), later: choices.whole(HOUR_MS, 30 * HOUR_MS),
+    }[choices.weighted({ past: 1, soon: 4, later: 2 })]
+    return { sendAt, until: choices.chance(0.3) ? Math.max(sendAt, world.now()) + choices.time(SECOND_MS, 10 * MINUTE_MS) : undefined }
+  }
+
+  const messageTo = (choices: Choices, to: CustomerId): Message => (choices.chance(0.6)
+    ? { _tag: 'Template', to, name: TEMPLATE, language: 'en' } : { _tag: 'Text', to, text: `Later ${choices.whole(1, 9)}` })
+
+  const play = async (scene: Scene, { count, customers, times }: {
+    readonly count: number; readonly customers: number
+    readonly times: () => Time
+  }): Promise<void> => {
+    const { world, platform } = scene
+    const choices = world.choices()
+    const tenant = choices.one(scene.tenants)
+    const [sender, ...others] = [choices.one(tenant.senders), choices.one(tenant.senders)] as const
+    const to = tenant.customers.slice(0, customers)
+    for (const phoneNumber of to) if (choices.chance(0.7)) platform.inbound(sender, { phoneNumber })
+    if (choices.chance(0.8)) await pay(scene, tenant)
+    await world.sleep(choices.time(SECOND_MS, MINUTE_MS))
+    if (choices.chance(0.5)) world.begin(world.nameOf('disturb'), () => disturb(scene))
+    const dueAt: Array<Instant> = []
+    const queued = Array.from({ length: count }, async () => {
+      const [time, key] = [times(), choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined]
+      const due = time.sendAt ?? world.now()
+      dueAt.push(due)
+      const message = messageTo(choices, choices.one(to as [CustomerId, ...Array<CustomerId>]))
+      const through = choices.chance(0.5) ? choices.one([sender, ...others]).known : undefined
+      const isCanceled = choices.chance(0.3)
+      const cancelAt = due + choices.whole(-SECOND_MS, 4 * SECOND_MS)
+      const canBeAt = choices.time(10, 20 * SECOND_MS)
+      await world.sleep(canBeAt)
+      const id = await queue(scene, tenant, { message, sender: through, key, ...time })
+      if (id === undefined || !isCanceled) return
+      await world.sleep(cancelAt - world.now())
+      await cancel(scene, tenant, id)
+    })
+    for (const at of dueAt.toSorted((a, b) => a - b)) await passesFrom(scene, at)
+    await Promise.all(queued)
+    for (let times = choices.whole(1, 4); times > 0; times -= 1) await passesFrom(scene, world.now() + choices.time(SECOND_MS, 5 * MINUTE_MS))
+  }
+
+  return {
+    'queue messages': (scene) => {
+      const choices = scene.world.choices()
+      return play(scene, { count: choices.whole(2, 7), customers: choices.whole(1, 3), times: () => timeOf(scene) })
+    },
+    'queue under limits': (scene) => {
+      const { world } = scene
+      const choices = world.choices()
+      const sendAt = world.now() + choices.time(10 * SECOND_MS, 5 * MINUTE_MS)
+      return play(scene, {
+        count: choices.whole(5, 9), customers: choices.whole(1, 3),
+        // Some may go at once, and wait for the limit until a time.
+        times: () => (choices.chance(0.4)
+          ? { sendAt: undefined, until: Math.max(sendAt, world.now() + 20 * SECOND_MS) + choices.time(SECOND_MS, HOUR_MS) }
+          : { sendAt: sendAt + choices.one([0, 0, 1, choices.whole(0, MINUTE_MS)]), until: undefined }),
+      })
+    },
+  }
+}
+
+/** One pass of a gateway over the queue. */
+export const passOverQueue = async (scene: Scene, gateway: Gateway, ask: QueueActs['ask']): Promise<void> => {
+  await ask(scene, 'send what is due', async ({ sending }) => {
+    const begun = { gateway, tick: scene.world.tick(), at: gateway.now(), life: gateway.life() }
+    return scene.promises.queued.during(begun, async () => sending.drainQueue?.() ?? E.right(undefined))
+  }, gateway)
+}

@@ -1,0 +1,233 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import * as E from 'fp-ts/lib/Either.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import type { Message, MessageId } from '../../core/messages/message.js'
+import type { MessageQueue } from '../../core/messages/queue.js'
+import type { SenderId } from '../../core/senders/sender.js'
+import type { Outbound } from '../../core/sending/dispatch.js'
+import { type BackUp, refill } from './backup.js'
+import type { Gateway, StorageCall } from './gateway.js'
+import type { Known } from './states.js'
+import type { World } from './world.js'
+
+/** A pass over the queue: its gateway, and when it began. */
+export type Pass = { readonly gateway: Gateway; readonly life: number; readonly tick: number; readonly at: Instant }
+
+/** A queued message as the simulation knows it, apart from the storage. */
+type Queued = {
+  readonly workspace: WorkspaceId
+  readonly id: MessageId
+  readonly sender: SenderId | undefined
+  readonly message: Message
+  readonly dueAt: Instant
+  readonly endsAt: Instant
+  readonly key: string | undefined
+  /** When it was queued: the lower number came first. */
+  readonly tick: number
+  readonly claim?: { readonly gateway: string; readonly life: number; readonly at: Instant; readonly tick: number }
+  readonly isCanceled?: true
+}
+
+/** The low limits of a history that has them. */
+export type Limits = {
+  readonly pair: { readonly intervalMs: number; readonly burst: number }
+  readonly sender: { readonly perSecond: number }
+}
+
+/** The promises about queued messages, and about the limits of pairs and of senders; they share no rule with the core. */
+export type QueuedPromises = {
+  /** Performs a pass. */
+  readonly during: <Answer>(pass: Pass, work: () => Promise<Answer>) => Promise<Answer>
+  readonly onOpened: (draft: Draft) => void
+  /** A call has had its effect. */
+  readonly onDone: (call: StorageCall, answer: unknown) => Promise<void>
+  /** A gateway starts to send a message. */
+  readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
+  /** An application has received the answer to a request that queues a message. */
+  readonly onAnswer: (workspace: WorkspaceId, key: string | undefined, answer: E.Either<{ readonly _tag: string }, { readonly id: MessageId; readonly _tag?: string }>) => void
+  /** An application has received the answer to a cancellation. */
+  readonly onCanceled: (id: MessageId, answer: E.Either<{ readonly _tag: string }, unknown>) => void
+  /** Whether messages wait. */
+  readonly areWaiting: () => boolean
+  readonly atTheEnd: () => Promise<void>
+  readonly backUp: BackUp
+}
+
+/** The parts that the checker observes. */
+export type QueuedParts = {
+  readonly world: World
+  /** The queue as the gateways have it. */
+  readonly queue: () => Pick<MessageQueue, 'due'>
+  readonly known: ReadonlyMap<MessageId, Known>
+  readonly limits: Limits | undefined
+  /** The time at which a workspace was archived, if it was: the lower number came first. */
+  readonly archivedAt: (workspace: WorkspaceId) => number | undefined
+  /** When a customer last wrote to a sender, under any id. */
+  readonly lastWritten: (sender: SenderId, to: string) => Instant | undefined
+  readonly check: (isKept: boolean, promise: string, seen: () => string) => void
+}
+
+/** Written again here: how long after its claim a message may leave, the customer service window, and by how much clocks differ. */
+const LEAVES_WITHIN_MS = 20 * SECOND_MS
+const WINDOW_MS = 24 * HOUR_MS
+const CLOCKS_DIFFER_BY_MS = 4 * SECOND_MS
+
+/** Makes the checker. */
+export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritten, check }: QueuedParts): QueuedPromises => {
+  const passes = new AsyncLocalStorage<Pass>()
+  const [queued, left, answers] = [new Map<MessageId, Queued>(), new Map<MessageId, Instant>(), new Map<string, MessageId>()]
+  /** By sender, the slots that were given, and how many messages have left; by pair, when its messages left. */
+  const [slots, leaves, pairs] = [new Map<string, ReadonlyArray<number>>(), new Map<string, number>(), new Map<string, ReadonlyArray<Instant>>()]
+
+  const isWaiting = ({ id }: Queued): boolean => known.get(id)?.state === 'queued'
+
+  /** The queue has a place and content for exactly the messages that are queued. */
+  const checkContents = async (): Promise<void> => {
+    const found = await queue().due({ at: Number.MAX_SAFE_INTEGER, limit: 100_000 })
+    if (E.isLeft(found)) return
+    const ids = new Set(found.right.map(({ record: { id } }) => id))
+    for (const one of queued.values()) {
+      check(isWaiting(one) || !ids.has(one.id), 'no content is left of what is no longer queued', () => `${one.id} is ${known.get(one.id)?.state}`)
+      check(!isWaiting(one) || ids.has(one.id), 'what is queued has its content', () => one.id)
+    }
+    for (const { record: { id }, message } of found.right) {
+      const one = queued.get(id)
+      if (one === undefined) continue
+      check(JSON.stringify(message) === JSON.stringify(one.message), 'what is queued keeps its content', () => id)
+    }
+  }
+
+  const onClaimed = (call: StorageCall, id: MessageId, at: Instant): void => {
+    const one = queued.get(id)
+    if (one === undefined || one.claim !== undefined || isWaiting(one)) return
+    queued.set(id, { ...one, claim: { gateway: call.gateway, life: call.life, at, tick: world.tick() } })
+  }
+
+  const onSlot = (sender: string, slot: number): void => {
+    if (limits === undefined) return
+    const before = slots.get(sender) ?? []
+    const least = 1_000_000 / limits.sender.perSecond
+    const near = before.find((other) => Math.abs(other - slot) < least)
+    check(near === undefined, 'the slots of a sender are disjoint', () => `${sender} has the slots ${near} and ${slot}`)
+    slots.set(sender, [...before, slot])
+  }
+
+  const checkLimits = ({ id, sender: { phoneNumberId: sender }, message: { to } }: Outbound): void => {
+    if (limits === undefined) return
+    const count = (leaves.get(sender) ?? 0) + 1
+    leaves.set(sender, count)
+    const begun = (slots.get(sender) ?? []).filter((slot) => slot <= world.now() * 1_000).length
+    check(count <= begun, 'no more messages leave than the sender has slots', () => `${id} is number ${count} of ${sender}, which has had ${begun} slots`)
+    const pair = `${sender} ${to}`
+    const times = [...pairs.get(pair) ?? [], world.now()]
+    pairs.set(pair, times)
+    for (const [index, from] of times.entries()) {
+      const period = world.now() - from + LEAVES_WITHIN_MS + CLOCKS_DIFFER_BY_MS
+      const most = limits.pair.burst + Math.floor(period / limits.pair.intervalMs)
+      check(times.length - index <= most, 'a pair keeps its limit', () => `${id} is number ${times.length - index} of ${pair} in ${world.now() - from} ms`)
+    }
+  }
+
+  /** Whether a message to the same customer through the same sender comes before another one. */
+  const isBefore = (a: Queued, b: Queued): boolean =>
+    a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
+    && (a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id))
+
+  const onLeaving: QueuedPromises['onLeaving'] = (outbound, gateway) => {
+    const { id } = outbound
+    checkLimits(outbound)
+    const one = queued.get(id)
+    if (one === undefined) return
+    const [pass, { claim }] = [passes.getStore(), one]
+    check(claim !== undefined, 'a queued message leaves only after its claim', () => `${id} is ${known.get(id)?.state}`)
+    check(one.isCanceled !== true, 'a canceled message never leaves', () => id)
+    check(!left.has(id), 'a queued message leaves once', () => id)
+    check(gateway.now() >= one.dueAt, 'no queued message leaves before its time', () => `${id} leaves ${one.dueAt - gateway.now()} ms early`)
+    check(gateway.now() < one.endsAt, 'an expired message never leaves', () => `${id} leaves ${gateway.now() - one.endsAt} ms late`)
+    left.set(id, world.now())
+    if (claim === undefined) return
+    check(claim.gateway === gateway.name && claim.life === gateway.life(), 'a queued message leaves through the gateway that claimed it', () =>
+      `${id} was claimed by ${claim.gateway}, and leaves through ${gateway.name}`)
+    check(world.now() - claim.at < LEAVES_WITHIN_MS, 'a queued message leaves soon after its claim', () => `${id} leaves after ${world.now() - claim.at} ms`)
+    if (pass === undefined) return
+    const archived = archivedAt(one.workspace)
+    check(archived === undefined || archived > pass.tick, 'an archived workspace sends nothing of its queue', () => one.workspace)
+    const earlier = [...queued.values()].find((other) => isBefore(other, one) && isWaiting(other) && other.tick < pass.tick)
+    check(earlier === undefined, 'the messages to a customer leave in their order', () => `${id} leaves before ${earlier?.id}`)
+    if (one.message._tag === 'Template') return
+    const last = lastWritten(outbound.sender.phoneNumberId, one.message.to)
+    check(last !== undefined && last + WINDOW_MS > pass.at, 'a queued text leaves only in an open window', () => `${id}: ${one.message.to} wrote at ${last}`)
+  }
+
+  return {
+    during: (pass, work) => passes.run(pass, work),
+    onOpened: ({ id, workspace, sender, message, queue: place, claim }) => {
+      if (place === undefined || queued.has(id)) return
+      world.reach('queue: a message is queued')
+      queued.set(id, { workspace, id, sender, message, dueAt: place.dueAt, endsAt: place.endsAt, key: claim?.key, tick: world.tick() })
+    },
+    onDone: async (call, answer) => {
+      const { port, method, args: [first, second] } = call
+      const slot = slotOf(call, answer)
+      if (slot !== undefined) onSlot(slot.sender, slot.slot)
+      if (port === 'messageQueue' && method === 'postpone') world.reach('queue: a limit postpones messages')
+      const id = port === 'messageQueue' && method === 'claim' ? (first as { readonly message: MessageId }).message
+        : port === 'messageLog' && method === 'apply' ? (second as MessageId) : undefined
+      if (id === undefined || !queued.has(id)) return
+      if (method === 'claim') {
+        if (E.isRight(answer as E.Either<unknown, boolean>) && (answer as E.Right<boolean>).right) onClaimed(call, id, world.now())
+        else world.reach('queue: a claim comes too late')
+      }
+      await checkContents()
+    },
+    onLeaving,
+    onAnswer: (workspace, key, answer) => {
+      world.reach(`queue: ${E.isRight(answer) ? 'answered' : answer.left._tag}`)
+      if (E.isLeft(answer)) return
+      const { id } = answer.right
+      if (answer.right._tag !== 'Queued') return
+      const one = queued.get(id)
+      check(one !== undefined && one.workspace === workspace, 'what is answered as queued is durable', () => id)
+      if (key === undefined) return
+      const before = answers.get(`${workspace} ${key}`)
+      check(before === undefined || before === id, 'a key queues one message', () => `${key} queued ${before} and ${id}`)
+      answers.set(`${workspace} ${key}`, id)
+    },
+    onCanceled: (id, answer) => {
+      world.reach(`queue: cancel: ${E.isRight(answer) ? 'canceled' : answer.left._tag}`)
+      const one = queued.get(id)
+      if (one === undefined) return
+      if (E.isRight(answer)) {
+        check(!left.has(id), 'what is answered as canceled was not sent', () => id)
+        queued.set(id, { ...one, isCanceled: true })
+      } else if (answer.left._tag === 'AlreadySent') check(!isWaiting(one), 'what waits can be canceled', () => id)
+    },
+    areWaiting: () => [...queued.values()].some(isWaiting),
+    atTheEnd: async () => {
+      await checkContents()
+      for (const one of queued.values()) {
+        check(!isWaiting(one) || one.dueAt > world.now(), 'a queued message is sent or ended in the end', () => `${one.id} waits since ${one.dueAt}`)
+        world.reach(`queue: ends ${known.get(one.id)?.state}${left.has(one.id) ? '' : ', never sent'}`)
+      }
+    },
+    backUp: () => {
+      const copy = new Map(queued)
+      return () => {
+        refill(queued, copy)
+        for (const map of [slots, leaves, pairs]) map.clear()
+      }
+    },
+  }
+}
+
+/** The slot of a sender that a call has given, if the call shows it. */
+const slotOf = ({ port, method, args }: StorageCall, answer: unknown): { readonly sender: string; readonly slot: number } | undefined => {
+  const given = (answer as E.Either<unknown, { readonly slot?: number | { readonly slot: number } } | undefined>)
+  if (!['senderBudget.take', 'messageMoney.reserve'].includes(`${port}.${method}`) || E.isLeft(given) || given.right?.slot === undefined) return undefined
+  const { slot } = given.right
+  return typeof slot === 'number'
+    ? { sender: (args[0] as { readonly sender: string }).sender, slot }
+    : { sender: String((args[0] as Draft).sender), slot: slot.slot }
+}
