@@ -11,6 +11,7 @@ import type { Ports } from '../../core/ports.js'
 import { inboxOf, type Sender, type SenderOwner } from '../../core/senders/sender.js'
 import type { SettledLost } from '../../core/reports/status.js'
 import type { SimulatedStorage } from './gateway.js'
+import { QUEUE_DEFECTS } from './queue-defects.js'
 import type { Defect } from './simulate.js'
 
 /** Replaces some methods of one port. */
@@ -407,6 +408,7 @@ export const DEFECTS: ReadonlyArray<Defect> = [
       },
     })),
   },
+  ...QUEUE_DEFECTS,
 ]
 
 const isPresent = ({ isFormer }: SenderOwner): boolean => isFormer === undefined

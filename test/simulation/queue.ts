@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../core/customers/customer.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
+import type { QueuedSender } from '../../core/messages/queue.js'
 import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { Choices } from './choices.js'
@@ -167,10 +168,50 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
   }
 }
 
-/** One pass of a gateway over the queue. */
+/** How long a turn of a sender is held, and how often it is renewed, in milliseconds. */
+const TURN_MS = 15 * SECOND_MS
+const RENEWED_EACH_MS = 5 * SECOND_MS
+
+/** Takes the turn of a sender, if no gateway has it. */
+const takeTurn = (scene: Scene, { workspace, sender }: QueuedSender, gateway: Gateway): { readonly isHeld: () => boolean; readonly end: () => void } | undefined => {
+  const { world, turns } = scene
+  const [key, life] = [`${workspace} ${sender}`, gateway.life()]
+  const hold = (): void => { turns.set(key, { gateway, life, until: world.now() + TURN_MS }) }
+  const isHeld = (): boolean => {
+    const turn = turns.get(key)
+    return turn?.gateway === gateway && turn.life === life && turn.until > world.now()
+  }
+  if ((turns.get(key)?.until ?? 0) > world.now()) return undefined
+  hold()
+  world.begin(world.nameOf('renew'), async () => {
+    for (;;) {
+      await world.sleep(RENEWED_EACH_MS)
+      await gateway.awake()
+      if (!isHeld() || gateway.life() !== life) return
+      hold()
+    }
+  })
+  return { isHeld, end: () => { if (isHeld()) turns.delete(key) } }
+}
+
+/** One pass of a gateway over the queue: in turns of the senders, as the gateways' own loop does it, or over all of them, as an app without leases does. */
 export const passOverQueue = async (scene: Scene, gateway: Gateway, ask: QueueActs['ask']): Promise<void> => {
-  await ask(scene, 'send what is due', async ({ sending }) => {
-    const begun = { gateway, tick: scene.world.tick(), at: gateway.now(), life: gateway.life() }
-    return scene.promises.queued.during(begun, async () => sending.drainQueue?.() ?? E.right(undefined))
+  const { world, promises: { queued } } = scene
+  const begun = () => ({ gateway, tick: world.tick(), at: gateway.now(), life: gateway.life() })
+  if (world.choices().chance(0.4)) {
+    await ask(scene, 'send what is due', ({ sending }) => queued.during(begun(), async () => sending.drainQueue?.() ?? E.right(undefined)), gateway)
+    return
+  }
+  await ask(scene, 'send what is due in turns', async ({ sending: { draining } }) => {
+    const due = await draining?.sendersDue(100)
+    if (draining === undefined || due === undefined || E.isLeft(due)) return due ?? E.right(undefined)
+    await Promise.all(due.right.map(async (of) => {
+      const turn = takeTurn(scene, of, gateway)
+      if (turn === undefined) return
+      await queued.during({ ...begun(), isHeld: turn.isHeld }, () =>
+        draining.drainSender(of, { isHeld: turn.isHeld, hasEnded: () => !turn.isHeld() }))
+      turn.end()
+    }))
+    return E.right(undefined)
   }, gateway)
 }

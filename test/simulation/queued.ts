@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { Message, MessageId } from '../../core/messages/message.js'
-import type { MessageQueue } from '../../core/messages/queue.js'
+import type { MessageQueue, Postponed } from '../../core/messages/queue.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
@@ -13,7 +13,11 @@ import type { Known } from './states.js'
 import type { World } from './world.js'
 
 /** A pass over the queue: its gateway, and when it began. */
-export type Pass = { readonly gateway: Gateway; readonly life: number; readonly tick: number; readonly at: Instant }
+export type Pass = {
+  readonly gateway: Gateway; readonly life: number; readonly tick: number; readonly at: Instant
+  /** Whether it has the turn of its sender; absent if it runs without turns. */
+  readonly isHeld?: () => boolean
+}
 
 /** A queued message as the simulation knows it, apart from the storage. */
 type Queued = {
@@ -81,14 +85,17 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
   /** By sender, the slots that were given, and how many messages have left; by pair, when its messages left. */
   const [slots, leaves, pairs] = [new Map<string, ReadonlyArray<number>>(), new Map<string, number>(), new Map<string, ReadonlyArray<Instant>>()]
 
+  const postponed = new Set<MessageId>()
+
   const isWaiting = ({ id }: Queued): boolean => known.get(id)?.state === 'queued'
 
   /** The queue has a place and content for exactly the messages that are queued. */
-  const checkContents = async (): Promise<void> => {
-    const found = await queue().due({ at: Number.MAX_SAFE_INTEGER, limit: 100_000 })
+  const checkContents = async ({ workspace, sender }: Pick<Queued, 'workspace' | 'sender'>): Promise<void> => {
+    const found = await queue().due({ workspace, sender: sender ?? '', at: Number.MAX_SAFE_INTEGER, limit: 100_000 })
     if (E.isLeft(found)) return
     const ids = new Set(found.right.map(({ record: { id } }) => id))
     for (const one of queued.values()) {
+      if (one.workspace !== workspace || one.sender !== sender) continue
       check(isWaiting(one) || !ids.has(one.id), 'no content is left of what is no longer queued', () => `${one.id} is ${known.get(one.id)?.state}`)
       check(!isWaiting(one) || ids.has(one.id), 'what is queued has its content', () => one.id)
     }
@@ -130,9 +137,12 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     }
   }
 
-  /** Whether a message to the same customer through the same sender comes before another one. */
+  /**
+   * Whether a message to the same customer through the same sender comes before another one. A gateway that takes over a sender does not know the order of the messages
+   * that the limit of a customer postponed.
+   */
   const isBefore = (a: Queued, b: Queued): boolean =>
-    a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
+    !postponed.has(a.id) && a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
     && (a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id))
 
   const onLeaving: QueuedPromises['onLeaving'] = (outbound, gateway) => {
@@ -152,6 +162,7 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
       `${id} was claimed by ${claim.gateway}, and leaves through ${gateway.name}`)
     check(world.now() - claim.at < LEAVES_WITHIN_MS, 'a queued message leaves soon after its claim', () => `${id} leaves after ${world.now() - claim.at} ms`)
     if (pass === undefined) return
+    check(pass.isHeld?.() !== false, 'a queued message leaves only in a turn of its sender', () => `${id} leaves through ${gateway.name}`)
     const archived = archivedAt(one.workspace)
     check(archived === undefined || archived > pass.tick, 'an archived workspace sends nothing of its queue', () => one.workspace)
     const earlier = [...queued.values()].find((other) => isBefore(other, one) && isWaiting(other) && other.tick < pass.tick)
@@ -172,15 +183,19 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
       const { port, method, args: [first, second] } = call
       const slot = slotOf(call, answer)
       if (slot !== undefined) onSlot(slot.sender, slot.slot)
-      if (port === 'messageQueue' && method === 'postpone') world.reach('queue: a limit postpones messages')
+      if (port === 'messageQueue' && method === 'postpone') {
+        world.reach('queue: a limit postpones messages')
+        for (const { message } of first as ReadonlyArray<Postponed>) postponed.add(message)
+      }
       const id = port === 'messageQueue' && method === 'claim' ? (first as { readonly message: MessageId }).message
         : port === 'messageLog' && method === 'apply' ? (second as MessageId) : undefined
-      if (id === undefined || !queued.has(id)) return
+      const one = id && queued.get(id)
+      if (id === undefined || one === undefined) return
       if (method === 'claim') {
         if (E.isRight(answer as E.Either<unknown, boolean>) && (answer as E.Right<boolean>).right) onClaimed(call, id, world.now())
         else world.reach('queue: a claim comes too late')
       }
-      await checkContents()
+      await checkContents(one)
     },
     onLeaving,
     onAnswer: (workspace, key, answer) => {
@@ -206,8 +221,8 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     },
     areWaiting: () => [...queued.values()].some(isWaiting),
     atTheEnd: async () => {
-      await checkContents()
       for (const one of queued.values()) {
+        await checkContents(one)
         check(!isWaiting(one) || one.dueAt > world.now(), 'a queued message is sent or ended in the end', () => `${one.id} waits since ${one.dueAt}`)
         world.reach(`queue: ends ${known.get(one.id)?.state}${left.has(one.id) ? '' : ', never sent'}`)
       }

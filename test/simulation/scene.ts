@@ -39,6 +39,8 @@ export type Scene = {
   readonly backUp: BackUp<Promise<void>>
   /** The restore of the latest backup, the gateways that are stopped for it, and whether they have to stay stopped. */
   readonly restoring: { latest: (() => Promise<void>) | undefined; readonly stopped: ReadonlyArray<Gateway>; isUnderWay: boolean }
+  /** The gateways that have the turns of senders, and until when. */
+  readonly turns: Map<string, { readonly gateway: Gateway; readonly life: number; readonly until: Instant }>
   /** How many times a receiver has received an event, by its id. */
   readonly received: Map<string, number>
   /** Whether failures have stopped. */

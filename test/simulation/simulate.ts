@@ -144,7 +144,7 @@ export const simulate = async ({
   const [first, ...others] = gateways
   if (first === undefined) throw new Error('a simulation needs a gateway')
   const scene: Scene = {
-    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(),
+    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(), turns: new Map(),
     isCalm: () => isCalm,
     operator: makeGateway({ ...parts, name: 'operator', weather: () => WEATHERS.fair, skewMs: 0 }),
     backUp: () => {

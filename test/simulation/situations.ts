@@ -148,6 +148,17 @@ const RESTORES = [
     'restore: a message that was answered as sent is forgotten', 'restore: a message was under way',
 ]
 
+/** The situations of the queue and of the limits. */
+const QUEUE = [
+    'dies after: messageQueue.claim', 'dies after: messageQueue.due', 'lost after: messageQueue.claim', 'lost after: messageQueue.due',
+    'lost after: pairLimits.take', 'lost after: senderBudget.take', 'lost before: messageQueue.claim', 'lost before: messageQueue.due',
+    'lost before: pairLimits.take', 'lost before: senderBudget.take', 'message: queued → canceled', 'message: queued → pending',
+    'message: queued → refused', 'queue: a claim comes too late', 'queue: a limit postpones messages', 'queue: a message is queued',
+    'queue: cancel: AlreadySent', 'queue: cancel: canceled', 'queue: ends canceled, never sent', 'queue: ends delivered',
+    'queue: ends refused, never sent', 'queue: ends released, never sent', 'sleeps after: messageQueue.claim', 'sleeps after: messageQueue.due',
+    'sleeps after: wallet.hold', 'within two seconds: messageQueue.claim, messageQueue.claim',
+]
+
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */
 export const SITUATIONS: ReadonlyArray<string> = [
   ...Object.keys(ACTS).map((act) => `act: ${act}`),
@@ -163,4 +174,5 @@ export const SITUATIONS: ReadonlyArray<string> = [
   ...RESTORES,
   ...SENDERS.map((one) => `sender: ${one}`),
   ...OTHERS,
+  ...QUEUE,
 ]

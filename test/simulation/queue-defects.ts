@@ -1,0 +1,165 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type MessageId, messageIdOf } from '../../core/messages/message.js'
+import type { QueuedMessage, QueuedRef } from '../../core/messages/queue.js'
+import { NO_SLOTS_TAKEN, type SenderSlots, takeSenderSlot } from '../../core/senders/sender-budget.js'
+import type { Ports } from '../../core/ports.js'
+import type { SimulatedStorage } from './gateway.js'
+import type { Defect } from './simulate.js'
+
+/** The ports of a gateway, which has a queue and limits here. */
+type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'pairLimits' | 'senderBudget'>
+
+const spoiling = (change: (ports: WithQueue) => Partial<WithQueue>) => (ports: Ports): Ports => ({ ...ports, ...change(ports as WithQueue) })
+
+/** The queue with other results of its reads. */
+const reading = (change: (found: ReadonlyArray<QueuedMessage>) => ReadonlyArray<QueuedMessage>) =>
+  spoiling(({ messageQueue }) => ({
+    messageQueue: { ...messageQueue, due: async (query) => E.map(change)(await messageQueue.due(query)) },
+  }))
+
+const HOUR_MS = 3_600_000
+
+/** The planted defects of the queue and of the limits. */
+export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
+  {
+    name: 'a queued message is claimed after it was sent, and not before',
+    spoil: spoiling(({ messageQueue, platform, windowClock }) => {
+      const claims = new Map<MessageId, QueuedRef>()
+      return {
+        messageQueue: {
+          ...messageQueue,
+          claim: (of) => {
+            claims.set(of.message, of)
+            return Promise.resolve(E.right(true))
+          },
+        },
+        platform: {
+          send: async (outbound) => {
+            const answer = await platform.send(outbound)
+            const claim = claims.get(outbound.id)
+            if (claim !== undefined) await messageQueue.claim(claim, windowClock.now())
+            return answer
+          },
+        },
+      }
+    }),
+  },
+  {
+    name: 'a gateway that slept after a claim still sends the message',
+    spoil: spoiling(({ messageQueue, windowClock }) => {
+      let claimedAt: number | undefined
+      return {
+        messageQueue: {
+          ...messageQueue,
+          claim: async (of, at) => {
+            const claimed = await messageQueue.claim(of, at)
+            claimedAt = at
+            return claimed
+          },
+        },
+        windowClock: {
+          ...windowClock,
+          now: () => {
+            const at = claimedAt ?? windowClock.now()
+            claimedAt = undefined
+            return at
+          },
+        },
+      }
+    }),
+  },
+  {
+    name: 'the price of a queued message is set aside twice',
+    spoil: spoiling(({ messageQueue, wallet }) => ({
+      messageQueue: {
+        ...messageQueue,
+        due: async (query) => {
+          const found = await messageQueue.due(query)
+          for (const { record: { workspace, id, price: amount } } of E.isRight(found) ? found.right : []) {
+            await wallet.hold({ workspace, message: messageIdOf(id.slice(4).split('').toReversed().join('')), amount, at: query.at })
+          }
+          return found
+        },
+      },
+    })),
+  },
+  {
+    name: 'the price of a canceled message stays set aside',
+    spoil: spoiling(({ messageLog, wallet }) => ({
+      wallet: {
+        ...wallet,
+        release: async (of) => {
+          const found = await messageLog.find(of.workspace, { id: of.message })
+          const isCanceled = E.isRight(found) && O.isSome(found.right) && found.right.value.state === 'canceled'
+          return isCanceled ? E.right('released') : wallet.release(of)
+        },
+      },
+    })),
+  },
+  {
+    name: 'a queued message is sent although its end has passed',
+    spoil: reading((found) => found.map((one) => ({ ...one, place: { ...one.place, endsAt: Infinity } }))),
+  },
+  {
+    name: 'a message that is canceled while it is due is sent anyway',
+    spoil: spoiling(({ messageQueue }) => ({
+      messageQueue: { ...messageQueue, claim: async (of, at) => E.map(() => true)(await messageQueue.claim(of, at)) },
+    })),
+  },
+  {
+    name: 'the limit of a pair does not count for queued messages',
+    spoil: spoiling(() => ({ pairLimits: { take: () => Promise.resolve(E.right(undefined)) } })),
+  },
+  {
+    name: 'each gateway counts the slots of a sender by itself',
+    spoil: spoiling(({ windowClock }) => {
+      const own = new Map<string, SenderSlots>()
+      return {
+        senderBudget: {
+          take: (taking) => {
+            const now = windowClock.now() * 1_000
+            const taken = takeSenderSlot(taking, own.get(taking.sender) ?? NO_SLOTS_TAKEN, now)
+            if (E.isRight(taken)) own.set(taking.sender, taken.right.after)
+            return Promise.resolve(E.map(({ slot }: { readonly slot: number }) => ({ slot, now }))(taken))
+          },
+          slowDown: () => Promise.resolve(E.right(undefined)),
+        },
+      }
+    }),
+  },
+  {
+    name: 'the content of a queued message is left when it is claimed',
+    spoilStorage: (storage) => {
+      const { messageQueue } = storage
+      const left = new Map<MessageId, QueuedMessage>()
+      return {
+        ...storage,
+        messageQueue: {
+          ...messageQueue,
+          due: async (query) => E.map((found: ReadonlyArray<QueuedMessage>) => {
+            for (const one of found) left.set(one.record.id, one)
+            const others = [...left.values()].filter(({ record: { workspace, sender, id } }) =>
+              workspace === query.workspace && (sender ?? '') === query.sender && !found.some(({ record }) => record.id === id))
+            return [...found, ...others]
+          })(await messageQueue.due(query)),
+        },
+      }
+    },
+  },
+  { name: 'the queued messages of a customer are sent in another order', spoil: reading((found) => found.toReversed()) },
+  {
+    name: 'a queued message is sent an hour early',
+    spoil: spoiling(({ messageQueue }) => ({
+      messageQueue: {
+        ...messageQueue,
+        sendersDue: (query) => messageQueue.sendersDue({ ...query, at: query.at + HOUR_MS }),
+        due: (query) => messageQueue.due({ ...query, at: query.at + HOUR_MS }),
+      },
+    })),
+  },
+  {
+    name: 'some of the messages that are due are never read',
+    spoil: reading((found) => found.filter(({ record: { id } }) => !/[0-7]$/.test(id))),
+  },
+]
