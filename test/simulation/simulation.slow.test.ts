@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { simulate } from './simulate.js'
 
 /** The fast part plays the seeds below. */
-const FIRST = 50
+const FIRST = 30
 const SEEDS = 200
 
 describe('Hundreds of histories of several gateways', function () {
