@@ -25,6 +25,10 @@ export type Settings = {
   readonly windows: 'ignored' | 'failed' | 'refused'
   /** Messages per second of one business number; null for no limit. The platform's usual limit is 80. */
   readonly throughput: number | null
+  /** Whether `throughput` also holds in each second of the clock, in which messages of customers count, too. */
+  readonly strictSeconds: boolean
+  /** How many distinct customers a portfolio may reach outside their windows in 24 hours; null for no limit. The platform begins with 250. */
+  readonly messagingLimit: number | null
   /** The HTTP status of 130429; sources disagree. */
   readonly throttleStatus: 429 | 400
   /** Whether one customer gets at most one message in 6 seconds, with bursts of 45. */
@@ -56,7 +60,8 @@ export type SettingsChange = Partial<Omit<Settings, 'delays'>> & { readonly dela
 export const DEFAULT_SETTINGS: Settings = {
   seed: 1, rates: {},
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
-  windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
+  windows: 'ignored', throughput: null, strictSeconds: false, messagingLimit: null, throttleStatus: 429,
+  pairLimit: false,
   callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null, portfolios: {},
   internationalAuthentication: [], templateList: 'served', flows: 'sent', calling: true,
 }
@@ -76,6 +81,8 @@ const Change = t.partial({
   }),
   windows: t.keyof({ ignored: null, failed: null, refused: null }),
   throughput: t.union([t.refinement(t.number, (perSecond) => perSecond > 0), t.null]),
+  strictSeconds: t.boolean,
+  messagingLimit: t.union([t.refinement(t.Int, (customers) => customers >= 0), t.null]),
   throttleStatus: t.union([t.literal(429), t.literal(400)]),
   pairLimit: t.boolean,
   callbackOnFailed: t.boolean,

@@ -8,6 +8,7 @@ import { type BusinessNumber, type BusinessNumbers, makeBusinessNumbers } from '
 import { type ChatLog, makeChatLog, makePeople, type People } from './phone/chat-log.js'
 import { type LivePages, makeLivePages } from './phone/live.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
+import { makeStrictLimits, type StrictLimits } from './strict-limits.js'
 import type { TemplateDefinition } from './templates/template.js'
 import { makeTemplates, type Templates } from './templates/templates.js'
 import { type Account, makeWebhooks, type Webhooks, type WebhookTarget } from './webhooks/delivery.js'
@@ -64,6 +65,7 @@ export type SimulatorState = {
   readonly media: MediaStore
   readonly webhooks: Webhooks
   readonly rateLimits: TokenBuckets
+  readonly strictLimits: StrictLimits
   readonly timers: Timers
   readonly customers: Customers
   /** When a customer last wrote to a business number, by `conversationOf`. */
@@ -102,7 +104,8 @@ export const makeState = (initial: InitialState): SimulatorState => {
     templates: makeTemplates(initial.templates), numbers: makeBusinessNumbers(), requestLog: makeRequestLog(),
     inboundLog: makeInboundLog(), chats: makeChatLog(),
     people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(ageOf),
-    webhooks: makeWebhooks(initial.account, initial.webhook), rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(),
+    webhooks: makeWebhooks(initial.account, initial.webhook), rateLimits: makeTokenBuckets(Date.now), strictLimits: makeStrictLimits(Date.now),
+    timers: makeTimers(),
     customers: makeCustomers(), lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(),
     refusedOnce: new Set<string>(), callRequests: new Map<string, ReadonlyArray<number>>(),
   }
@@ -139,6 +142,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.people.clear()
       parts.media.clear()
       parts.rateLimits.clear()
+      parts.strictLimits.clear()
       parts.customers.clear()
       parts.lastInbound.clear()
       parts.pricedTexts.clear()

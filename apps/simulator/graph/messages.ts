@@ -270,24 +270,33 @@ const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, {
   return wasRefused
 }
 
+const isWindowClosed = ({ lastInbound }: SimulatorState, conversation: string): boolean =>
+  Date.now() - (lastInbound.get(conversation) ?? 0) >= DAY_MS
+
 const isOutsideWindow = (
-  { settings, lastInbound }: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
+  state: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
 ): boolean =>
-  type !== 'template' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= DAY_MS
+  type !== 'template' && state.settings().windows === mode && isWindowClosed(state, conversation)
 
 const limitError = (
   state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage,
 ): GraphError | undefined => {
-  const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
+  const { throughput, strictSeconds, throttleStatus, pairLimit, messagingLimit, allowedRecipients } = state.settings()
   if (number === state.account.displayPhoneNumber) return graphError(131021, 'Recipient and sender are the same')
   if (allowedRecipients !== null && !allowedRecipients.includes(number ?? '')) {
     return graphError(131030, 'Recipient phone number not in allowed list: add it to the list and try again')
   }
-  if (throughput !== null && !state.rateLimits.take(phoneNumberId, Math.max(1, throughput), 1000 / throughput)) {
+  const isBucketEmpty = throughput !== null && !state.rateLimits.take(phoneNumberId, Math.max(1, throughput), 1000 / throughput)
+  const isSecondFull = throughput !== null && strictSeconds && state.strictLimits.countInSecond(phoneNumberId) > Math.max(1, throughput)
+  if (isBucketEmpty || isSecondFull) {
     return { ...graphError(130429, 'Cloud API message throughput has been reached'), status: throttleStatus }
   }
   if (pairLimit && !state.rateLimits.take(conversation, PAIR_BURST, PAIR_REFILL_MS)) {
     return graphError(131056, 'Too many messages sent to the same recipient in a short time')
+  }
+  if (messagingLimit !== null && isWindowClosed(state, conversation)
+    && !state.strictLimits.reach(portfolioOf(state, phoneNumberId), conversation.slice(phoneNumberId.length), messagingLimit)) {
+    return graphError(131048, 'The messaging limit is reached: the number of customers outside their windows in 24 hours')
   }
   if (isOutsideWindow(state, 'refused', conversation, content.type)) {
     return graphError(131047, 'More than 24 hours have passed since the recipient last replied')

@@ -38,6 +38,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   131031: [403, 'Business account locked'],
   131042: [400, 'Business eligibility payment issue'],
   131047: [400, 'Re-engagement message'],
+  131048: [400, 'Spam rate limit hit'],
   131049: [400, 'This message was not delivered to maintain healthy ecosystem engagement.'],
   131050: [400, 'User has stopped marketing messages'],
   131051: [400, 'Unsupported message type'],

@@ -174,6 +174,7 @@ const recordInbound = (
   const reported = inboundUpdate(phoneNumberId, fields, message, { attachment, quoted: quotedBy(state, fields, message) })
   const conversation = conversationOf(phoneNumberId, customer)
   state.customers.converse(customer, phoneNumberId)
+  state.strictLimits.countInSecond(conversation.split(' ')[0] ?? '')
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
   state.inboundLog.add(conversation, {
     id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text,

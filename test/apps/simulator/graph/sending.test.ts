@@ -143,6 +143,13 @@ describe('sending through the simulator', () => {
     assert.equal((await send(text('15550100998'))).status, 200)
   })
 
+  it('reaches a number of distinct customers outside their windows, if `messagingLimit` is set', async () => {
+    simulator.change({ messagingLimit: 1 })
+    assert.equal((await send(text(CUSTOMER))).status, 200)
+    assert.equal((await send(text(CUSTOMER))).status, 200)
+    assert.equal(Number((await json(await send(text('15550100998'))))['error']!['code']), 131048)
+  })
+
   it('reaches only allowed recipients, if there is a list of them', async () => {
     simulator.change({ allowedRecipients: ['15550100998'] })
     assert.equal((await send(text('15550100998'))).status, 200)
