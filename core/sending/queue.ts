@@ -169,7 +169,7 @@ export type CancelError = NoSuchMessage | AlreadySent | PortFailure
 export type AlreadySent = { readonly _tag: 'AlreadySent'; readonly id: MessageId; readonly state: MessageState }
 
 /** What canceling needs. */
-export type CancelDeps = Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages' | 'retryLater'> & {
+export type CancelDeps = Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages'> & Partial<Pick<DeliverDeps, 'retryLater'>> & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
 }
 
@@ -186,7 +186,7 @@ export const makeCancelMessage =
       const change = { state: 'canceled', at: windowClock.now(), onlyFrom: 'queued' } as const
       const canceled = await recordChange(deps, windowClock.now)(workspace, before.id, change)
       if (E.isLeft(canceled)) {
-        deps.retryLater(settle)
+        deps.retryLater?.(settle)
         return canceled
       }
     } else if (before.state === 'canceled') {
