@@ -123,7 +123,7 @@ export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudAp
  */
 export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
-  return ({ id, sender, message, isMarketing = false }) => ({
+  return ({ id, sender, message, isMarketing = false, mayBegin }) => ({
     method: 'POST',
     origin,
     path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/${isMarketing ? 'marketing_messages' : 'messages'}`,
@@ -137,6 +137,7 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
       biz_opaque_callback_data: id,
     }),
     timeoutMs: endpoint.timeoutMs,
+    ...(mayBegin && { mayBegin }),
   })
 }
 

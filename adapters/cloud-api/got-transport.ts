@@ -9,7 +9,7 @@ import { callOver, type DownloadEvents, downloadOver, endingStream } from './poo
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS,
   MAX_DOWNLOADS, MAX_UPLOADS,
-  readResponse,
+  readResponse, TOO_LATE,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -81,7 +81,8 @@ const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
 
 /** Makes one call, with got's stream interface: its promise interface costs a third more processor time. */
 const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
-  const { method, origin, path, headers, body, stream } = request
+  const { method, origin, path, headers, body, stream, mayBegin } = request
+  if (mayBegin?.() === false) return onResult({ _tag: 'NotSent', cause: new Error(TOO_LATE) })
   const call = client.stream(`${origin}${path}`, {
     agent, method, headers, ...(body !== undefined && { body }), ...(stream && { body: stream }),
   })

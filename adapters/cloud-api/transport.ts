@@ -194,7 +194,12 @@ export type HttpRequest = {
   readonly answerMs?: number
   /** The longest answer that is read, in bytes; `MAX_ANSWER_BYTES` by default. */
   readonly maxAnswerBytes?: number
+  /** Asked immediately before the request is written; after `false` it is not sent. */
+  readonly mayBegin?: () => boolean
 }
+
+/** The error of a call that was not begun because of `mayBegin`. */
+export const TOO_LATE = 'It was too late to begin the call'
 
 /** The result of one call. */
 export type TransportResult = Answered | NotSent | NoAnswer

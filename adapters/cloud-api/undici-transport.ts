@@ -5,7 +5,7 @@ import { callOver, type DownloadEvents, downloadOver, endingStream } from './poo
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS,
   MAX_DOWNLOADS, MAX_UPLOADS,
-  readResponse,
+  readResponse, TOO_LATE,
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
@@ -66,6 +66,12 @@ const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: T
     onRequestStart: (started) => {
       // If a call failed while it was connecting, it must not be written, and no call is written a second time.
       if (answer.hasResult() || controller !== undefined) return started.abort(new Error('The call has failed already'))
+      // This process may have slept while the call was connecting.
+      if (request.mayBegin?.() === false) {
+        const late = new Error(TOO_LATE)
+        answer.fail(late)
+        return started.abort(late)
+      }
       controller = started
       answer.written()
     },

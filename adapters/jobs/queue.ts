@@ -21,6 +21,9 @@ const AFTER_FAILURE_MS = 5 * SECOND_MS
 /** Finding the senders takes the longer, the more messages have just left the queue, so it takes at most one part in `FIND_SHARE` of the time. */
 const FIND_SHARE = 20
 
+/** The longest pause between two searches, in milliseconds: a search also finds the holds of the queue. */
+const MAX_PAUSE_MS = 5 * SECOND_MS
+
 /** The maximum number of senders whose last turns are remembered. */
 const MAX_REMEMBERED = 10_000
 
@@ -93,7 +96,9 @@ export const queue = (
     return foundMs
   }
 
-  const finding = makeLoop({ pass: async () => Math.max(everyMs, FIND_SHARE * await begin()), everyMs, onFailure: fail })
+  const finding = makeLoop({
+    pass: async () => Math.max(everyMs, Math.min(MAX_PAUSE_MS, FIND_SHARE * await begin())), everyMs, onFailure: fail,
+  })
   const renewing = makeLoop({
     pass: async () => {
       // A turn may last for longer than an unused lease is renewed.

@@ -39,6 +39,8 @@ export type Outbound = {
   readonly message: Message
   /** Whether it is sent through the platform's API for marketing messages. */
   readonly isMarketing?: boolean
+  /** Asked immediately before the request is written to the connection; after `false` the message is not sent, as if the platform was not reached. */
+  readonly mayBegin?: () => boolean
 }
 
 /** A message that was accepted: it is stored and paid for, at the price of its draft. */
@@ -46,6 +48,8 @@ export type AcceptedMessage = {
   readonly _tag: 'Accepted'; readonly draft: Draft; readonly prepared: Omit<Prepared, 'price' | 'template'>
   /** The slot of its sender, before which it must not be sent. */
   readonly slot?: SenderSlot
+  /** Whether it may still be sent; asked immediately before it leaves. */
+  readonly mayBegin?: () => boolean
 }
 
 /** The dependencies of admitting a send. */
@@ -107,13 +111,15 @@ export type DispatchDeps = TracingDeps & SettleDeps & {
  * sent message into an error.
  */
 export const dispatch = async (
-  deps: DispatchDeps, { draft, prepared: { sender, to, mayBeKnownAs = false, isMarketing = false } }: AcceptedMessage,
+  deps: DispatchDeps, { draft, prepared: { sender, to, mayBeKnownAs = false, isMarketing = false }, mayBegin }: AcceptedMessage,
   outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
   const answer = await inSpan(
     deps.tracer, () => platformSpan(draft),
-    () => deps.platform.send({ id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }) }),
+    () => deps.platform.send({
+      id, sender, message: { ...message, to }, ...(isMarketing && { isMarketing }), ...(mayBegin && { mayBegin }),
+    }),
   )
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.

@@ -223,10 +223,10 @@ const sendReady = async (
     if (E.isLeft(claimed)) return claimed
     if (!claimed.right) return releaseUnclaimed(deps, record)
     // This process may have slept since. Then another one may have decided that the outcome is unknown, or has the turn of the sender. Nothing is sent so late.
-    const now = deps.windowClock.now()
-    if (now >= place.endsAt) return E.right(await refuse(deps, record, TOO_LATE, 'claimed'))
-    if (now >= at + BEGINS_WITHIN_MS || !turn.isHeld()) return E.right(await refuse(deps, record, NOT_SENDABLE, 'claimed'))
-    await dispatch(deps, { _tag: 'Accepted', draft, prepared }, undefined)
+    const hasTime = (): boolean => deps.windowClock.now() < place.endsAt
+    const mayBegin = (): boolean => hasTime() && deps.windowClock.now() < at + BEGINS_WITHIN_MS && turn.isHeld()
+    if (!mayBegin()) return E.right(await refuse(deps, record, hasTime() ? NOT_SENDABLE : TOO_LATE, 'claimed'))
+    await dispatch(deps, { _tag: 'Accepted', draft, prepared, mayBegin }, undefined)
     return E.right('sent')
   })
   // A message of the queue claims no key, so it is not `Claimed`.

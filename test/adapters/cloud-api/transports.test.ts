@@ -37,6 +37,15 @@ describeTransports('with a server that answers', (world) => {
     assert.equal(network.arrived[0]?.body, '')
   })
 
+  it('sends nothing if it may not begin any more when it has a connection', async () => {
+    const { transport, network } = world()
+    network.behave(answer(200, {}))
+    const late = await transport.send(to(network.url, { mayBegin: () => false }))
+    assert.equal(tagAndCause(late), 'NotSent: It was too late to begin the call')
+    assert.equal(tagAndCause(await transport.send(to(network.url, { mayBegin: () => true }))), 'Answered')
+    assert.lengthOf(network.arrived, 1)
+  })
+
   it('sends a long body whole', async () => {
     const { transport, network } = world()
     network.behave(answer(200, {}))

@@ -93,7 +93,7 @@ describe('The job of the queue', () => {
     assert.isTrue(turns[0]?.isHeld())
     // As after SIGSTOP and SIGCONT: the clock went on, and the lease was not renewed.
     passes(1)
-    assert.deepEqual([turns[0]?.isHeld(), turns[0]?.hasEnded()], [false, true])
+    assert.deepEqual(turns.map(({ isHeld, hasEnded }) => [isHeld(), hasEnded()]), [[false, true]])
   })
 
   it('releases the lease of a sender after its turn, so that another gateway may have the next one', async () => {
