@@ -14,6 +14,7 @@ import {
   BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan,
 } from './messages/statistics.js'
 import type { Ledger } from './money/ledger.js'
+import { makeShowScheduled, type ShowScheduledDeps } from './money/scheduled.js'
 import type { AlertState, WalletAlerts } from './money/wallet.js'
 import { inboxOf, type ListedSender, readableAccount, type SenderId, type SenderLists } from './senders/sender.js'
 import { CUTS, cutRange, type CutRange, type OverviewRange, spanOf, timeBefore } from './overview-ranges.js'
@@ -339,6 +340,8 @@ export type Overview = {
   /** The newest messages. */
   readonly latest: ReadonlyArray<MessageRecord>
   readonly balance: Balance | undefined
+  /** The price of the queued messages that hold nothing yet, in micros. */
+  readonly scheduled: bigint
   readonly rates: SpendRates
   /** The number of open windows of the senders that were asked for, up to one more than `MAX_WINDOWS` for each. */
   readonly openWindows: number
@@ -347,12 +350,11 @@ export type Overview = {
   readonly isPastMissing: boolean
 }
 /** The dependencies of showing the overview. */
-export type ShowOverviewDeps = AttentionDeps & {
+export type ShowOverviewDeps = AttentionDeps & ShowScheduledDeps & {
   readonly messageStatistics: Pick<MessageStatistics, 'counts' | 'openWindows' | 'progress'>
   readonly messageLog: Pick<MessageLog, 'list'>
   readonly ledger: Pick<Ledger, 'balance'>
   readonly keyStore: Pick<KeyStore, 'list'>
-  readonly now: Clock
 }
 
 /** The number of newest messages that are shown. */
@@ -420,7 +422,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   const cut = cutRange(range, now, days)
   const hours = rateSpan(now)
   const listed = senders.sendersOf(workspace)
-  const [read, lately, balance, openWindows, progress, attention, latest, sender, keys] = await Promise.all([
+  const [read, lately, balance, openWindows, progress, attention, latest, sender, keys, scheduled] = await Promise.all([
     readRange(deps, query, cut, now),
     messageStatistics.counts(workspace, '1h', hours),
     ledger.balance(workspace),
@@ -430,6 +432,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
     messageLog.list(workspace, { limit: LATEST, ...(filter !== undefined && { sender: filter, look: LATEST_LOOK }) }),
     listed,
     keyStore.list(workspace),
+    makeShowScheduled(deps)(workspace),
   ])
   if (E.isLeft(read)) return read
   if (E.isLeft(lately)) return lately
@@ -440,6 +443,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
   if (E.isLeft(latest)) return latest
   if (E.isLeft(sender)) return sender
   if (E.isLeft(keys)) return keys
+  if (E.isLeft(scheduled)) return scheduled
   const { counts, before, earlier } = read.right
   const [failures, unknown] = await Promise.all([
     failuresIn(deps, workspace, cut.width, counts, filter), toUnknown(deps, workspace, lately.right),
@@ -456,7 +460,7 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
       sender: sender.right[0], keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,
       openWindows: openWindows.right, now,
     }),
-    balance: money, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right,
+    balance: money, scheduled: scheduled.right.all, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right,
     attention: [...attention.right, ...unknown.right], isPastMissing: isMissing,
   })
 }

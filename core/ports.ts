@@ -176,6 +176,8 @@ export type ApiPorts = TracingDeps & {
   readonly senders?: Pick<Senders, 'senderOf'> & Partial<Pick<Senders, 'formerIdsOf' | 'inboxesOf' | 'sendersOf'>>
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
   readonly numberHealth?: Pick<NumberHealth, 'of'>
+  /** Without it, nothing is scheduled. */
+  readonly messageQueue?: Pick<MessageQueue, 'scheduled'>
 }
 
 /** The ports of the use cases of operators: the storage, and how a sender is confirmed and its number is read. */
@@ -230,7 +232,7 @@ export const STORAGE_PORTS = {
   messageContents: { reads: ['find'] },
   messageLog: { reads: ['find', 'list', 'stale'] },
   messageMoney: { plain: { reservingOver: 'passed' } },
-  messageQueue: { isOptional: true, reads: ['waiting'] },
+  messageQueue: { isOptional: true, reads: ['waiting', 'scheduled'] },
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
   messageTimeline: { reads: ['entries', 'events'] },
   numberHealth: { isOptional: true, reads: ['of'] },

@@ -21,6 +21,7 @@ import type { MessageContents } from './messages/kept-content.js'
 import { type FilterBySender, type ListMessages, makeFilterBySender, makeListMessages, type MessageLog } from './messages/message-log.js'
 import type { MessageRecord } from './messages/message.js'
 import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
+import { makeShowScheduled, type ShowScheduled } from './money/scheduled.js'
 import type { Ledger } from './money/ledger.js'
 import { makeSetPricing, makeShowRateCard, type SetPricing, type ShowRateCard, type WorkspacePricing } from './money/pricing.js'
 import {
@@ -157,6 +158,8 @@ export type Administration = {
     readonly listMonths: ListMonths
     readonly auditBooks: AuditBooks
     readonly showBalance: Ledger['balance']
+    /** The prices of queued messages that are reserved when the messages are due. */
+    readonly showScheduled: ShowScheduled
     readonly showTotals: Ledger['totals']
     readonly showHolds: Ledger['openHolds']
     readonly showBooks: Ledger['books']
@@ -265,7 +268,7 @@ export type Api = Pick<Administration, 'clock'> & {
   readonly messages:
     & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
-  readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'>
+  readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'> & Partial<Pick<Administration['money'], 'showScheduled'>>
   readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
   /** Without it there is no Graph-compatible API, and no senders are shown. */
   readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
@@ -308,7 +311,10 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
       listMessages: makeListMessages(ports), readMessage: messageLog.find,
       ...(senders && { filterBySender: makeFilterBySender({ senders }) }), ...(messageContents && { readContents: messageContents.find }),
     },
-    money: { showBalance: ledger.balance, readStatement: makeReadStatement(ports) },
+    money: {
+      showBalance: ledger.balance, readStatement: makeReadStatement(ports),
+      showScheduled: makeShowScheduled({ messageQueue: ports.messageQueue, now: windowClock.now }),
+    },
     customers: { showCustomer: makeShowCustomer(ports), showWindows: makeShowWindows(ports) },
     ...(senders && {
       workspaces: {
@@ -369,6 +375,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       listMonths: makeListMonths(deps),
       auditBooks: makeAuditBooks(deps),
       showBalance: deps.ledger.balance,
+      showScheduled: makeShowScheduled({ messageQueue: deps.messageQueue, now: deps.windowClock.now }),
       showTotals: deps.ledger.totals,
       showHolds: deps.ledger.openHolds,
       showBooks: deps.ledger.books,

@@ -234,6 +234,20 @@ export const makeWalletAlerts = ({ db }: Database, transactEvents: TransactEvent
     if (outboxEntries !== undefined) emit(outboxEntries(after))
     return E.right(after)
   })),
+  raiseLow: ({ workspace, micros: price, at }, outboxEntries) => alertTasks.value(() => transactEvents(async (trx, emit) => {
+    // It follows `becomesLow`.
+    const touched = await execute(
+      trx, 'UPDATE wallets SET low_since = ? WHERE workspace_id = ? AND low_since IS NULL AND available < alert_threshold + ?',
+      [at, workspace, price],
+    )
+    if (touched === 0) return false
+    // The update has locked the wallet.
+    const [balance, alerts] = [await balanceOf(trx, workspace), await alertsOf(trx, workspace)]
+    if (balance !== undefined && alerts?.threshold !== undefined && outboxEntries !== undefined) {
+      emit(outboxEntries({ _tag: 'WalletLow', workspace, balance, threshold: alerts.threshold, at }))
+    }
+    return true
+  })),
 })
 
 const alertsOf = async (db: Queryable, workspace: string): Promise<AlertState | undefined> => {

@@ -7,7 +7,7 @@ import {
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
-import { type EachUpdate, inList, insert, instant, type Queryable, select, together, updateAll, updateEach } from './engine/sql.js'
+import { type EachUpdate, inList, insert, instant, micros, type Queryable, select, together, updateAll, updateEach } from './engine/sql.js'
 import { deleteQueued, recordOf } from './message-changes.js'
 import type { SecretBox } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
@@ -23,9 +23,9 @@ export const storeQueued = (box: SecretBox): StoreQueued => async (dialect, trx,
   if (queued.length === 0) return
   await together([
     insert(
-      trx, dialect, 'queued_messages', ['workspace_id', 'message_id', 'sender', 'due_at', 'ends_at', 'priority'],
-      queued.map(({ workspace, id, sender, queue: { dueAt, endsAt, isBatch } }) =>
-        [workspace, id, sender ?? '', dueAt, endsAt, priorityOf(isBatch)]),
+      trx, dialect, 'queued_messages', ['workspace_id', 'message_id', 'sender', 'due_at', 'ends_at', 'priority', 'unheld'],
+      queued.map(({ workspace, id, sender, price, queue: { dueAt, endsAt, isBatch, isHeld = false } }) =>
+        [workspace, id, sender ?? '', dueAt, endsAt, priorityOf(isBatch), isHeld ? null : price.micros]),
     ),
     insert(
       trx, dialect, 'queued_contents', ['workspace_id', 'message_id', 'content'],
@@ -95,6 +95,16 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
           oldestDueAt: due === 0 ? undefined : instant(row['first_due_at']),
         }
       })
+    }),
+    scheduled: ({ workspace, soonBefore }) => tasks.value(async () => {
+      // The index contains all three columns, so no row is read.
+      const [row] = await select(
+        db,
+        `SELECT SUM(CASE WHEN due_at < ? THEN unheld ELSE 0 END) AS soon, SUM(unheld) AS all_unheld FROM queued_messages
+         WHERE workspace_id = ? AND unheld IS NOT NULL`,
+        [soonBefore, workspace],
+      )
+      return { soon: micros(row?.['soon'] ?? 0), all: micros(row?.['all_unheld'] ?? 0) }
     }),
   }
 }

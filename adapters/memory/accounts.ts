@@ -81,6 +81,14 @@ export const makeMemoryWalletAlerts = (accounts: Accounts, events: EventState): 
   alertsOf: (workspace) => infallible(() => O.map(({ alerts }: Account) => alerts)(O.fromNullable(accounts.get(workspace)))),
   setThreshold: (workspace, threshold, outboxEntries = () => []) =>
     atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, outboxEntries)),
+  raiseLow: ({ workspace, micros, at }, outboxEntries = () => []) => infallible(() => {
+    const account = accounts.get(workspace)
+    const threshold = account?.alerts.threshold
+    if (account === undefined || threshold === undefined || !becomesLow(account.alerts, account.available - micros)) return false
+    storeEvents(events, outboxEntries({ _tag: 'WalletLow', workspace, balance: balanceOf(account), threshold, at }))
+    account.alerts = { ...account.alerts, lowSince: at }
+    return true
+  }),
 })
 
 const setThreshold = (

@@ -54,6 +54,11 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       }
       return [...sums.values()]
     }),
+    scheduled: ({ workspace, soonBefore }) => infallible(() => {
+      const unheld = queued(workspace).filter(({ place }) => place.isHeld !== true)
+      const sumOf = (messages: ReadonlyArray<QueuedMessage>) => messages.reduce((sum, { record }) => sum + record.price.micros, 0n)
+      return { soon: sumOf(unheld.filter(({ place }) => place.dueAt < soonBefore)), all: sumOf(unheld) }
+    }),
   }
 }
 

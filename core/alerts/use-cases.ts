@@ -10,9 +10,11 @@ import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type Clock, MINUTE_MS } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspace, Workspaces } from '../kernel/workspace.js'
 import type { MessageStatistics } from '../messages/statistics.js'
+import { makeShowScheduled, type ShowScheduledDeps } from '../money/scheduled.js'
 import { NO_ALERTS, type WalletAlerts } from '../money/wallet.js'
 import type { NumberHealth } from '../senders/number-health.js'
 import type { SenderLists } from '../senders/sender.js'
+import { entriesOfAlert } from '../sending/accept.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { type AlertKind, type Alerts, nextAlertAttempt, SHARE_OF_MS, troublesOf, type WaitingAlert, type Watched } from './alert.js'
 import { ALERT_TEXTS } from './texts.js'
@@ -28,11 +30,16 @@ export type WatchedPorts = {
   readonly messageStatistics: Pick<MessageStatistics, 'counts'>
 }
 
-/** Reads what is wrong in every workspace in use whose alerts reach anyone, and stores the alerts to deliver. Right: how many. It goes on while `goOn` allows it. */
+/**
+ * Reads what is wrong in every workspace in use whose alerts reach anyone, and stores the alerts to deliver. Right: how many. Before that, it raises the alert of a balance that will be low
+ * once the scheduled messages of the next day are paid, in every workspace in use. It goes on
+ * while `goOn` allows it.
+ */
 export type WatchWorkspaces = (goOn: () => boolean) => Promise<E.Either<PortFailure, number>>
 
 /** The dependencies of watching workspaces. */
-export type WatchWorkspacesDeps = WatchedPorts & {
+export type WatchWorkspacesDeps = WatchedPorts & ActDeps & ShowScheduledDeps & {
+  readonly walletAlerts: Pick<WalletAlerts, 'alertsOf' | 'raiseLow'>
   readonly alerts: Pick<Alerts, 'note' | 'reaches'>
   readonly workspaces: Pick<Workspaces, 'list'>
   /** 32 lowercase hexadecimal digits of a UUIDv7. */
@@ -58,12 +65,29 @@ export const makeWatchWorkspaces =
   }
 
 const watch = async (deps: WatchWorkspacesDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, number>> => {
+  const lowered = await raiseScheduled(deps, workspace)
+  if (E.isLeft(lowered)) return lowered
   const reaches = await deps.alerts.reaches(workspace)
   if (E.isLeft(reaches)) return reaches
   if (!reaches.right) return E.right(0)
   const at = deps.now()
   const watched = await readWatched(deps, workspace, at)
   return E.isLeft(watched) ? watched : deps.alerts.note(workspace, troublesOf(watched.right, at), at, deps.newAlertId)
+}
+
+/**
+ * Raises the alert of a low balance if the messages that are due soon will leave less than the threshold. A hold cannot raise it in time, because nothing is held for them yet.
+ */
+const raiseScheduled = async (deps: WatchWorkspacesDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, boolean>> => {
+  const nothing = E.right(false)
+  if (deps.messageQueue === undefined) return nothing
+  const alerts = await deps.walletAlerts.alertsOf(workspace)
+  if (E.isLeft(alerts)) return alerts
+  const { threshold, lowSince } = O.getOrElse(() => NO_ALERTS)(alerts.right)
+  if (threshold === undefined || lowSince !== undefined) return nothing
+  const scheduled = await makeShowScheduled(deps)(workspace)
+  if (E.isLeft(scheduled) || scheduled.right.soon === 0n) return E.isLeft(scheduled) ? scheduled : nothing
+  return deps.walletAlerts.raiseLow({ workspace, micros: scheduled.right.soon, at: deps.now() }, entriesOfAlert(deps))
 }
 
 /** The templates of an account that are read at most, in pages. */

@@ -365,6 +365,8 @@ export type QueuePlace = {
   readonly hours?: Hours
   /** Whether it belongs to a batch, so that the other messages of its sender are sent before it. */
   readonly isBatch?: boolean
+  /** Whether its price is reserved when it is queued, and not when it is due. */
+  readonly isHeld?: boolean
 }
 
 /** The record of a message that is opened: `pending`, or `queued` if it has a place in the queue, and without the message's content. */

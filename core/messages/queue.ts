@@ -33,7 +33,18 @@ export interface MessageQueue {
   readonly postpone: (queued: ReadonlyArray<Postponed>) => Promise<E.Either<PortFailure, void>>
   /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
   readonly waiting: (query: WaitingQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Waiting>>>
+  /**
+   * The prices of the queued messages of a workspace that are reserved when they are due, so not those of a place with `isHeld`. The read stays fast with a million
+   * messages.
+   */
+  readonly scheduled: (query: ScheduledQuery) => Promise<E.Either<PortFailure, ScheduledMoney>>
 }
+
+/** The workspace, and the time before which a message is due that counts as due soon. */
+export type ScheduledQuery = { readonly workspace: WorkspaceId; readonly soonBefore: Instant }
+
+/** Prices that are not reserved yet, in micros: of the messages that are due soon or already due, and of all messages. */
+export type ScheduledMoney = { readonly soon: bigint; readonly all: bigint }
 
 /** The id of a queued message. */
 export type QueuedRef = { readonly workspace: WorkspaceId; readonly message: MessageId }
@@ -78,18 +89,23 @@ export type Waiting = {
 
 type WrittenQueued = {
   readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string }; readonly hours?: GivenHours
+  readonly isHeld?: true
 }
 
 /** The content and the place of a queued message as a text, for a storage that encrypts it; `readQueued` reads it. */
-export const writeQueued = (message: Message, { spending, hours }: QueuePlace): string =>
+export const writeQueued = (message: Message, { spending, hours, isHeld }: QueuePlace): string =>
   JSON.stringify({
     message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }), ...(hours && { hours: givenHours(hours) }),
+    ...(isHeld === true && { isHeld }),
   })
 
 /** The content from which `writeQueued` made a text, the spending limit and the hours. */
-export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours'> => {
-  const { message, spending, hours } = parseExactJson(text) as WrittenQueued
-  return { message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }), ...(hours && { hours: readHours(hours) }) }
+export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours' | 'isHeld'> => {
+  const { message, spending, hours, isHeld } = parseExactJson(text) as WrittenQueued
+  return {
+    message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }), ...(hours && { hours: readHours(hours) }),
+    ...(isHeld && { isHeld }),
+  }
 }
 
 const readHours = (given: GivenHours): Hours => {

@@ -323,7 +323,7 @@ export type StaleHold = { readonly workspace: WorkspaceId; readonly message: Mes
 /**
  * The alerts of the wallets: the amount below which a wallet is low, and the alerts that are raised. Requires a `Wallet` and a `Ledger` that handle them too.
  *
- * `Wallet.hold` raises an alert, once: `WalletLow` by the first hold that leaves less than the threshold (`becomesLow` is the rule), `WalletExhausted` by the
+ * `Wallet.hold` raises an alert, once: `WalletLow` by the first hold that leaves less than the threshold (`becomesLow` is the rule), unless `raiseLow` did so before, `WalletExhausted` by the
  * first hold that the balance cannot cover. Concurrent holds, of any number of gateways, raise it once. Only added money clears it, by a top-up or an
  * adjustment (`afterMoneyAdded` is the rule); then it can be raised again. Released or refunded money clears nothing, so that a wallet around
  * its threshold raises one alert and not many.
@@ -340,7 +340,19 @@ export interface WalletAlerts {
   readonly setThreshold: (
     workspace: WorkspaceId, threshold: bigint | undefined, outboxEntries?: MakeOutboxEntries<AlertState>,
   ) => Promise<E.Either<UnknownWorkspace | PortFailure, AlertState>>
+  /**
+   * Raises `WalletLow` if less than the threshold would be left once a price was paid that is not reserved yet, as `Wallet.hold` does for a price that it reserves. Concurrent calls
+   * and holds raise it once. The balance of the alert is the one without the price.
+   *
+   * Right: whether it raised the alert, with which `outboxEntries` is called in the same step.
+   */
+  readonly raiseLow: (
+    due: UnheldPrice, outboxEntries?: MakeOutboxEntries<WalletAlert>,
+  ) => Promise<E.Either<PortFailure, boolean>>
 }
+
+/** A price that a workspace has to pay soon and that is not reserved yet, in micros. */
+export type UnheldPrice = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly at: Instant }
 
 /** Counts the messages that a sender sends at no cost: the platform does not bill the first service messages of each month. */
 export interface FreeMessages {

@@ -269,9 +269,10 @@ export const enqueue = async (
  * A message that cannot be paid is refused only as long as it is queued: after a top-up, a pass may have paid and sent it in the meantime.
  */
 export const enqueueHeld = async (
-  deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace,
+  deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, queuePlace: QueuePlace,
 ): Promise<E.Either<EnqueueError, EnqueuedMessage | Claimed>> => {
   const { reserving, wallet } = deps
+  const place = { ...queuePlace, isHeld: true }
   if (reserving === undefined) {
     const queued = await enqueue(deps, command, prepared, place)
     if (E.isLeft(queued) || queued.right._tag === 'Claimed') return queued

@@ -24,6 +24,7 @@ const KEY = 'the key of a queued or canceled message guards it, and a queued one
 const POSTPONED = 'postponed messages are due at their new time, and one that left the queue stays as it is'
 const STALE = 'a queued message is not stale, and a claimed one is from its claim on'
 const WAITING = 'what waits is counted by sender: what is due, since when, and what is scheduled'
+const SCHEDULED = 'the prices that are not reserved yet are summed for a workspace: those of messages due soon, and all'
 
 const brokenLog = (defect: (log: MessageLog, storage: MemoryStorage) => Partial<MessageLog>): (() => Promise<MessageQueueFixture>) =>
   brokenMemory('messageLog', defect)
@@ -376,12 +377,49 @@ const WAITING_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   },
 ]
 
+const SCHEDULED_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
+  { defect: 'schedules no money', open: broken(() => ({ scheduled: async () => E.right({ soon: 0n, all: 0n }) })), breaks: [SCHEDULED] },
+  {
+    defect: 'counts a price that is due at the end of the time',
+    open: broken(({ scheduled }) => ({ scheduled: (query) => scheduled({ ...query, soonBefore: query.soonBefore + 1 }) })),
+    breaks: [SCHEDULED],
+  },
+  {
+    defect: 'counts the prices that are due soon alone',
+    open: broken(({ scheduled }) => ({ scheduled: (query) => withResult(scheduled(query), ({ soon }) => ({ soon, all: soon })) })),
+    breaks: [SCHEDULED],
+  },
+  {
+    defect: 'counts a price that is reserved',
+    open: broken((_, { messageQueue }) => ({
+      scheduled: ({ workspace, soonBefore }) => withResult(allOf(messageQueue), (queued) => {
+        const own = queued.filter(({ record }) => record.workspace === workspace)
+        const sumOf = (some: ReadonlyArray<QueuedMessage>) => some.reduce((sum, { record }) => sum + record.price.micros, 0n)
+        return { soon: sumOf(own.filter(({ place }) => place.dueAt < soonBefore)), all: sumOf(own) }
+      }),
+    })),
+    breaks: [SCHEDULED],
+  },
+  {
+    defect: 'counts the prices of all workspaces',
+    open: broken((_, { messageQueue }) => ({
+      scheduled: ({ soonBefore }) => withResult(allOf(messageQueue), (queued) => {
+        const sumOf = (some: ReadonlyArray<QueuedMessage>) =>
+          some.reduce((sum, { record, place }) => sum + (place.isHeld === true ? 0n : record.price.micros), 0n)
+        return { soon: sumOf(queued.filter(({ place }) => place.dueAt < soonBefore)), all: sumOf(queued) }
+      }),
+    })),
+    breaks: [SCHEDULED],
+  },
+]
+
 /** Whether a record that was looked for was queued before. */
 const hasBeenQueued = (found: Awaited<ReturnType<MessageLog['find']>> | undefined): boolean =>
   found !== undefined && E.isRight(found) && O.isSome(found.right) && found.right.value.history.some(({ state }) => state === 'queued')
 
 describeMutations('the queue of messages', messageQueueLaws, [
   ...DUE_DEFECTS, ...SENDER_DEFECTS, ...CLAIM_DEFECTS, ...CHANGE_DEFECTS, ...POSTPONE_DEFECTS, ...WAITING_DEFECTS,
+  ...SCHEDULED_DEFECTS,
 ])
 
 /** Memory that writes queued drafts to its storage as `encode` says, and has other defects. */

@@ -64,6 +64,9 @@ const ALONG = 'setting a threshold stores what was made of the alerts afterwards
 const UNKNOWN = 'a workspace that does not exist has no alerts, and no threshold can be set'
 const BOOKS = 'alerts change nothing in the books'
 
+const SOON = 'a price that is due soon raises WalletLow once, if it would leave less than the threshold'
+const NEVER_SOON = 'a price that is due soon raises nothing in a wallet without a threshold, or without a wallet'
+
 describeMutations('the alerts of wallets', walletAlertsLaws, [
   {
     defect: 'stores nothing of an alert',
@@ -188,4 +191,23 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   { defect: 'has alerts of every workspace', open: brokenAlerts(({ alertsOf }) => ({
     alertsOf: (workspace) => alertsOf(workspace).then(E.map(O.alt(() => O.some(NO_ALERTS)))),
   })), breaks: [UNKNOWN] },
+  { defect: 'never counts a price that is due soon', open: brokenAlerts(() => ({ raiseLow: async () => E.right(false) })), breaks: [SOON] },
+  { defect: 'is low if a price that is due soon leaves the threshold', open: brokenAlerts(({ raiseLow }) => ({
+    raiseLow: (due, ...more) => raiseLow({ ...due, micros: due.micros + 1n }, ...more),
+  })), breaks: [SOON] },
+  { defect: 'stores nothing of an alert of a price that is due soon', open: brokenAlerts(({ raiseLow }) => ({
+    raiseLow: (due) => raiseLow(due),
+  })), breaks: [SOON] },
+  { defect: 'raises an alert for each price that is due soon', open: broken(({ walletAlerts, ledger }) => ({
+    walletAlerts: {
+      ...walletAlerts,
+      raiseLow: (due, ...more) => andThen(ledger.balance(due.workspace), async (balance) => {
+        if (O.isSome(balance) && balance.value.available > 4n) await clear(ledger, due.workspace)
+        return walletAlerts.raiseLow(due, ...more)
+      }),
+    },
+  })), breaks: [SOON] },
+  { defect: 'answers that every price that is due soon raises an alert', open: brokenAlerts(({ raiseLow }) => ({
+    raiseLow: (...of) => raiseLow(...of).then(E.map(() => true)),
+  })), breaks: [SOON, NEVER_SOON] },
 ])

@@ -304,6 +304,34 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       same('in all workspaces', all.filter((each) => each.workspace === workspace || each.workspace === other.workspace).length, 3)
     },
   },
+  {
+    name: 'the prices that are not reserved yet are summed for a workspace: those of messages due soon, and all',
+    check: async (fixture) => {
+      const { queued, claim, apply, workspace, draft } = await openQueue(fixture)
+      const { price } = draft()
+      const costing = (micros: bigint, dueAt: Instant, isHeld?: boolean) =>
+        queued(dueAt, { price: { ...price, micros }, queue: { dueAt, endsAt: dueAt + DAY_MS, ...(isHeld !== undefined && { isHeld }) } })
+      const sums = (at: Instant, node = 0) => done(
+        'the prices are summed', nodeOf(fixture, node).messageQueue.scheduled({ workspace, soonBefore: at }),
+      )
+      same('an empty queue', await sums(NOON), { soon: 0n, all: 0n })
+      const { id: first } = await costing(1n, NOON)
+      const { id: second } = await costing(20n, NOON + HOUR_MS)
+      await costing(300n, NOON + 2 * HOUR_MS, false)
+      const { id: held } = await costing(4_000n, NOON, true)
+      const other = await openQueue(fixture)
+      await other.queued(NOON)
+      same('before the first', await sums(NOON), { soon: 0n, all: 321n })
+      same('the first', await sums(NOON + 1, 1), { soon: 1n, all: 321n })
+      same('the first two', await sums(NOON + 2 * HOUR_MS), { soon: 21n, all: 321n })
+      await done('it is postponed', fixture.messageQueue.postpone([{ workspace, message: second, dueAt: NOON + 3 * HOUR_MS }]))
+      same('one is postponed', await sums(NOON + 2 * HOUR_MS, 1), { soon: 1n, all: 321n })
+      for (const id of [first, held]) await claim(id)
+      same('two are claimed', await sums(NOON + 4 * HOUR_MS), { soon: 320n, all: 320n })
+      await apply(second, { state: 'canceled', at: NOON, onlyFrom: 'queued' })
+      same('one is canceled', await sums(NOON + 4 * HOUR_MS), { soon: 300n, all: 300n })
+    },
+  },
 ]
 
 /** The promises of a queue that stores its contents outside the memory of the process. */

@@ -210,6 +210,40 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     },
   },
   {
+    name: 'a price that is due soon raises WalletLow once, if it would leave less than the threshold',
+    check: async (fixture) => {
+      const { workspace, send, topUp, raised, alerts, has, currency } = await openAlerting(fixture, 20n, 10n)
+      const raise = (micros: bigint, at = NOON) => done('a price is due soon', fixture.walletAlerts.raiseLow(
+        { workspace, micros, at }, (alert) => [newEvent(alert.workspace, alertData(alert))],
+      ))
+      same('exactly the threshold would be left', [await raise(0n), await raise(10n), await raised()], [false, false, []])
+      await send(1n)
+      same('a micro less would be left', await raise(10n), true)
+      same('the alert', await raised(), [{ alert: 'WalletLow', at: NOON, available: '19', held: '1', currency, amount: '10' }])
+      same('the alerts', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: undefined })
+      same('it is low already', [await raise(19n, NOON + 1), await send(15n), await raised()], [false, true, []])
+      await has('nothing was paid', 4n, 16n)
+      await topUp(6n)
+      same('no longer', (await alerts()).lowSince, undefined)
+      const concurrent = await Promise.all(times(8, (index) => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture).walletAlerts
+        .raiseLow({ workspace, micros: 1n, at: NOON }, (alert) => [newEvent(alert.workspace, alertData(alert))])))
+      same('one of concurrent calls', concurrent.map((one) => one._tag === 'Right' && one.right).filter(Boolean).length, 1)
+      same('again', names(await raised()), LOW)
+    },
+  },
+  {
+    name: 'a price that is due soon raises nothing in a wallet without a threshold, or without a wallet',
+    check: async (fixture) => {
+      const { workspace, raised, alerts } = await openAlerting(fixture, 20n)
+      for (const of of [workspace, newWorkspaceId()]) {
+        const raise = fixture.walletAlerts.raiseLow({ workspace: of, micros: 30n, at: NOON }, () => [newEvent(workspace, {})])
+        same('whether it raised one', await done('a price is due soon', raise), false)
+      }
+      same('what was raised', await raised(), [])
+      same('the alerts', await alerts(), NO_ALERTS)
+    },
+  },
+  {
     name: 'a threshold concerns its own workspace alone',
     check: async (fixture) => {
       const ours = await openAlerting(fixture, 20n, 10n)

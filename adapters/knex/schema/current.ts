@@ -186,7 +186,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', message_id: 'varchar(36)', sender: 'varchar(64)', due_at: 'bigint', ends_at: 'bigint',
     // 0, or 1 for a message of a batch; never null.
     priority: 'integer null',
-  }, { queued_messages_due: 'due_at, message_id', queued_messages_sender: 'workspace_id, sender, priority, due_at, message_id' }),
+    // The price that is reserved when the message is due; null if it was reserved when the message was queued.
+    unheld: 'bigint null',
+  }, {
+    queued_messages_due: 'due_at, message_id', queued_messages_sender: 'workspace_id, sender, priority, due_at, message_id',
+    queued_messages_unheld: { mysql: 'workspace_id, due_at, unheld', others: 'workspace_id, due_at, unheld where unheld is not null' },
+  }),
   queued_contents: table('workspace_id, message_id', { workspace_id: 'varchar(35)', message_id: 'varchar(36)', content: 'mediumtext' }),
   // The workspace is empty for the hold of every workspace.
   queue_holds: table('workspace_id', {

@@ -208,6 +208,14 @@ export const STEPS: ReadonlyArray<Step> = [
       }
     },
   },
+  // Adds the price of a queued message that is not reserved yet. It is null if the price is reserved.
+  {
+    name: '0053-scheduled-money',
+    up: async (db) => {
+      await addColumn(db, 'queued_messages', 'unheld', (table) => table.bigInteger('unheld'))
+      await addIndex(db, 'queued_messages', 'workspace_id, due_at, unheld', 'queued_messages_unheld', 'unheld IS NOT NULL')
+    },
+  },
   // What is due is read sender by sender. The release before queues no messages.
   {
     name: '0056-queues-of-senders',

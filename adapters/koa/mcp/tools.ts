@@ -217,7 +217,7 @@ export const TOOLS: ReadonlyArray<Tool> = [
     name: 'get_queue', title: 'Look up the queue', annotations: READS,
     description: 'How many messages of the workspace wait to be sent, since when, and through which sender.',
   }),
-  toolOf(getWallet, { name: 'get_wallet', title: 'Look up the wallet', annotations: READS, description: 'What the workspace can spend, and what is held for messages under way.' }),
+  toolOf(getWallet, { name: 'get_wallet', title: 'Look up the wallet', annotations: READS, description: 'What the workspace can spend, what is held for messages under way, and what scheduled messages will cost.' }),
   toolOf(getWindow, {
     name: 'get_window', title: 'Look up a customer service window', annotations: READS,
     description: 'Whether any message may be sent to a customer now: while `open` is true. On WhatsApp that is for 24 hours after the customer wrote; after that only an approved template may be sent.',

@@ -6,14 +6,16 @@ import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type Digest, type Invitation } from '../../../core/access/members.js'
 import { ALERT_EXPIRES_AFTER_MS, nextAlertAttempt, troublesOf, type WaitingAlert, type Watched } from '../../../core/alerts/alert.js'
 import {
-  type AlertCarriers, type AlertText, makeAlertUseCases, makeDeliverAlerts, type WatchedPorts,
+  type AlertCarriers, type AlertText, makeAlertUseCases, makeDeliverAlerts,
 } from '../../../core/alerts/use-cases.js'
+import { phoneNumberOf } from '../../../core/customers/customer.js'
 import { endpointIdOf } from '../../../core/events/endpoint.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { type Email, SYSTEM } from '../../../core/kernel/actor.js'
 import { auditIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
-import { NO_ALERTS } from '../../../core/money/wallet.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { NO_ALERTS, type WalletAlerts } from '../../../core/money/wallet.js'
 import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { NOON, USD } from '../gateway.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
@@ -102,7 +104,8 @@ const openWorld = async () => {
   await done(storage.members.invite(invitation))
   const member = rightOf(await storage.members.takeLink(digest, NOON, undefined))
   const state = { low: false, isBroken: false, isDown: false }
-  const walletAlerts: WatchedPorts['walletAlerts'] = {
+  const walletAlerts: WalletAlerts = {
+    ...storage.walletAlerts,
     alertsOf: async (of) => {
       if (state.isBroken) return E.left(portFailure('WalletAlerts')('a defect'))
       return state.low ? E.right({ _tag: 'Some', value: { ...NO_ALERTS, lowSince: NOON } }) : storage.walletAlerts.alertsOf(of)
@@ -148,6 +151,31 @@ describe('Alerts', () => {
     state.low = true
     await pass()
     assert.lengthOf(carried, 2)
+  })
+
+  it('count what is scheduled for the next day, for the event, the audit log and people', async () => {
+    const { pass, carried, member, storage, chooseAlerts, workspace } = await openWorld()
+    rightOf(await chooseAlerts(member.id, ['balance']))
+    rightOf(await storage.ledger.topUp({ workspace, micros: 10n, reference: 'a', at: NOON }))
+    rightOf(await storage.walletAlerts.setThreshold(workspace, 5n))
+    const schedule = async (micros: bigint, dueAt: number, isHeld: boolean) => rightOf(await storage.messageLog.open({
+      id: messageIdOf(uuidv7()), workspace, at: NOON, message: { _tag: 'Text', to: phoneNumberOf('+15550100002'), text: 'Hello' },
+      price: { micros, currency: USD, category: 'service' }, queue: { dueAt, endsAt: dueAt + DAY_MS, isHeld },
+    }))
+    await schedule(5n, NOON + DAY_MS - 1, false)
+    await schedule(100n, NOON + DAY_MS, false)
+    await schedule(100n, NOON + HOUR_MS, true)
+    await pass()
+    assert.deepEqual([carried.length, rightOf(await storage.walletAlerts.alertsOf(workspace))], [0, O.some({ ...NO_ALERTS, threshold: 5n })])
+    await schedule(1n, NOON + HOUR_MS, false)
+    assert.deepEqual(await pass(), [1, { delivered: 1, failed: 0 }])
+    assert.equal(carried[0]?.[1].subject, 'Postern, Acme Bcc: x: The balance of the wallet is below its threshold.')
+    const { items } = rightOf(await storage.auditLog.list({ workspace, limit: 5 }))
+    assert.deepEqual(items.filter(({ act }) => act === 'wallet.low').map(({ details }) => details), [
+      { currency: USD, available: '0.000010', held: '0.000000', threshold: '0.000005' },
+    ])
+    await pass()
+    assert.lengthOf(carried, 1)
   })
 
   it('are in the language of the person, and in English in the channel and for facts that a previous release did not store', async () => {

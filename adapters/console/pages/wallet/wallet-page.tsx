@@ -7,6 +7,7 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import type { OpenHold } from '../../../../core/money/ledger.js'
 import type { LatestMovements } from '../../../../core/money/statement.js'
 import { type MonthSpend, spendSum } from '../../../../core/money/use-cases.js'
+import type { ScheduledMoney } from '../../../../core/messages/queue.js'
 import type { AlertState } from '../../../../core/money/wallet.js'
 import type { Overview } from '../../../../core/overview.js'
 import { written } from '../../chart.js'
@@ -32,6 +33,7 @@ type Shown = {
   /** The panel that the address opens. */
   readonly opened: string | null
   readonly balance: Balance
+  readonly scheduled: ScheduledMoney
   readonly rates: Overview['rates']
   readonly alerts: AlertState | undefined
   /** The oldest open holds, up to one more than are shown. */
@@ -46,7 +48,7 @@ type Shown = {
 
 /** The wallet: the available money, its latest movements, and the current month. */
 export const WalletPage = (shown: Shown): VNode => {
-  const { path, principal, workspace, opened: asked, balance, alerts, latest, months, isCounting, now, shownForm } = shown
+  const { path, principal, workspace, opened: asked, balance, scheduled, alerts, latest, months, isCounting, now, shownForm } = shown
   const opened = shownForm?.name ?? (asked === 'adjust' ? 'adjust' : asked === null ? undefined : 'top-up')
   const { currency } = balance
   const [present] = months
@@ -83,6 +85,7 @@ export const WalletPage = (shown: Shown): VNode => {
               [texts.available, <Money micros={balance.available} currency={currency} />],
               [texts.held, <Money micros={balance.held} currency={currency} />],
               [texts.total, <strong><Money micros={balance.available + balance.held} currency={currency} /></strong>],
+              ...(scheduled.all === 0n ? [] : [[texts.scheduled, <Scheduled {...scheduled} currency={currency} />] as const]),
               [
                 texts.threshold,
                 alerts?.threshold === undefined ? texts.noThreshold : <Money micros={alerts.threshold} currency={currency} />,
@@ -102,8 +105,16 @@ const heldInWords = (amount: string, holds: ReadonlyArray<OpenHold>): string => 
   return holds.length > HOLDS_SHOWN ? texts.heldForMore(amount, HOLDS_SHOWN) : texts.heldFor(amount, holds.length)
 }
 
+/** The price of the messages that are sent later, and the part of it that is due soon. */
+const Scheduled = ({ all, soon, currency }: ScheduledMoney & { readonly currency: string }): VNode => (
+  <>
+    <Money micros={all} currency={currency} />
+    {soon > 0n && <span class="soft"> {texts.scheduledSoon(writeMoney(soon, currency))}</span>}
+  </>
+)
+
 /** What the figure is, the money on hold, and how long the money lasts. */
-const About = ({ path, balance: { held, currency }, holds, rates }: Shown): VNode => (
+const About = ({ path, balance: { held, currency }, scheduled, holds, rates }: Shown): VNode => (
   <>
     {texts.isAvailable}
     {held > 0n && (
@@ -114,6 +125,7 @@ const About = ({ path, balance: { held, currency }, holds, rates }: Shown): VNod
         </a>
       </>
     )}
+    {scheduled.all > 0n && <>{' · '}{texts.scheduledInAll(writeMoney(scheduled.all, currency))}</>}
     {(rates.day.lastsMs ?? rates.week.lastsMs) !== undefined && <>{' · '}<Lasts rates={rates} /></>}
   </>
 )

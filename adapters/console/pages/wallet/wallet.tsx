@@ -171,9 +171,9 @@ export const ADD_MONEY: NavigationEntry = {
 const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
   const { workspace, request: { query }, signedIn } = page
   const { id } = workspace
-  const [runway, alerts, holds, latest, months, isCounting] = await Promise.all([
+  const [runway, alerts, holds, latest, months, isCounting, scheduled] = await Promise.all([
     section.showRunway(id), section.showAlerts(id), section.showHolds(id, HOLDS_SHOWN + 1), section.showLatest(id), section.listMonths(id),
-    readCounting(section),
+    readCounting(section), section.showScheduled(id),
   ])
   if (E.isLeft(runway)) return failurePage(runway.left, signedIn)
   if (E.isLeft(alerts)) return failurePage(alerts.left, signedIn)
@@ -181,6 +181,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   if (E.isLeft(latest)) return failurePage(latest.left, signedIn)
   if (E.isLeft(months)) return failurePage(months.left, signedIn)
   if (E.isLeft(isCounting)) return failurePage(isCounting.left, signedIn)
+  if (E.isLeft(scheduled)) return failurePage(scheduled.left, signedIn)
   const { balance, rates } = runway.right
   if (balance === undefined || O.isNone(latest.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
   return workspacePage(page, {
@@ -193,7 +194,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
       <WalletPage
         path={pathOf(page)} principal={page.by.principal} workspace={workspace} opened={query.get(OPEN_PANEL)} balance={balance}
         rates={rates} alerts={O.toUndefined(alerts.right)} holds={holds.right} latest={latest.right.value} months={months.right}
-        isCounting={isCounting.right} now={section.now()} shownForm={shownForm}
+        isCounting={isCounting.right} scheduled={scheduled.right} now={section.now()} shownForm={shownForm}
       />
     ),
   })

@@ -163,7 +163,7 @@ const Ranges = (view: View): VNode => (
 
 /** With a chosen number, the balance is left out, because the wallet is that of all numbers. */
 const Figures = ({ overview, path, currency, sender }: Pick<Shown, 'overview' | 'path' | 'currency' | 'sender'>): VNode => {
-  const { range, parts, total, shares, before, balance, rates, openWindows, from, isPastMissing } = overview
+  const { range, parts, total, shares, before, balance, scheduled, rates, openWindows, from, isPastMissing } = overview
   // Zero may be wrong while the counts from before an upgrade are still being made.
   const isCounting = isPastMissing && totalOf(total) === 0
   const than = texts.before[range]
@@ -194,6 +194,7 @@ const Figures = ({ overview, path, currency, sender }: Pick<Shown, 'overview' | 
       {balance !== undefined && sender === undefined && (
         <Stat name={texts.available} value={<Money micros={balance.available} currency={currency} />} href={`${path}/wallet`}>
           <Lasts rates={rates} />{balance.held > 0n && <> · {texts.held(writeMoney(balance.held, currency))}</>}
+          {scheduled > 0n && <> · {texts.scheduled(writeMoney(scheduled, currency))}</>}
         </Stat>
       )}
       <Stat

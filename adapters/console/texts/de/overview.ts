@@ -40,6 +40,7 @@ export const overviewTexts: Translated<typeof english> = {
     alsoRead: (share: string) => `${share} gelesen`,
     available: 'Verfügbar',
     held: (amount: string) => `${amount} reserviert`,
+    scheduled: (amount: string) => `${amount} geplant`,
     lasts: (duration: string) => `reicht ${duration}`,
     lastsHint: (day: string, week: string) => `Bei den Ausgaben der letzten 24 Stunden: ${day}; der letzten 7 Tage: ${week}`,
     openWindows: 'Offene Fenster',

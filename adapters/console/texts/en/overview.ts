@@ -36,6 +36,7 @@ export const overviewTexts = {
     alsoRead: (share: string) => `${share} read`,
     available: 'Available',
     held: (amount: string) => `${amount} held`,
+    scheduled: (amount: string) => `${amount} scheduled`,
     lasts: (duration: string) => `lasts ${duration}`,
     lastsHint: (day: string, week: string) => `At the spend of the last 24 hours: ${day}; of the last 7 days: ${week}`,
     openWindows: 'Open windows',

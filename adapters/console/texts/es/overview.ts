@@ -40,6 +40,7 @@ export const overviewTexts: Translated<typeof english> = {
     alsoRead: (share: string) => `${share} leídos`,
     available: 'Disponible',
     held: (amount: string) => `${amount} reservados`,
+    scheduled: (amount: string) => `${amount} programados`,
     lasts: (duration: string) => `alcanza para ${duration}`,
     lastsHint: (day: string, week: string) => `Al gasto de las últimas 24 horas: ${day}; de los últimos 7 días: ${week}`,
     openWindows: 'Ventanas abiertas',

@@ -40,6 +40,7 @@ export const overviewTexts: Translated<typeof english> = {
     alsoRead: (share: string) => `${share} lidas`,
     available: 'Disponível',
     held: (amount: string) => `${amount} reservados`,
+    scheduled: (amount: string) => `${amount} agendados`,
     lasts: (duration: string) => `dura ${duration}`,
     lastsHint: (day: string, week: string) => `Com os gastos das últimas 24 horas: ${day}; dos últimos 7 dias: ${week}`,
     openWindows: 'Janelas abertas',
