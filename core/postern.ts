@@ -35,7 +35,7 @@ import {
 } from './money/use-cases.js'
 import { makeShowOverview, makeShowRunway, type ShowOverview, type ShowRunway } from './overview.js'
 import {
-  type AdministrationPorts, type ApiPorts, type DeadlinePorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading,
+  type AdministrationPorts, type DeadlinePorts, guardPorts, type Ports, type SendingPorts, type StoragePorts, withReading,
 } from './ports.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
@@ -259,26 +259,6 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
 /** The readings of the platform's list of templates: by a job, and by a person, which is recorded in the audit log. */
 export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly syncByHand: SyncByHand }
 
-/**
- * The use cases that the HTTP API calls, by concept; those of `Postern` serve all operations. An app without some of the optional ones serves fewer operations.
- */
-export type Api = Pick<Administration, 'clock'> & {
-  readonly keys: Pick<Administration['keys'], 'authenticateKey'>
-  readonly sending: Pick<Sending, 'send'> & Partial<Pick<Sending, 'cancel' | 'prefetch' | 'sendOrQueue' | 'showQueue' | 'confirmsDelivery'> & Quotes & Files>
-  readonly messages:
-    & Pick<Administration['messages'], 'listMessages' | 'readMessage'>
-    & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
-  readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'> & Partial<Pick<Administration['money'], 'showScheduled'>>
-  readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
-  /** Without it there is no Graph-compatible API, and no senders are shown. */
-  readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
-  readonly templates?: Pick<Administration['templates'], 'listTemplates'>
-  readonly conversation?: ConversationUseCases
-  readonly events?: EventUseCases
-  /** The processing of the platform's reports, which the webhook needs. */
-  readonly upkeep?: Partial<Pick<Administration['upkeep'], 'receive' | 'relay'>>
-}
-
 /** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
@@ -296,35 +276,6 @@ export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'
   const { conversation, senders, admission } = guardPorts(ports)
   return {
     markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }), openMedia: makeOpenMedia({ conversation, senders }),
-  }
-}
-
-/** Makes the use cases of the HTTP API for an app that sends; each optional port adds operations. `makePostern` makes them, too, with those of operators. */
-export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sending'] & Partial<Settling>): Api => {
-  const ports = guardPorts(given)
-  const { keyStore, messageLog, messageContents, ledger, senders, templateCatalogue, windowClock } = ports
-  return {
-    clock: clockOf(windowClock),
-    keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
-    sending: { send, ...sending },
-    messages: {
-      listMessages: makeListMessages(ports), readMessage: messageLog.find,
-      ...(senders && { filterBySender: makeFilterBySender({ senders }) }), ...(messageContents && { readContents: messageContents.find }),
-    },
-    money: {
-      showBalance: ledger.balance, readStatement: makeReadStatement(ports),
-      showScheduled: makeShowScheduled({ messageQueue: ports.messageQueue, now: windowClock.now }),
-    },
-    customers: { showCustomer: makeShowCustomer(ports), showWindows: makeShowWindows(ports) },
-    ...(senders && {
-      workspaces: {
-        findSender: (choice) => chosenSender(senders, choice), listSenders: listedSenders(senders),
-        showSenders: makeShowSenders({ senders, numberHealth: ports.numberHealth }),
-        showSender: makeShowSender({ senders, numberHealth: ports.numberHealth }),
-      },
-    }),
-    ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
-    ...(receive && { upkeep: { receive } }),
   }
 }
 
@@ -514,4 +465,5 @@ const overdueOf = (
 ): Pick<Settling, 'noteOverdue'> => (deliveryDeadlines && { noteOverdue: makeNoteOverdue({ ...deps, deliveryDeadlines }) }) ?? {}
 
 
-const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })
+/** The clocks of the use cases. */
+export const clockOf = ({ now, freeForm }: Clocks): Clocks => ({ now, ...(freeForm && { freeForm }) })

@@ -19,31 +19,13 @@ import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
 } from '../../core/templates/catalogue.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
+import { checkHolds } from './check-queue.js'
+import { type CheckResult, failed, passed, warned } from './check-result.js'
 import { type Config, type Env, readConfig, strangeVariables } from './config.js'
 import { causeOf } from './package.js'
 import { loadRateCards } from './rate-card.js'
 import { openTransport } from './transport.js'
 import { everyItem, listed, numberSummary, printable, statusCounts, stored, summaryOf } from './summary.js'
-
-/** The result of one check of `postern doctor`: no fault, or a fault and its remedy. `note` is for the operator to know without a fault; a warning asks for action. */
-export type CheckResult = {
-  readonly check: string
-  readonly fault: string | null
-  readonly remedy: string | null
-  readonly note?: string
-  readonly isWarning?: true
-}
-
-/** A check that found no fault. */
-export const passed = (check: string, note?: string): CheckResult => ({
-  check, fault: null, remedy: null, ...(note !== undefined && { note }),
-})
-
-/** A check that found no fault, but something that is or may become one. */
-export const warned = (check: string, note: string): CheckResult => ({ ...passed(check, note), isWarning: true })
-
-/** A check that found a fault; neither text ends with a full stop. */
-export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
 
 /** Names the endpoints of a workspace that fail, whose secrets cannot be decrypted, or that are disabled; no line if there are no endpoints. */
 export const checkEndpoints = async (
@@ -339,21 +321,6 @@ const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<Rea
   return broken.length === 0
     ? [passed('books')]
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
-}
-
-/** Names the holds of the queue; no line if nothing is held. */
-export const checkHolds = async (
-  { queueHolds, messageQueue }: Pick<KnexStorage, 'queueHolds' | 'messageQueue'>,
-): Promise<ReadonlyArray<CheckResult>> => {
-  const holds = await stored(queueHolds.list())
-  if (holds.length === 0) return []
-  const waiting = await stored(messageQueue.waiting({ at: Date.now() }))
-  return holds.map((hold) => {
-    const count = waiting.filter(({ workspace }) => hold.workspace === undefined || hold.workspace === workspace)
-      .reduce((sum, { due, scheduled }) => sum + due + scheduled, 0)
-    const [of, run] = hold.workspace === undefined ? ['', ''] : [` of ${hold.workspace}`, ` ${hold.workspace}`]
-    return warned(`queue${of}`, `${count} messages wait, held since ${new Date(hold.since).toISOString()} (${hold.why}); \`postern queue show${run}\` shows them, \`postern queue resume${run}\` sends them`)
-  })
 }
 
 /** How many workspaces are checked; the check of one workspace costs some queries, and that of each of its senders two calls to the platform. */

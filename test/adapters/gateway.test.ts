@@ -22,7 +22,7 @@ import { makeSyncTemplates } from '../../core/templates/sync.js'
 import { eventually } from '../support/eventually.js'
 import { listening } from '../support/listening.js'
 import { rightOf } from '../support/right-of.js'
-import { makeApi } from '../../core/postern.js'
+import { makeApi } from '../../core/api.js'
 
 const TO = '33639980001' as PhoneNumber
 const SECRET = 'a-secret-of-tests-that-is-long-enough'

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
+import { addColumn, addIndex, createAll, widen } from './changes.js'
 import {
-  ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS, isMySql,
+  ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS,
   KEY_SPENDING, LOST_MESSAGES, MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
 } from './tables.js'
 
@@ -208,6 +209,8 @@ export const STEPS: ReadonlyArray<Step> = [
       }
     },
   },
+  // The release before neither queues a message nor sends a queued one, so it needs no holds.
+  { name: '0052-holds-of-the-queue', up: (db) => createAll(db, QUEUE_HOLDS) },
   // Adds the price of a queued message that is not reserved yet. It is null if the price is reserved.
   {
     name: '0053-scheduled-money',
@@ -225,8 +228,6 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'queued_messages', 'workspace_id, sender, priority, due_at, message_id', 'queued_messages_sender')
     },
   },
-  // The release before neither queues a message nor sends a queued one, so it needs no holds.
-  { name: '0052-holds-of-the-queue', up: (db) => createAll(db, QUEUE_HOLDS) },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */
@@ -474,46 +475,4 @@ const SENDER_LIMITS: Readonly<Record<string, Table>> = {
     table.bigInteger('slowed_at')
     table.primary(['workspace_id', 'phone_number_id'])
   },
-}
-
-/** Creates the tables that are missing. */
-const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {
-  for (const [name, columns] of Object.entries(tables)) {
-    if (await db.schema.hasTable(name)) continue
-    await db.schema.createTable(name, (table) => {
-      if (isMySql(db)) {
-        // This collation compares bytes, as the other databases do: keys that differ in letter case are different keys.
-        table.charset('utf8mb4')
-        table.collate('utf8mb4_bin')
-      }
-      columns(table, db)
-    })
-  }
-}
-
-/** Adds a column if it is missing. */
-const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
-  if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
-}
-
-/** Makes a column of texts that are not null longer; again, it changes nothing. SQLite ignores lengths. */
-const widen = async (db: Knex, table: string, column: string, length: number): Promise<void> => {
-  const { driverName } = db.client as { readonly driverName?: string }
-  if (driverName === 'mysql2') await db.raw(`ALTER TABLE ${table} MODIFY ${column} varchar(${length}) NOT NULL`)
-  if (driverName === 'pg') await db.raw(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE varchar(${length})`)
-}
-
-/**
- * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes.
- *
- * PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error.
- */
-const addIndex = async (db: Knex, table: string, column: string, name: string, condition?: string): Promise<void> => {
-  const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
-  const partial = condition === undefined || isMySql(db) ? '' : ` WHERE ${condition}`
-  try {
-    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
-  }
 }

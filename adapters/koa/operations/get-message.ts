@@ -4,7 +4,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { KeptContent } from '../../../core/messages/kept-content.js'
 import type { ListMessagesQuery, MessageRef, SenderFilter } from '../../../core/messages/message-log.js'
 import { type MessageKind, type MessageView, messageView } from '../../../core/messages/message.js'
-import type { Api } from '../../../core/postern.js'
+import type { Api } from '../../../core/api.js'
 import type { SenderChoice, SenderId, UnknownSender } from '../../../core/senders/sender.js'
 import {
   Amount, Currency, CustomerId, MessageId, MessageName, Metadata, MetadataQuery, NamedSender, NextCursor, nextCursor, pageParameters,

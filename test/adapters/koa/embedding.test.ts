@@ -9,7 +9,7 @@ import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { listening } from '../../support/listening.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
 import { recordedListener } from './recorded-listener.js'
-import { makeApi } from '../../../core/postern.js'
+import { makeApi } from '../../../core/api.js'
 
 const PREFIX = '/gateway'
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpDeps } from '../../../adapters/koa/index.js'
 import type { KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
-import type { Api } from '../../../core/postern.js'
+import type { Api } from '../../../core/api.js'
 
 type Change = (deps: HttpDeps) => Pick<HttpDeps, 'postern'>
 

@@ -8,7 +8,7 @@ import { rightOf } from '../../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, type Gateway, NOON, TEMPLATE_PRICE, TEXT_PRICE, type World } from '../gateway.js'
 import { refusal } from '../refusal.js'
 import { makeHttpApp } from '../../../../adapters/koa/index.js'
-import { makeApi } from '../../../../core/postern.js'
+import { makeApi } from '../../../../core/api.js'
 import { listening } from '../../../support/listening.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId

@@ -8,7 +8,7 @@ import { signatureHeaders } from '../../../../apps/simulator/webhooks/delivery.j
 import { changeOf, inboundOf, notificationOf } from '../../../apps/server/notifications.js'
 import { CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from '../gateway.js'
 import { withUses } from '../with-uses.js'
-import type { Api } from '../../../../core/postern.js'
+import type { Api } from '../../../../core/api.js'
 
 const PATH = '/webhooks/platform'
 const APP_SECRET = 'app-secret'
