@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { createClient } from '../../adapters/client/index.js'
+import { type Campaign, type Outcome, type Recipient, resultsOf, runCampaign } from '../../docs/examples/campaign.js'
 import { monthAsCsv, sendInvoice } from '../../docs/examples/invoices.js'
 import { makeOtp } from '../../docs/examples/otp.js'
 import { ROOT } from '../architecture/tree.js'
@@ -145,6 +146,50 @@ describe('The programs of the recipes', () => {
 
     it('is what its page sends', async () => {
       assert.equal((await tenant.ask('POST', '/v1/messages/send-template', { json: await exampleOf('one-time-passwords') })).status, 200)
+    })
+  })
+
+  describe('campaign.ts', () => {
+    const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+    const recall = (hours: Partial<Campaign['hours']> = {}): Campaign => ({
+      name: '2026-11 recall', template: 'order_update', language: 'en_US', until: new Date(Date.now() + 7 * 24 * 60 * MINUTE_MS),
+      hours: { from: '00:00', to: '24:00', ...hours },
+    })
+    const recipient = (to: string): Recipient => ({ to, variables: ['Ada', '1742'] })
+    const run = async (campaign: Campaign, recipients: ReadonlyArray<Recipient>): Promise<ReadonlyArray<Outcome>> => {
+      const outcomes: Outcome[] = []
+      for await (const outcome of runCampaign(clientOf(), campaign, recipients)) outcomes.push(outcome)
+      return outcomes
+    }
+
+    it('sends to each recipient once, however often it is started', async () => {
+      const recipients = [CUSTOMER, '33639980002'].map(recipient)
+      const first = await run(recall(), recipients)
+      assert.deepEqual(await run(recall(), recipients), first)
+      assert.lengthOf(received(), 2)
+      assert.equal(new Set(first.map((one) => ('message' in one ? one.message : one.refused))).size, 2)
+    })
+
+    it('queues outside the hours, and counts what waits', async () => {
+      const inThreeDays = DAYS[(new Date().getUTCDay() + 3) % 7] ?? 'mon'
+      const [outcome] = await run(recall({ days: [inThreeDays], timezone: 'UTC' }), [recipient(CUSTOMER)])
+      assert.match(JSON.stringify(outcome), /"message":"msg_/)
+      assert.isEmpty(received())
+      assert.deepEqual(await resultsOf(clientOf(), '2026-11 recall'), { queued: 1 })
+    })
+
+    it('stops at an empty wallet, and goes on after a top-up', async () => {
+      tenant = await world.tenant('0')
+      const recipients = [CUSTOMER, '33639980002'].map(recipient)
+      assert.deepEqual(await run(recall(), recipients), [{ to: CUSTOMER, refused: 'insufficient_balance' }])
+      rightOf(await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'campaign', at: Date.now() }))
+      assert.lengthOf(await run(recall(), recipients), 2)
+      assert.lengthOf(received(), 2)
+    })
+
+    it('is what its page sends', async () => {
+      const { status } = await tenant.ask('POST', '/v1/messages/send-template', { json: { ...await exampleOf('campaign'), queue: { until: recall().until.toISOString() } } })
+      assert.include([200, 202], status)
     })
   })
 
