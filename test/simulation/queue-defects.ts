@@ -10,7 +10,8 @@ import type { Defect } from './simulate.js'
 /** The ports of a gateway, which has a queue and limits here. */
 type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'pairLimits' | 'senderBudget'>
 
-const spoiling = (change: (ports: WithQueue) => Partial<WithQueue>) => (ports: Ports): Ports => ({ ...ports, ...change(ports as WithQueue) })
+const spoiling = (change: (ports: WithQueue) => Partial<WithQueue>) => (ports: Ports): Ports =>
+  ({ ...ports, ...change(ports as WithQueue) })
 
 /** The queue with other results of its reads. */
 const reading = (change: (found: ReadonlyArray<QueuedMessage>) => ReadonlyArray<QueuedMessage>) =>
@@ -47,25 +48,25 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
   },
   {
     name: 'a gateway that slept after a claim still sends the message',
-    spoil: spoiling(({ messageQueue, windowClock }) => {
+    spoil: spoiling(({ messageQueue, platform, windowClock }) => {
+      /** The time of the last claim, which every reading of the clock gives until the message leaves. */
       let claimedAt: number | undefined
       return {
         messageQueue: {
           ...messageQueue,
           claim: async (of, at) => {
             const claimed = await messageQueue.claim(of, at)
-            claimedAt = at
+            if (E.isRight(claimed) && claimed.right) claimedAt = at
             return claimed
           },
         },
-        windowClock: {
-          ...windowClock,
-          now: () => {
-            const at = claimedAt ?? windowClock.now()
+        platform: {
+          send: ({ mayBegin: _, ...outbound }) => {
             claimedAt = undefined
-            return at
+            return platform.send(outbound)
           },
         },
+        windowClock: { ...windowClock, now: () => claimedAt ?? windowClock.now() },
       }
     }),
   },

@@ -3,8 +3,8 @@ import { assert } from 'chai'
 import { simulate } from './simulate.js'
 
 /** The fast part plays the seeds below. */
-const FIRST = 30
-const SEEDS = 200
+const FIRST = 20
+const SEEDS = 210
 
 describe('Hundreds of histories of several gateways', function () {
   this.timeout(1_800_000)

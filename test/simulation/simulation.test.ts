@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { DEFECTS } from './defects.js'
 import { shrink, tableOf } from './history.js'
 import { simulate } from './simulate.js'
 
-/** A shortened history that once broke a promise, with a defect that was fixed or planted. */
-type Stored = { readonly defect: string; readonly promise: string; readonly seed: number; readonly acts: ReadonlyArray<string> }
-
-const STORED = JSON.parse(readFileSync(new URL('histories.json', import.meta.url), 'utf8')) as ReadonlyArray<Stored>
-
 describe('Histories of several gateways, played from seeds', () => {
   it('break no promise', async () => {
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < 20; seed += 1) {
       const { violations } = await simulate({ seed })
       assert.isEmpty(violations, `npm run simulate -- --seed ${seed} shows it`)
     }
@@ -23,19 +17,6 @@ describe('Histories of several gateways, played from seeds', () => {
       assert.isAbove(once.steps.length, 100)
       assert.deepEqual(once.steps, again.steps)
       assert.notDeepEqual(once.steps, (await simulate({ seed: seed + 10, keepsSteps: true })).steps)
-    }
-  })
-
-  it('are whole if they broke a promise once', async () => {
-    for (const { defect, seed, acts } of STORED) assert.isEmpty((await simulate({ seed, acts })).violations, defect)
-  })
-
-  // A change of the core or of the simulation changes what an act meets, and a stored history that no longer meets its defect tests nothing.
-  it('break that promise again if their defect is planted, and none of the defects lacks one', async () => {
-    assert.sameMembers(STORED.map(({ defect }) => defect), DEFECTS.map(({ name }) => name))
-    for (const { defect: name, promise, seed, acts } of STORED) {
-      const { violations } = await simulate({ seed, acts, defect: DEFECTS.find((defect) => defect.name === name) })
-      assert.equal(violations[0]?.promise, promise, `npm run simulate -- --defect '${name}' finds another seed`)
     }
   })
 
