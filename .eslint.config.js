@@ -162,6 +162,11 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...PURE] },
   },
   {
+    // Made from the OpenAPI document by `npm run client-types`.
+    files: ['adapters/client/schemas.ts'],
+    rules: { 'max-lines': 'off' },
+  },
+  {
     files: ['adapters/*/index.ts', 'test/laws/index.ts'],
     rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] },
   },

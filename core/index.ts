@@ -61,7 +61,8 @@ export {
 } from './messages/queue-holds.js'
 export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, holdOf, isHeld, makeHoldGate } from './sending/holds.js'
 export type {
-  CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, QueueView, ResumeQueue, ResumeQueueCommand,
+  CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, QueueView, ResumeQueue,
+  ResumeQueueCommand,
   ResumeQueueError, ShowQueue, WaitingSender,
 } from './sending/queue-control.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'

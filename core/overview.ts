@@ -6,7 +6,7 @@ import type { EndpointId, EventEndpoint, EventEndpoints } from './events/endpoin
 import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Balance } from './kernel/money.js'
-import { type Clock, DAY_MS, type Days, HOUR_MS, type Instant } from './kernel/time.js'
+import { DAY_MS, type Days, HOUR_MS, type Instant } from './kernel/time.js'
 import type { MessageLog, SenderFilter } from './messages/message-log.js'
 import { type MessageRecord, type MessageState } from './messages/message.js'
 import { errorCodeOf, type OwnErrorCode } from './messages/own-errors.js'
@@ -460,7 +460,8 @@ export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async 
       sender: sender.right[0], keys: keys.right, balance: money, latest: latest.right.items, counts: lately.right,
       openWindows: openWindows.right, now,
     }),
-    balance: money, scheduled: scheduled.right.all, rates: ratesOf(lately.right, hours, money?.available ?? 0n), openWindows: openWindows.right,
+    balance: money, scheduled: scheduled.right.all, openWindows: openWindows.right,
+    rates: ratesOf(lately.right, hours, money?.available ?? 0n),
     attention: [...attention.right, ...unknown.right], isPastMissing: isMissing,
   })
 }

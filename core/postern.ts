@@ -43,7 +43,7 @@ import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
 import { makeRefreshNumber, makeRefreshNumbers, type RefreshNumber, type RefreshNumbers } from './senders/number-health.js'
-import { chosenSender, type FindSender, listedSenders, type SenderDirectory, type SenderLists } from './senders/sender.js'
+import { chosenSender, type FindSender, type SenderDirectory, type SenderLists } from './senders/sender.js'
 import { makeShowSender, makeShowSenders, type ShowSender, type ShowSenders } from './senders/show-senders.js'
 import {
   type AssignSender, makeAssignSender, makeRemoveSender, makeReplaceSender, makeSetDefaultSender, type RemoveSender, type ReplaceSender,

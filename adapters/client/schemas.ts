@@ -45,6 +45,19 @@ export type Retry = {
 /** An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators; or a user id of the platform, such as `DE.13491208655302741918`, which is case-sensitive. */
 export type CustomerId = string
 
+/** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */
+export type QueueUntil = {
+  /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string
+}
+
+/** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */
+export type DeliverBetween = {
+  /** When the hours begin. */ readonly from: string
+  /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
+  /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
+  /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
+}
+
 /** Unknown fields are ignored. */
 export type SendTextRequest = {
   readonly to: CustomerId
@@ -52,14 +65,9 @@ export type SendTextRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
-  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  readonly queue?: QueueUntil
   /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
-  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
-    /** When the hours begin. */ readonly from: string
-    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
-    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
-    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
-  }
+  readonly deliver_between?: DeliverBetween
 }
 
 /** Of `POST /messages/send-text`. */
@@ -110,14 +118,9 @@ export type SendTemplateRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
-  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  readonly queue?: QueueUntil
   /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
-  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
-    /** When the hours begin. */ readonly from: string
-    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
-    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
-    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
-  }
+  readonly deliver_between?: DeliverBetween
   /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 }
 
@@ -127,14 +130,9 @@ export type SendRequest = {
   /** The message that this one quotes, named by its platform id. */ readonly context?: { readonly message_id: string }
   /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
-  /** If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately. */ readonly queue?: { /** From this time on it is not sent any more; at most 366 days ahead. */ readonly until: string }
+  readonly queue?: QueueUntil
   /** The time before which the message is not sent, at most 366 days ahead; the answer is always 202. Its price is held when it is due. It ends at `queue.until`, or a day later if that is omitted. */ readonly send_at?: string
-  /** The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202. */ readonly deliver_between?: {
-    /** When the hours begin. */ readonly from: string
-    /** When they end, up to `24:00`; on the next day if it is before `from`. */ readonly to: string
-    /** The days on which they begin; every day if omitted. */ readonly days?: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>
-    /** The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted. */ readonly timezone?: string
-  }
+  readonly deliver_between?: DeliverBetween
   /** After this many seconds the event `message.overdue` is sent if the message is not delivered by then, for example to send a code by SMS. It changes nothing else. */ readonly confirm_within?: number
 } & (
   | { readonly type: 'text'; readonly text: JsonObject }
@@ -276,11 +274,12 @@ export type Queue = {
   }>
 }
 
-/** A prepaid balance: the amount available, and the amount held for messages that are being sent. */
+/** A prepaid balance: the amount available, the amount held for messages that are being sent, and the amount that scheduled messages will cost. */
 export type Wallet = {
   readonly currency: Currency
   readonly available: Amount
   readonly held: Amount
+  /** The prices of messages that wait for their time and hold nothing yet: of those that are due in the next 24 hours, and of all of them. */ readonly scheduled: { readonly next_24_h: Amount; readonly all: Amount }
 }
 
 /** One movement of a wallet; `amount` is its size. */

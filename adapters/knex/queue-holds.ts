@@ -65,7 +65,9 @@ export const makeQueueHolds = ({ db, dialect }: Database, transactEvents: Transa
   async function noteBeat(trx: Queryable, beat: Heartbeat): Promise<QueueHold | undefined> {
     const { installation, at } = beat
     // Another installation may add its row while this one waits for the locks, so the rows are read after that.
-    if (dialect.forUpdate !== '') await select(trx, `SELECT installation FROM queue_installations ORDER BY installation ${dialect.forUpdate}`, [])
+    if (dialect.forUpdate !== '') {
+      await select(trx, `SELECT installation FROM queue_installations ORDER BY installation ${dialect.forUpdate}`, [])
+    }
     const seen = await installations(trx)
     if (!isBeatDue(seen, beat)) return undefined
     const why = heldStartOf(seen, beat)
@@ -100,7 +102,8 @@ const installations = async (db: Queryable): Promise<ReadonlyArray<SeenInstallat
 const holdIn = (row: Row): QueueHold => {
   const [workspace, note] = [String(row['workspace_id']), textOrNone(row['note'])]
   return {
-    ...(workspace !== EVERY && { workspace: workspace as WorkspaceId }), since: instant(row['since']), why: String(row['why']) as HoldReason,
+    ...(workspace !== EVERY && { workspace: workspace as WorkspaceId }),
+    since: instant(row['since']), why: String(row['why']) as HoldReason,
     by: actorIn(row), ...(note !== undefined && { note }),
   }
 }

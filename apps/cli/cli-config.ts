@@ -65,7 +65,9 @@ export const withStorage = async <A>(
     const ports: AdministrationPorts = { ...storage, reading: undefined, senderVerification: 'trusted' }
     const settings = {
       ...machine, ...config.limits, rateCard,
-      ...(config.senderLimit !== undefined && { senderLimit: { perSecond: config.senderLimit, maxWaitMs: 0, wait: async () => undefined } }),
+      ...(config.senderLimit !== undefined && {
+        senderLimit: { perSecond: config.senderLimit, maxWaitMs: 0, wait: async () => undefined },
+      }),
     }
     return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
   } catch (error) {

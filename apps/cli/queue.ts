@@ -28,7 +28,8 @@ export const addQueueCommands = (program: Command, shell: Shell): void => {
     .argument('[workspace]', EVERY)
     .requiredOption('--note <text>', 'the reason, for operators')
     .addOption(jsonOption())
-    .action((workspace: string | undefined, { note, ...options }: JsonFlag & { readonly note: string }) => hold(shell, workspace, note, options))
+    .action((workspace: string | undefined, { note, ...options }: JsonFlag & { readonly note: string }) =>
+      hold(shell, workspace, note, options))
 
   queue.command('resume')
     .description('send what waits, also after a held start; without a workspace, the holds of single workspaces stay')

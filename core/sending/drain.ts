@@ -273,7 +273,9 @@ const releaseUnclaimed = async (deps: QueueDeps, { workspace, id }: MessageRecor
 }
 
 /** Makes the turns of the senders and a pass over all of them, if the storage has a queue. */
-export const drainingOf = ({ messageQueue, ...deps }: QueueDeps & HoldDeps): { readonly drainQueue?: DrainQueue; readonly draining?: Draining } => {
+export const drainingOf = (
+  { messageQueue, ...deps }: QueueDeps & HoldDeps,
+): { readonly drainQueue?: DrainQueue; readonly draining?: Draining } => {
   if (messageQueue === undefined) return {}
   const draining = makeDraining({ ...deps, messageQueue })
   return { draining, drainQueue: makeDrainQueue(draining) }

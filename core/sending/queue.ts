@@ -169,7 +169,10 @@ export type CancelError = NoSuchMessage | AlreadySent | PortFailure
 export type AlreadySent = { readonly _tag: 'AlreadySent'; readonly id: MessageId; readonly state: MessageState }
 
 /** What canceling needs. */
-export type CancelDeps = Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages'> & Partial<Pick<DeliverDeps, 'retryLater'>> & {
+export type CancelDeps =
+  & Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages'>
+  & Partial<Pick<DeliverDeps, 'retryLater'>>
+  & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
 }
 
@@ -219,7 +222,8 @@ export type Queue = {
 }
 
 /** Makes the use cases of applications on the queue. */
-export const makeQueue = (deps: QueueDeps): Queue => ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps), ...showingOf(deps) })
+export const makeQueue = (deps: QueueDeps): Queue =>
+  ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps), ...showingOf(deps) })
 
 const showingOf = ({ messageQueue, ...deps }: QueueDeps): Pick<Queue, 'showQueue'> =>
   (messageQueue === undefined ? {} : { showQueue: makeShowQueue({ ...deps, messageQueue }) })

@@ -74,7 +74,8 @@ export const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAf
 }
 
 /** Whether a send was refused before its message was opened, that is before its key was checked. */
-export const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
+export const isRefusedUnopened = (failure: { readonly _tag: string }): boolean =>
+  !('messageId' in failure) && failure._tag !== 'PortFailure'
 
 /** How a delivery can fail. A failure after the message was opened has its id. A plain `PlatformUnreachable`: it was not admitted. */
 export type DeliverError = PrepareError | PlatformUnreachable | ReserveError | WithMessageId<PlatformError>

@@ -69,7 +69,9 @@ const heldOf = async ({ queueHolds }: ShowQueueDeps, workspace: WorkspaceId): Pr
 const senderView = async (
   { senderLimit, senderRates }: ShowQueueDeps, { workspace, sender, due }: Waiting, at: Instant,
 ): Promise<SenderQueueView> => {
-  const rate = senderLimit === undefined ? undefined : await senderRates?.({ workspace, sender: senderIdOf(sender) }) ?? senderLimit.perSecond
+  const rate = senderLimit === undefined
+    ? undefined
+    : await senderRates?.({ workspace, sender: senderIdOf(sender) }) ?? senderLimit.perSecond
   return {
     phone_number_id: sender, waiting: due, rate: rate ?? null,
     empty_at: rate === undefined ? null : iso(at + Math.ceil(due * SECOND_MS / rate)),

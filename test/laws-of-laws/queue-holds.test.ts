@@ -39,7 +39,8 @@ describeMutations('the holds of the queue', queueHoldsLaws, [
   {
     defect: 'reports a removed hold that was not there', breaks: at(0, 2),
     open: broken(({ resume }) => ({
-      resume: (workspace, ...along) => withResult(resume(workspace, ...along), O.alt(() => O.some<QueueHold>({ since: 0, why: 'operator', by: { type: 'system' } }))),
+      resume: (workspace, ...along) =>
+        withResult(resume(workspace, ...along), O.alt(() => O.some<QueueHold>({ since: 0, why: 'operator', by: { type: 'system' } }))),
     })),
   },
   {

@@ -47,7 +47,8 @@ const openHolds = async (fixture: QueueHoldsFixture, { isEmpty = false } = {}) =
   if (isEmpty) {
     for (const { workspace: of, sender } of await done('the senders are read', messageQueue.sendersDue({ at: FAR, limit: MANY }))) {
       for (const isBatch of [false, true]) {
-        for (const { record } of await done('what is due is read', messageQueue.due({ workspace: of, sender, isBatch, at: FAR, limit: MANY }))) {
+        const due = messageQueue.due({ workspace: of, sender, isBatch, at: FAR, limit: MANY })
+        for (const { record } of await done('what is due is read', due)) {
           await done('a claim', messageQueue.claim({ workspace: of, message: record.id }, at))
         }
       }

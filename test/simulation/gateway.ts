@@ -61,7 +61,8 @@ export const touchedBy = ({ port, method, args: [first, second] }: StorageCall):
     }
     case 'messageLog.apply': return { workspace: first as WorkspaceId, message: second as MessageId }
     case 'wallet.hold': case 'wallet.capture': case 'wallet.capturePart': case 'wallet.release': case 'wallet.refund':
-    case 'sharedHolds.split': case 'messageQueue.claim': case 'messageMoney.resolve': case 'freeMessages.take': case 'freeMessages.giveBack': return first as Touched
+    case 'sharedHolds.split': case 'messageQueue.claim': case 'messageMoney.resolve': case 'freeMessages.take':
+    case 'freeMessages.giveBack': return first as Touched
     case 'ledger.topUp': case 'ledger.adjust': case 'lostMessages.settle': case 'senders.noteHealth': case 'sharedHolds.hold':
     case 'sharedHolds.release': return {
       workspace: (first as Touched).workspace, message: undefined,

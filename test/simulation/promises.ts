@@ -10,21 +10,18 @@ import type { HoldPart } from '../../core/money/shared-holds.js'
 import type { HoldState, NewHold } from '../../core/money/wallet.js'
 import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import type { SenderId } from '../../core/senders/sender.js'
-import type { Outbound } from '../../core/sending/dispatch.js'
-import { checkDeliveries, checkTopUps, type TopUp } from './at-the-end.js'
-import { type BackUp, refill } from './backup.js'
+import { checkDeliveries, checkTopUps } from './at-the-end.js'
+import { refill } from './backup.js'
 import { type Gateway, type SimulatedStorage, type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
-import { type Deadlines, makeDeadlines } from './deadlines.js'
+import { makeDeadlines } from './deadlines.js'
 import { makeForeignPromises } from './foreign.js'
-import type { Renumbered } from './numbers.js'
-import type { HearForeign, SimulatedPlatform, Taken } from './platform.js'
-import { type Limits, makeQueued, type QueuedPromises } from './queued.js'
-import { makeRules, type Rules } from './rules.js'
-import { type Senders, standing } from './senders.js'
-import { makeShares, type Shares } from './shares.js'
+import type { PromiseParts, Promises, Seen } from './promise-parts.js'
+import { makeQueued } from './queued.js'
+import { makeRules } from './rules.js'
+import { standing } from './senders.js'
+import { makeShares } from './shares.js'
 import { HOLD_OF, HOLD_RANK, type Known, MAY_FOLLOW } from './states.js'
-import type { World } from './world.js'
 
 /** The count from which a free message is taken. */
 type FreeCount = { readonly phoneNumberId: SenderId; readonly month: string }
@@ -38,37 +35,6 @@ const isRight = (answer: unknown): answer is E.Right<unknown> =>
 export const hasFailed = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Left'
   && (answer as E.Left<{ readonly _tag?: string } | undefined>).left?._tag === 'PortFailure'
-
-/** What the outside world has seen at the end. */
-export type Seen = {
-  readonly platform: SimulatedPlatform
-  /** The ids of the events that were delivered. */
-  readonly received: ReadonlyMap<string, unknown>
-  /** The top-ups that an operator requested, and whether one of the responses confirmed it. */
-  readonly topUps: ReadonlyArray<TopUp>
-}
-
-/** Observes the effects of gateways on a storage, and compares them with Postern's promises. */
-export type Promises = {
-  readonly watch: Watch
-  /** The promises about each send. */
-  readonly rules: Pick<Rules, 'during' | 'onReport' | 'onLost' | 'numbers' | 'senders'>
-  /** A gateway starts to send a message. */
-  readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
-  readonly queued: Pick<QueuedPromises, 'during' | 'onAnswer' | 'onCanceled' | 'areWaiting'>
-  readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
-  readonly shares: Pick<Shares, 'open'>
-  readonly deadlines: Pick<Deadlines, 'areOpen'>
-  /** The platform is about to accept a message. */
-  readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void
-  /** A client has received a response to a send. */
-  readonly onAnswer: (workspace: WorkspaceId, key: string | undefined, answer: E.Either<object, Sent>) => void
-  /** Checks everything once nothing is in progress and no report is left. */
-  readonly atTheEnd: (seen: Seen) => Promise<void>
-  readonly known: ReadonlyMap<MessageId, Known>
-  /** Backs up the known data of the storage; the returned function restores it after the storage was restored, and compares both. */
-  readonly backUp: BackUp<Promise<void>>
-}
 
 /** How long the platform may report on a message, minus the difference of clocks. */
 const HORIZON_MS = 7 * DAY_MS - MINUTE_MS
@@ -84,27 +50,6 @@ const ELSEWHERE: ReadonlyArray<string> = ['message.received', 'message.overdue',
 
 /** The expected alerts of a wallet. */
 type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
-
-/** The parts that the checker observes. */
-export type PromiseParts = {
-  readonly world: World
-  readonly storage: SimulatedStorage
-  readonly platform: () => SimulatedPlatform
-  readonly people: ReadonlyArray<Renumbered>
-  readonly senders: Senders
-  /** Whether the storage performs a call immediately, before it responds. */
-  readonly isAtOnce: boolean
-  /** Whether a message is opened and paid for in one step. */
-  readonly isJoint: boolean
-  /** The limits of pairs and of senders, if the history has them. */
-  readonly limits: Limits | undefined
-  /** The queue as the gateways have it. */
-  readonly queue: () => SimulatedStorage['messageQueue']
-  /** The time at which a workspace was archived, if it was: the lower number came first. */
-  readonly archivedAt: (workspace: WorkspaceId) => number | undefined
-  /** Whether a life of a gateway has ended. */
-  readonly isOver: (gateway: string, life: number) => boolean
-}
 
 /** Makes the checker of a storage. */
 export const makePromises = ({
@@ -144,7 +89,10 @@ export const makePromises = ({
         () => `${message.id}: ${heldBefore} → ${hold} by ${call.method}`)
       if (heldBefore !== undefined) world.reach(`hold: ${heldBefore} → ${hold}`)
       const isGivenUp = hold === 'released' && takenOnce.has(message.id) && call.method !== 'resolve'
-      if (isGivenUp) check(world.now() - (message.claimedAt ?? message.openedAt) > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
+      if (isGivenUp) {
+        const since = world.now() - (message.claimedAt ?? message.openedAt)
+        check(since > HORIZON_MS, 'nothing is given up while a report may come', () => message.id)
+      }
       message.hold = hold
       rules.onHold(message, heldBefore)
       world.note('books', () => `${message.id}: the money is ${hold}`)
@@ -378,7 +326,8 @@ export const makePromises = ({
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
       heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
-    const [putRulesBack, putSharesBack, putDeadlinesBack, putQueuedBack] = [rules.backUp(), shares.backUp(), deadlines.backUp(), queued.backUp()]
+    const [putRulesBack, putSharesBack] = [rules.backUp(), shares.backUp()]
+    const [putDeadlinesBack, putQueuedBack] = [deadlines.backUp(), queued.backUp()]
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))

@@ -145,7 +145,9 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
     })
     for (const at of dueAt.toSorted((a, b) => a - b)) await passesFrom(scene, at)
     await Promise.all(queued)
-    for (let times = choices.whole(1, 4); times > 0; times -= 1) await passesFrom(scene, world.now() + choices.time(SECOND_MS, 5 * MINUTE_MS))
+    for (let times = choices.whole(1, 4); times > 0; times -= 1) {
+      await passesFrom(scene, world.now() + choices.time(SECOND_MS, 5 * MINUTE_MS))
+    }
   }
 
   return {
@@ -173,7 +175,9 @@ const TURN_MS = 15 * SECOND_MS
 const RENEWED_EACH_MS = 5 * SECOND_MS
 
 /** Takes the turn of a sender, if no gateway has it. */
-const takeTurn = (scene: Scene, { workspace, sender }: QueuedSender, gateway: Gateway): { readonly isHeld: () => boolean; readonly end: () => void } | undefined => {
+const takeTurn = (
+  scene: Scene, { workspace, sender }: QueuedSender, gateway: Gateway,
+): { readonly isHeld: () => boolean; readonly end: () => void } | undefined => {
   const { world, turns } = scene
   const [key, life] = [`${workspace} ${sender}`, gateway.life()]
   const hold = (): void => { turns.set(key, { gateway, life, until: world.now() + TURN_MS }) }
@@ -199,7 +203,9 @@ export const passOverQueue = async (scene: Scene, gateway: Gateway, ask: QueueAc
   const { world, promises: { queued } } = scene
   const begun = () => ({ gateway, tick: world.tick(), at: gateway.now(), life: gateway.life() })
   if (world.choices().chance(0.4)) {
-    await ask(scene, 'send what is due', ({ sending }) => queued.during(begun(), async () => sending.drainQueue?.() ?? E.right(undefined)), gateway)
+    await ask(
+      scene, 'send what is due', ({ sending }) => queued.during(begun(), async () => sending.drainQueue?.() ?? E.right(undefined)), gateway,
+    )
     return
   }
   await ask(scene, 'send what is due in turns', async ({ sending: { draining } }) => {

@@ -50,7 +50,10 @@ export type QueuedPromises = {
   /** A gateway starts to send a message. */
   readonly onLeaving: (outbound: Outbound, gateway: Gateway) => void
   /** An application has received the answer to a request that queues a message. */
-  readonly onAnswer: (workspace: WorkspaceId, key: string | undefined, answer: E.Either<{ readonly _tag: string }, { readonly id: MessageId; readonly _tag?: string }>) => void
+  readonly onAnswer: (
+    workspace: WorkspaceId, key: string | undefined,
+    answer: E.Either<{ readonly _tag: string }, { readonly id: MessageId; readonly _tag?: string }>,
+  ) => void
   /** An application has received the answer to a cancellation. */
   readonly onCanceled: (id: MessageId, answer: E.Either<{ readonly _tag: string }, unknown>) => void
   /** Whether messages wait. */
@@ -83,7 +86,8 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
   const passes = new AsyncLocalStorage<Pass>()
   const [queued, left, answers] = [new Map<MessageId, Queued>(), new Map<MessageId, Instant>(), new Map<string, MessageId>()]
   /** By sender, the slots that were given, and how many messages have left; by pair, when its messages left. */
-  const [slots, leaves, pairs] = [new Map<string, ReadonlyArray<number>>(), new Map<string, number>(), new Map<string, ReadonlyArray<Instant>>()]
+  const [slots, leaves] = [new Map<string, ReadonlyArray<number>>(), new Map<string, number>()]
+  const pairs = new Map<string, ReadonlyArray<Instant>>()
 
   const postponed = new Set<MessageId>()
 
@@ -158,9 +162,14 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     check(gateway.now() < one.endsAt, 'an expired message never leaves', () => `${id} leaves ${gateway.now() - one.endsAt} ms late`)
     left.set(id, world.now())
     if (claim === undefined) return
-    check(claim.gateway === gateway.name && claim.life === gateway.life(), 'a queued message leaves through the gateway that claimed it', () =>
-      `${id} was claimed by ${claim.gateway}, and leaves through ${gateway.name}`)
-    check(world.now() - claim.at < LEAVES_WITHIN_MS, 'a queued message leaves soon after its claim', () => `${id} leaves after ${world.now() - claim.at} ms`)
+    check(
+      claim.gateway === gateway.name && claim.life === gateway.life(), 'a queued message leaves through the gateway that claimed it',
+      () => `${id} was claimed by ${claim.gateway}, and leaves through ${gateway.name}`,
+    )
+    check(
+      world.now() - claim.at < LEAVES_WITHIN_MS, 'a queued message leaves soon after its claim',
+      () => `${id} leaves after ${world.now() - claim.at} ms`,
+    )
     if (pass === undefined) return
     check(pass.isHeld?.() !== false, 'a queued message leaves only in a turn of its sender', () => `${id} leaves through ${gateway.name}`)
     const archived = archivedAt(one.workspace)
@@ -223,7 +232,10 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     atTheEnd: async () => {
       for (const one of queued.values()) {
         await checkContents(one)
-        check(!isWaiting(one) || one.dueAt > world.now(), 'a queued message is sent or ended in the end', () => `${one.id} waits since ${one.dueAt}`)
+        check(
+          !isWaiting(one) || one.dueAt > world.now(), 'a queued message is sent or ended in the end',
+          () => `${one.id} waits since ${one.dueAt}`,
+        )
         world.reach(`queue: ends ${known.get(one.id)?.state}${left.has(one.id) ? '' : ', never sent'}`)
       }
     },
@@ -240,7 +252,8 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
 /** The slot of a sender that a call has given, if the call shows it. */
 const slotOf = ({ port, method, args }: StorageCall, answer: unknown): { readonly sender: string; readonly slot: number } | undefined => {
   const given = (answer as E.Either<unknown, { readonly slot?: number | { readonly slot: number } } | undefined>)
-  if (!['senderBudget.take', 'messageMoney.reserve'].includes(`${port}.${method}`) || E.isLeft(given) || given.right?.slot === undefined) return undefined
+  const isTaking = ['senderBudget.take', 'messageMoney.reserve'].includes(`${port}.${method}`)
+  if (!isTaking || E.isLeft(given) || given.right?.slot === undefined) return undefined
   const { slot } = given.right
   return typeof slot === 'number'
     ? { sender: (args[0] as { readonly sender: string }).sender, slot }

@@ -100,8 +100,7 @@ export type RuleParts = {
 }
 
 /** The customer service window, the day of a limit, and how long after its request began a send may call the platform: written again here. */
-const WINDOW_MS = 24 * HOUR_MS
-const DAY_MS = 24 * HOUR_MS
+const [WINDOW_MS, DAY_MS] = [24 * HOUR_MS, 24 * HOUR_MS]
 const LEAVES_WITHIN_MS = 20 * SECOND_MS
 
 /** What the platform charges for each category: written again here. */
@@ -130,8 +129,7 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
   const formerUserIds = new Map<string, Instant>()
   /** Increases when data of a workspace's customers may be gone. */
   const gone = new Map<WorkspaceId, number>()
-  const failing = new Map<SenderId, boolean>()
-  const goingThrough = new Map<MessageId, SenderId>()
+  const [failing, goingThrough] = [new Map<SenderId, boolean>(), new Map<MessageId, SenderId>()]
   /** Keys and days whose limit was exceeded by a late report: a hold that is captured after its release counts again. */
   const passed = new Set<string>()
   const of = (workspace: string, customer: string): string => `${workspace} ${customer}`

@@ -8,7 +8,7 @@ import type { TopUp } from './at-the-end.js'
 import type { BackUp } from './backup.js'
 import type { Gateway } from './gateway.js'
 import type { SimulatedPlatform } from './platform.js'
-import type { Promises } from './promises.js'
+import type { Promises } from './promise-parts.js'
 import type { SimulatedSender } from './senders.js'
 import type { World } from './world.js'
 

@@ -136,7 +136,10 @@ export const simulate = async ({
       : (call, run) =>
           world.outside(() =>
             promises.watch(call, () => settledAfter(real, isCalm ? run : () => real.during(connectionChoices, world.reach, run)))),
-    settings: { priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settingsOf(limits, world) },
+    settings: {
+      priceOf: priceBy(CARD), rateCard: () => CARD, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS,
+      ...settingsOf(limits, world),
+    },
   } satisfies Omit<GatewayParts, 'name' | 'weather' | 'skewMs'>
   for (let number = 1; number <= choices.whole(2, 5); number += 1) {
     gateways.push(makeGateway({ ...parts, name: `gateway ${number}`, weather: () => weather, skewMs: choices.whole(-2_000, 2_000) }))
@@ -144,7 +147,8 @@ export const simulate = async ({
   const [first, ...others] = gateways
   if (first === undefined) throw new Error('a simulation needs a gateway')
   const scene: Scene = {
-    world, gateways: [first, ...others], tenants, platform, promises, sent: [], topUps: [], erased: [], received: new Map(), turns: new Map(),
+    world, gateways: [first, ...others], tenants, platform, promises,
+    sent: [], topUps: [], erased: [], received: new Map(), turns: new Map(),
     isCalm: () => isCalm,
     operator: makeGateway({ ...parts, name: 'operator', weather: () => WEATHERS.fair, skewMs: 0 }),
     backUp: () => {

@@ -155,8 +155,8 @@ const QUEUE = [
     'lost before: pairLimits.take', 'lost before: senderBudget.take', 'message: queued → canceled', 'message: queued → pending',
     'message: queued → refused', 'queue: a claim comes too late', 'queue: a limit postpones messages', 'queue: a message is queued',
     'queue: cancel: AlreadySent', 'queue: cancel: canceled', 'queue: ends canceled, never sent', 'queue: ends delivered',
-    'queue: ends refused, never sent', 'queue: ends released, never sent', 'sleeps after: messageQueue.claim', 'sleeps after: messageQueue.due',
-    'sleeps after: wallet.hold', 'within two seconds: messageQueue.claim, messageQueue.claim',
+    'queue: ends refused, never sent', 'queue: ends released, never sent', 'sleeps after: messageQueue.claim',
+    'sleeps after: messageQueue.due', 'sleeps after: wallet.hold', 'within two seconds: messageQueue.claim, messageQueue.claim',
 ]
 
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */

@@ -30,7 +30,10 @@ type ToMark = { readonly _tag: 'Mark'; readonly message: PlatformId; readonly ty
 type Given = Readonly<Record<string, unknown>>
 
 /** Fields that the platform accepts and this API does not support yet. Requests with them are refused, so that the caller does not assume they were applied. */
-const NOT_YET = ['ttl_seconds', 'direct_send_config', 'recipient_identity_key_hash', 'product_policy', 'message_activity_sharing']
+const NOT_YET = [
+  'ttl_seconds', 'direct_send_config', 'recipient_identity_key_hash', 'product_policy', 'message_activity_sharing', 'queue', 'send_at',
+  'deliver_between',
+]
 
 /** The platform accepts 512; this is the maximum length of a value of `metadata`, in which it is stored. */
 const LONGEST_CALLBACK = 500

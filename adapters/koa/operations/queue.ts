@@ -17,7 +17,7 @@ export const cancelMessage = workspaceOperation({
   path: '/messages/{id}',
   part: 'queue',
   tag: 'Sending',
-  act: 'message.send',
+  act: 'message.cancel',
   summary: 'Cancel a queued message',
   description:
     'Cancels a message that waits in the queue, by either of its ids, and releases its price. Canceling it again changes nothing. A message that has left the queue is not canceled. A message of another '
@@ -63,7 +63,7 @@ export const getQueue = workspaceOperation({
   path: '/queue',
   part: 'queue',
   tag: 'Reading',
-  act: 'message.view',
+  act: 'queue.view',
   summary: 'Look up the queue',
   description: 'How many messages of the workspace wait to be sent, and since when, by sender.',
   reply: {

@@ -14,10 +14,10 @@ import { array, atMost, codec, type Codec, described, fields, form, named, nulla
 
 const DAYS_AHEAD = MAX_SCHEDULE_MS / DAY_MS
 
-const QueueUntil = described(
+const QueueUntil = named('QueueUntil', described(
   fields({ until: described(Moment, `From this time on it is not sent any more; at most ${DAYS_AHEAD} days ahead.`) }),
   'If the limit of the sender or of the customer would refuse the message now, it waits until then, and the answer is 202. Otherwise it is sent immediately.',
-)
+))
 
 const SendAt = described(Moment,
   `The time before which the message is not sent, at most ${DAYS_AHEAD} days ahead; the answer is always 202. Its price is held when it is due. It ends at \`queue.until\`, or a day later if that is omitted.`)
@@ -33,19 +33,20 @@ const GivenHours = fields({
   to: described(TimeOfDay, 'When they end, up to `24:00`; on the next day if it is before `from`.'),
 }, {
   days: described(
-    array(Day, 'an array of days', { minItems: 1, maxItems: WEEKDAYS.length, uniqueItems: true }), 'The days on which they begin; every day if omitted.',
+    array(Day, 'an array of days', { minItems: 1, maxItems: WEEKDAYS.length, uniqueItems: true }),
+    'The days on which they begin; every day if omitted.',
   ),
   timezone: described(string(atMost(MAX_ZONE)), 'The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted.'),
 })
 
-const DeliverBetween: Codec<Hours> = described(codec(GivenHours.name, GivenHours, (value, context) => {
+const DeliverBetween: Codec<Hours> = named('DeliverBetween', described(codec(GivenHours.name, GivenHours, (value, context) => {
   const given = GivenHours.validate(value, context)
   if (E.isLeft(given)) return given
   const hours = parseHours(given.right)
   if (E.isRight(hours)) return t.success(hours.right)
   const { field, must } = hours.left
   return t.failures([{ value: given.right[field], context: t.appendContext(context, field, GivenHours, given.right[field]), message: must }])
-}), 'The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202.')
+}), 'The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202.'))
 
 /** The fields of a send that say when it may be sent. */
 export const TIMING = { queue: QueueUntil, send_at: SendAt, deliver_between: DeliverBetween }
@@ -113,7 +114,9 @@ const sentenceOf = ({ field, why }: InvalidTiming): string => {
 }
 
 const queuedResult = ({ id, state, sendAt, replayed }: Queued) => ({
-  status: 202 as const, value: { status: state, id, send_at: sendAt === undefined ? null : iso(sendAt) }, headers: messageHeaders(id, replayed),
+  status: 202 as const,
+  value: { status: state, id, send_at: sendAt === undefined ? null : iso(sendAt) },
+  headers: messageHeaders(id, replayed),
 })
 
 /** The failures that a timing adds to those of a send. */

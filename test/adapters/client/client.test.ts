@@ -90,7 +90,9 @@ describe('The client with a gateway', () => {
     assert.equal(valueOf(await client.quotes.send({ to: CUSTOMER, type: 'text', text: { body: 'Hello' } })).quote.price, TEXT_PRICE)
     assert.deepInclude(await client.quotes.sendTemplate({ to: CUSTOMER, template_name: 'none' }), { ok: false, code: 'template_not_found' })
     valueOf(await client.sendText({ to: CUSTOMER, text: 'Hello' }))
-    assert.deepEqual(valueOf(await client.wallet()), { currency: 'USD', available: '9.992300', held: '0.000000' })
+    assert.deepEqual(valueOf(await client.wallet()), {
+      currency: 'USD', available: '9.992300', held: '0.000000', scheduled: { next_24_h: '0.000000', all: '0.000000' },
+    })
     assert.deepEqual((await all(client.walletEntries())).map(({ kind }) => kind), ['capture', 'hold', 'top_up'])
     assert.isTrue(valueOf(await client.window(`+${CUSTOMER}`)).open)
     assert.equal(valueOf(await client.customer(CUSTOMER)).phone_number, CUSTOMER)

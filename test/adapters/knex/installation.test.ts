@@ -70,7 +70,7 @@ describe('An installation', () => {
   })
 })
 
-describeEachDatabase('An installation of PostgreSQL', (server) => {
+await describeEachDatabase('An installation of PostgreSQL', (server) => {
   it('holds what is queued in a database that was created from its own, even under the same name', async () => {
     await using database = await server.create()
     const { url } = database

@@ -11,7 +11,9 @@ const ALL = {
   answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
   files: true, pages: true, queue: true,
 }
-const WALLET = { currency: 'USD', available: '12.340000', held: '0.000000' }
+const WALLET = {
+  currency: 'USD', available: '12.340000', held: '0.000000', scheduled: { next_24_h: '0.000000', all: '0.000000' },
+}
 
 /** A valid exchange with some changes. */
 const exchange = ({ json = WALLET, ...change }: Partial<Exchange> & { readonly json?: unknown } = {}): Exchange => ({

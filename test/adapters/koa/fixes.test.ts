@@ -16,7 +16,11 @@ import { withSpendingLimit, withUses } from './with-uses.js'
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
 const KEY = { 'Idempotency-Key': 'order 17' }
+const TEMPLATES = '/v1/messages/send-template'
 const ENDPOINTS = '/v1/event-endpoints'
+/** A number of a North American area code that is not assigned, so its time zone is not known. */
+const UNKNOWN_AREA = '12225550123'
+const ALL_DAY = { from: '00:00', to: '24:00' }
 const MEDIA = '/v1/media/1003383421387256'
 const SINCE = { since: new Date(NOON).toISOString() }
 
@@ -269,6 +273,17 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
         type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined,
       })
       return gw.get(MEDIA)
+    },
+  },
+  timezone_unknown: {
+    fails: (gw) => gw.post(TEMPLATES, { ...TEMPLATE, to: UNKNOWN_AREA, deliver_between: ALL_DAY }, KEY),
+    fixed: (gw) => gw.post(TEMPLATES, { ...TEMPLATE, to: UNKNOWN_AREA, deliver_between: { ...ALL_DAY, timezone: 'UTC' } }, KEY),
+  },
+  already_sent: {
+    fails: async (gw) => gw.request(`/v1/messages/${(await gw.sendText(TEXT)).headers.get('postern-message') ?? ''}`, { method: 'DELETE' }),
+    fixed: async (gw) => {
+      const queued = await gw.post('/v1/messages/send-text', { ...TEXT, send_at: new Date(NOON + DAY_MS).toISOString() })
+      return gw.request(`/v1/messages/${idOf(queued)}`, { method: 'DELETE' })
     },
   },
   platform_rejected: {

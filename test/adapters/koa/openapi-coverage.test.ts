@@ -369,7 +369,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     for (const [path, body] of SENDS) {
       await gw.post(path, { ...body, send_at: '2026-03-01T13:00:00Z' })
-      await gw.post(path, { ...body, to: '8816123456789', send_at: '2026-03-01T13:00:00Z', deliver_between: { from: '09:00', to: '20:00' } })
+      await gw.post(path, {
+        ...body, to: '8816123456789', send_at: '2026-03-01T13:00:00Z', deliver_between: { from: '09:00', to: '20:00' },
+      })
     }
     for (const { id } of rightOf(await gw.storage.messageLog.list(gw.workspace, { limit: 1 })).items) await cancel(gw, id)
   } },

@@ -260,12 +260,14 @@ describe('reading over HTTP', () => {
     assert.deepEqual(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered'])
   })
 
-  it('/wallet gives the currency, what is available and what is held', async () => {
+  it('/wallet gives the currency, what is available, what is held, and what scheduled messages will cost', async () => {
     await using gw = await gateway({ balance: '12.34' })
     gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
-    assert.equal((await gw.get('/v1/wallet')).text, '{"currency":"USD","available":"12.340000","held":"0.000000"}')
+    const scheduled = '{"next_24_h":"0.000000","all":"0.000000"}'
+    const wallet = `{"currency":"USD","available":"12.340000","held":"0.000000","scheduled":${scheduled}}`
+    assert.equal((await gw.get('/v1/wallet')).text, wallet)
     await gw.sendText({ to: CUSTOMER, text: 'hello' })
-    assert.equal((await gw.get('/api/v1/wallet')).text, '{"currency":"USD","available":"12.332300","held":"0.007700"}')
+    assert.equal((await gw.get('/api/v1/wallet')).text, wallet.replace('12.340000', '12.332300').replace('0.000000', '0.007700'))
   })
 
   it('/wallet/entries gives every movement, newest first, in pages', async () => {

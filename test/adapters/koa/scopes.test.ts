@@ -10,6 +10,7 @@ import { ACTS, type Scope, SCOPES } from '../../../core/kernel/actor.js'
 import type { EventId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
+import { DAY_MS, HOUR_MS } from '../../../core/kernel/time.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { body, templateOf } from '../../core/template-samples.js'
@@ -52,6 +53,7 @@ const open = async () => {
   const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
   rightOf(await storage.messageLog.open({
     id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON,
+    queue: { dueAt: NOON + HOUR_MS, endsAt: NOON + DAY_MS },
   }))
   const sender = { phoneNumberId: senderIdOf('106540352242922'), accessToken: 't', businessAccountId: undefined }
   rightOf(await storage.senders.assign(workspace, sender))
@@ -94,8 +96,8 @@ describe('the scopes of a key over HTTP', () => {
       const { gw, reset, effects, notedOf } = await open()
       await using _ = gw
       const { path, init, headers } = exampleOf(operation)
-      // The log of messages has who sent what.
-      const isNoted = act !== undefined && method !== 'get' && !['message.send', 'message.mark_read'].includes(act)
+      // The log of messages has what was sent and canceled.
+      const isNoted = act !== undefined && method !== 'get' && !['message.send', 'message.mark_read', 'message.cancel'].includes(act)
       for (const scopes of SCOPE_SETS) {
         const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes }))
         await reset()

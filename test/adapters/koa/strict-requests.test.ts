@@ -27,7 +27,7 @@ describe('addresses', () => {
       assert.equal(refused({ json }).code, 'not_found')
     }
     const ofMessage = await gw.request(`/v1/messages/msg_${'0'.repeat(32)}`, { method: 'POST' })
-    assert.equal(ofMessage.headers.get('allow'), 'GET, HEAD')
+    assert.equal(ofMessage.headers.get('allow'), 'DELETE, GET, HEAD')
     assert.equal((await gw.get('/v1/messages/send-text')).headers.get('allow'), 'POST')
   })
 

@@ -93,7 +93,9 @@ describe('Reading from the gateway', () => {
     const entries = all['entries'] as ReadonlyArray<{ readonly kind: string; readonly amount: string }>
     assert.deepEqual(entries.map(({ kind, amount }) => [kind, amount]), [['top_up', '3.000000']])
     assert.deepEqual(foreignCursor.json, { entries: [], next_cursor: null })
-    assert.deepEqual((await stranger.ask('GET', '/v1/wallet')).json, { currency: 'USD', available: '3.000000', held: '0.000000' })
+    assert.deepEqual((await stranger.ask('GET', '/v1/wallet')).json, {
+      currency: 'USD', available: '3.000000', held: '0.000000', scheduled: { next_24_h: '0.000000', all: '0.000000' },
+    })
     assert.include((await stranger.ask('GET', `/v1/windows/${CUSTOMER}`)).json, { open: false, last_inbound_at: null, closes_at: null })
   })
 

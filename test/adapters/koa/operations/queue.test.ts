@@ -14,11 +14,11 @@ describe('A queued message over HTTP', () => {
   it('is accepted, shown, replayed and canceled once', async () => {
     await using gw = await gateway(LIMITED)
     const key = { 'Idempotency-Key': 'order 17' }
-    assert.equal((await gw.sendText({ ...TEXT, ...UNTIL } as never)).status, 200)
-    const queued = await gw.sendText({ ...TEXT, ...UNTIL } as never, key)
+    assert.equal((await gw.sendText({ ...TEXT, ...UNTIL })).status, 200)
+    const queued = await gw.sendText({ ...TEXT, ...UNTIL }, key)
     assert.equal(queued.status, 202)
     assert.deepEqual(queued.json, { status: 'queued', id: queued.headers.get('postern-message'), send_at: null })
-    const again = await gw.sendText({ ...TEXT, ...UNTIL } as never, key)
+    const again = await gw.sendText({ ...TEXT, ...UNTIL }, key)
     assert.deepEqual([again.status, again.json, again.headers.get('idempotency-replayed')], [202, queued.json, 'true'])
     assert.deepInclude((await gw.get('/v1/queue')).json, { waiting: 1, scheduled: 0, oldest_at: at(0), held: null })
     assert.deepInclude((await gw.get('/v1/wallet')).json, { held: '0.007700' })
@@ -27,13 +27,13 @@ describe('A queued message over HTTP', () => {
     assert.deepInclude(canceled.json, { id: idOf(queued), state: 'canceled' })
     assert.deepInclude((await gw.get('/v1/wallet')).json, { held: '0.000000' })
     assert.equal((await cancel(gw, idOf(queued))).status, 200)
-    assert.deepInclude((await gw.sendText({ ...TEXT, ...UNTIL } as never, key)).json, { status: 'canceled' })
+    assert.deepInclude((await gw.sendText({ ...TEXT, ...UNTIL }, key)).json, { status: 'canceled' })
     assert.lengthOf(gw.sent, 1)
   })
 
   it('is scheduled for its time, and a message that was sent cannot be canceled', async () => {
     await using gw = await gateway()
-    const scheduled = await gw.sendText({ ...TEXT, send_at: at(MINUTE_MS) } as never)
+    const scheduled = await gw.sendText({ ...TEXT, send_at: at(MINUTE_MS) })
     assert.deepEqual([scheduled.status, (scheduled.json as { send_at: string }).send_at], [202, at(MINUTE_MS)])
     assert.deepInclude((await gw.get('/v1/queue')).json, { waiting: 0, scheduled: 1, oldest_at: null })
     const sent = await gw.sendText(TEXT)
@@ -60,7 +60,7 @@ describe('A queued message over HTTP', () => {
   for (const [what, more, message] of refused) {
     it(`is refused with ${what}`, async () => {
       await using gw = await gateway()
-      const { status, json } = await gw.sendText({ ...TEXT, ...more } as never)
+      const { status, json } = await gw.sendText({ ...TEXT, ...more })
       const { code, message: said } = json as { readonly code: string; readonly message: string }
       assert.deepEqual([status, code], [400, 'invalid_parameter'])
       assert.match(said, message)

@@ -12,7 +12,8 @@ const ALL = {
   files: true, pages: true, queue: true,
 }
 const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
-const MAX_BYTES = 400_000
+/** The fields of the queue are listed at three operations. */
+const MAX_BYTES = 440_000
 
 /** The page of everything that can be served. */
 const whole = (options: Parameters<typeof docsPage>[1] = {}): string => docsPage(makeOpenApiDocument(ALL), options).body
@@ -71,7 +72,7 @@ describe('the page at /docs', () => {
     assert.deepEqual([status, headers.get('content-type'), headers.get('cache-control')], [200, 'font/woff2', 'public, max-age=86400'])
   })
 
-  it('has no more than 400 kB with its script', () => {
+  it('has no more than 440 kB with its script', () => {
     assert.isBelow(Buffer.byteLength(whole({ hasConsole: true })) + Buffer.byteLength(SCRIPT), MAX_BYTES)
   })
 
