@@ -43,8 +43,12 @@ export {
 } from './requests/request-log.js'
 export {
   type DueMessagesQuery, type DueSender, type MessageQueue, type Postponed, type QueuedMessage, type QueuedRef, type QueuedSender,
-  type QueuePosition, readQueued, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
+  type QueuePosition, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery,
+  writeQueued,
 } from './messages/queue.js'
+export type { Hours } from './customers/hours.js'
+export type { TimezoneUnknown } from './customers/time-zones.js'
+export type { ShowScheduled } from './money/scheduled.js'
 export {
   type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,
   type SendOrQueue, type TimedCommand, type TimedError,
@@ -59,7 +63,7 @@ export {
   heldStart, heldStartOf, type Heartbeat, type HoldReason, INSTALLATION_KEPT_MS, isBeatDue, type QueueHold, type QueueHolds,
   type SeenInstallation,
 } from './messages/queue-holds.js'
-export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, holdOf, isHeld, makeHoldGate } from './sending/holds.js'
+export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, type HoldGate, holdOf, isHeld, makeHoldGate } from './sending/holds.js'
 export type {
   CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, QueueView, ResumeQueue,
   ResumeQueueCommand,
@@ -109,7 +113,7 @@ export {
   changeByPart, changeHold, checkPart, checkSpending, ENTRY_KINDS, type EntryKind, type ExceedsHold, type FreeMessages, type FreeTaking,
   type HeldMoney, HOLD_STATES, type HoldChange, type HoldState, type HoldStep, type InsufficientBalance, isAmount, type MoveHold,
   type NewHold, NO_ALERTS, type SendingKey, type Spending, type SpendingCheck, spendingDay, type SpendingLimitReached, type StaleHold,
-  stepHold, type TakenBy, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
+  stepHold, type TakenBy, type UnheldPrice, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
   makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget, type SenderLimit, type SenderLimitReached,

@@ -188,7 +188,8 @@ describe('The programs of the recipes', () => {
     })
 
     it('is what its page sends', async () => {
-      const { status } = await tenant.ask('POST', '/v1/messages/send-template', { json: { ...await exampleOf('campaign'), queue: { until: recall().until.toISOString() } } })
+      const json = { ...await exampleOf('campaign'), queue: { until: recall().until.toISOString() } }
+      const { status } = await tenant.ask('POST', '/v1/messages/send-template', { json })
       assert.include([200, 202], status)
     })
   })

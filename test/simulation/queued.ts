@@ -37,7 +37,8 @@ type Queued = {
 /** The low limits of a history that has them. */
 export type Limits = {
   readonly pair: { readonly intervalMs: number; readonly burst: number }
-  readonly sender: { readonly perSecond: number }
+  /** Absent if senders have no limit. */
+  readonly sender?: { readonly perSecond: number; readonly maxWaitMs: number }
 }
 
 /** The promises about queued messages, and about the limits of pairs and of senders; they share no rule with the core. */
@@ -117,7 +118,7 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
   }
 
   const onSlot = (sender: string, slot: number): void => {
-    if (limits === undefined) return
+    if (limits?.sender === undefined) return
     const before = slots.get(sender) ?? []
     const least = 1_000_000 / limits.sender.perSecond
     const near = before.find((other) => Math.abs(other - slot) < least)
@@ -130,7 +131,10 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     const count = (leaves.get(sender) ?? 0) + 1
     leaves.set(sender, count)
     const begun = (slots.get(sender) ?? []).filter((slot) => slot <= world.now() * 1_000).length
-    check(count <= begun, 'no more messages leave than the sender has slots', () => `${id} is number ${count} of ${sender}, which has had ${begun} slots`)
+    check(
+      limits.sender === undefined || count <= begun, 'no more messages leave than the sender has slots',
+      () => `${id} is number ${count} of ${sender}, which has had ${begun} slots`,
+    )
     const pair = `${sender} ${to}`
     const times = [...pairs.get(pair) ?? [], world.now()]
     pairs.set(pair, times)

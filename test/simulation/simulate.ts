@@ -21,6 +21,7 @@ import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
 import { LOW_LIMITS, queuesOf } from './queue.js'
+import type { Limits } from './queued.js'
 import { beginAct, deliverEvents, drain, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises } from './promises.js'
@@ -112,7 +113,9 @@ export const simulate = async ({
   const tenants = await settle(storage, seed, choices.whole(2, 3))
   const senders = makeSenders(tenants.flatMap((tenant) => tenant.senders))
   const ofGateways = real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage
-  const limits = plan.some(({ kind }) => kind === 'queue under limits') ? LOW_LIMITS : undefined
+  // A real database counts the slots of senders by its own clock, which is not the clock of the history.
+  const lowLimits: Limits = real === undefined ? LOW_LIMITS : { pair: LOW_LIMITS.pair }
+  const limits = plan.some(({ kind }) => kind === 'queue under limits') ? lowLimits : undefined
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
@@ -180,8 +183,9 @@ export const simulate = async ({
 }
 
 /** The settings of the limits; without limits there is none. */
-const settingsOf = (limits: typeof LOW_LIMITS | undefined, { sleep }: World) =>
-  (limits === undefined ? {} : { pairLimit: limits.pair, senderLimit: { ...limits.sender, wait: sleep } })
+const settingsOf = (limits: Limits | undefined, { sleep }: World) => ({
+  ...(limits && { pairLimit: limits.pair }), ...(limits?.sender && { senderLimit: { ...limits.sender, wait: sleep } }),
+})
 
 /** Performs a call. If it fails, the answer is returned only when its transaction can have no further effect; otherwise two successive reads could differ. */
 const settledAfter = async <Answer>({ settled }: RealStorage, call: () => Promise<Answer>): Promise<Answer> => {

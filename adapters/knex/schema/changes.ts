@@ -17,7 +17,9 @@ export const createAll = async (db: Knex, tables: Readonly<Record<string, Table>
 }
 
 /** Adds a column if it is missing. */
-export const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
+export const addColumn = async (
+  db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown,
+): Promise<void> => {
   if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
 }
 

@@ -45,7 +45,8 @@ const DeliverBetween: Codec<Hours> = named('DeliverBetween', described(codec(Giv
   const hours = parseHours(given.right)
   if (E.isRight(hours)) return t.success(hours.right)
   const { field, must } = hours.left
-  return t.failures([{ value: given.right[field], context: t.appendContext(context, field, GivenHours, given.right[field]), message: must }])
+  const wrong = given.right[field]
+  return t.failures([{ value: wrong, context: t.appendContext(context, field, GivenHours, wrong), message: must }])
 }), 'The hours in which the message may be sent. Outside them it waits until they begin, at most until `queue.until`, or for a day, and the answer is 202.'))
 
 /** The fields of a send that say when it may be sent. */
@@ -96,7 +97,7 @@ export const sendOrQueue = async <Of extends Message, View>(
   if (failure._tag === 'QueueUnavailable') return NO_QUEUE
   return failure._tag === 'InvalidTiming'
     ? E.left({ _tag: 'InvalidParameter', sentence: sentenceOf(failure) })
-    : E.left(failure as SendError<Of> | TimezoneUnknown)
+    : E.left(failure)
 }
 
 const NO_QUEUE = E.left<InvalidParameter>({
