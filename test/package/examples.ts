@@ -85,7 +85,8 @@ describe('the examples, with the packed package installed', function () {
     it('the HTTP app is mounted under a prefix beside other routes', async () => {
       assert.deepEqual(await printed('mount-http-app'), [
         "/orders 200 the shop's own /orders",
-        '/messaging/v1/wallet 200 {"currency":"USD","available":"10.000000","held":"0.000000"}',
+        '/messaging/v1/wallet 200 {"currency":"USD","available":"10.000000","held":"0.000000",'
+          + '"scheduled":{"next_24_h":"0.000000","all":"0.000000"}}',
         '/messaging/health/live 200 {"status":"ok"}',
         '/messaging/v1/messages/msg_0 404 {"status":"error","message":"No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded",'
           + '"code":"not_found","doc_url":"/messaging/errors/not_found","retry":{"when":"changed"}}',

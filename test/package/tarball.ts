@@ -24,8 +24,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then a palette, statements of a month, an area of operators, messages sent again, alerts to people, and prices beside costs, each in four languages where people read it: 1,492.
  * Then several senders, apps, the health of numbers, parts of holds, and pages of numbers and wallets in four languages: 1,595.
  * Then limits of senders and customers, awaited deliveries, a queue, time zones of phone numbers, figures by number, and alerts in four languages: 1,661.
+ * Then queued sends over HTTP, turns of senders, holds of the queue, scheduled money, and two pages with a program: 1,706.
  */
-const MAX_BYTES = 1_675_000
+const MAX_BYTES = 1_720_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -36,7 +37,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,610 kB', () => {
+  it('is less than 1,720 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
