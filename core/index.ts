@@ -46,8 +46,8 @@ export {
   type QueuePosition, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery,
   writeQueued,
 } from './messages/queue.js'
-export type { Hours } from './customers/hours.js'
-export type { TimezoneUnknown } from './customers/time-zones.js'
+export type { Hours, Weekday } from './customers/hours.js'
+export type { TimezoneUnknown, Zone } from './customers/time-zones.js'
 export type { ShowScheduled } from './money/scheduled.js'
 export {
   type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,
