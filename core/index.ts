@@ -54,7 +54,7 @@ export {
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export type {
-  HeldView, QueueView as WorkspaceQueueView, SenderQueueView, ShowQueue as ShowWorkspaceQueue, ShowQueueDeps as ShowWorkspaceQueueDeps,
+  HeldView, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue, ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
 } from './sending/show-queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Draining, DrainQueue } from './sending/drain.js'
@@ -63,11 +63,10 @@ export {
   heldStart, heldStartOf, type Heartbeat, type HoldReason, INSTALLATION_KEPT_MS, isBeatDue, type QueueHold, type QueueHolds,
   type SeenInstallation,
 } from './messages/queue-holds.js'
-export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, type HoldGate, holdOf, isHeld, makeHoldGate } from './sending/holds.js'
+export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, type HoldGate, makeHoldGate } from './sending/holds.js'
 export type {
-  CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, QueueView, ResumeQueue,
-  ResumeQueueCommand,
-  ResumeQueueError, ShowQueue, WaitingSender,
+  CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, ResumeQueue,
+  ResumeQueueCommand, ResumeQueueError, ShowQueue,
 } from './sending/queue-control.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'

@@ -61,16 +61,6 @@ export const makeHoldGate = (deps: HoldDeps): HoldGate => {
   }
 }
 
-/** The hold that keeps the queued messages of a workspace waiting; `undefined` if they are sent. */
-export const isHeld = async (
-  { queueHolds }: Pick<HoldDeps, 'queueHolds'>, workspace: WorkspaceId,
-): Promise<E.Either<PortFailure, QueueHold | undefined>> =>
-  (queueHolds === undefined ? E.right(undefined) : E.map(holdOf(workspace))(await queueHolds.list()))
-
-/** The hold among those in force that concerns a workspace: that of every workspace, or its own. */
-export const holdOf = (workspace: WorkspaceId) => (holds: ReadonlyArray<QueueHold>): QueueHold | undefined =>
-  holds.find((hold) => hold.workspace === undefined || hold.workspace === workspace)
-
 const holdsInForce = async (
   { queueHolds, heldStart, windowClock, audit }: HoldDeps,
 ): Promise<E.Either<PortFailure, ReadonlyArray<QueueHold>>> => {

@@ -7,14 +7,12 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { type InvalidNote, parseNote } from '../kernel/text.js'
-import { type Clock, type Instant, SECOND_MS } from '../kernel/time.js'
+import type { Clock } from '../kernel/time.js'
 import type { UnknownWorkspace, Workspaces } from '../kernel/workspace.js'
 import type { MessageId, MessageRecord } from '../messages/message.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
-import type { MessageQueue, Waiting } from '../messages/queue.js'
-import type { SenderLimit, SenderRates } from '../senders/sender-budget.js'
-import { senderIdOf } from '../senders/sender.js'
-import { type CancelError, type CancelMessage } from './queue.js'
+import type { CancelError, CancelMessage } from './queue.js'
+import { type QueueView, readQueue, type ReadQueueDeps } from './show-queue.js'
 
 /** Holds the queue of a workspace, or of every workspace, until it is resumed. Right: the hold in force, which may be an earlier one. */
 export type HoldQueue = (command: HoldQueueCommand) => Promise<E.Either<HoldQueueError, QueueHold>>
@@ -83,50 +81,22 @@ const checkKnown = async (
   return O.isNone(found.right) ? E.left({ _tag: 'UnknownWorkspace' }) : E.right(undefined)
 }
 
-/** Shows what waits and what is held: of a workspace, or, for operators, of every workspace. */
+/** Shows what waits, the longest wait first, and what is held: of a workspace, or, for operators, of every workspace. */
 export type ShowQueue = (command: ResumeQueueCommand) => Promise<E.Either<Forbidden | PortFailure, QueueView>>
 
-/** The queue: its holds in force, and what waits by sender, the longest wait first. */
-export type QueueView = { readonly holds: ReadonlyArray<QueueHold>; readonly senders: ReadonlyArray<WaitingSender> }
-
-/** What waits of a sender. */
-export type WaitingSender = Waiting & {
-  /** How many messages a second it may send; `undefined` if it has no limit. */
-  readonly rate: number | undefined
-  /** When the messages that are due now will have been sent at that rate; `undefined` without a limit, and if none is due. */
-  readonly emptyAt: Instant | undefined
-}
-
-/** What showing the queue needs. Without a queue nothing waits, and without holds nothing is held. */
-export type ShowQueueDeps = ActDeps & {
-  readonly messageQueue?: Pick<MessageQueue, 'waiting'>
-  readonly queueHolds?: Pick<QueueHolds, 'list'>
-  readonly senderRates?: SenderRates
-  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
-  readonly now: Clock
-}
+/** What showing the queue needs. */
+export type ShowQueueDeps = ActDeps & ReadQueueDeps & { readonly now: Clock }
 
 export const makeShowQueue =
   (deps: ShowQueueDeps): ShowQueue =>
   async ({ by, workspace }) => {
     const allowed = await checkView(deps, { by, act: 'queue.view', workspace })
     if (E.isLeft(allowed)) return allowed
-    const at = deps.now()
-    const [waiting, holds] = await Promise.all([
-      deps.messageQueue?.waiting({ at, ...(workspace !== undefined && { workspace }) }), deps.queueHolds?.list(),
-    ])
-    if (waiting !== undefined && E.isLeft(waiting)) return waiting
-    if (holds !== undefined && E.isLeft(holds)) return holds
-    const senders = await Promise.all((waiting?.right ?? []).map(async (one) => {
-      const { workspace: of, sender } = one
-      const reported = deps.senderLimit && await deps.senderRates?.({ workspace: of, sender: senderIdOf(sender) })
-      const rate = reported ?? deps.senderLimit?.perSecond
-      return { ...one, rate, emptyAt: rate === undefined || one.due === 0 ? undefined : at + Math.ceil(one.due / rate * SECOND_MS) }
-    }))
-    return E.right({
-      holds: (holds?.right ?? []).filter((hold) => workspace === undefined || hold.workspace === undefined || hold.workspace === workspace),
-      senders: senders.sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
-    })
+    return E.map(({ holds, senders }: QueueView): QueueView => ({
+      holds,
+      senders: senders.map((one) => ({ ...one, emptyAt: one.due === 0 ? undefined : one.emptyAt }))
+        .sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
+    }))(await readQueue(deps, workspace, deps.now()))
   }
 
 /** Cancels a queued message for a person, which adds an entry to the audit log. */

@@ -20,7 +20,7 @@ import {
   acceptCommand, type DeliverDeps, deliverPrepared, isRefusedUnopened, makeSendMessage, replay, type ReplayError, type SendCommand,
   type SendError,
 } from './send.js'
-import { makeShowQueue, type ShowQueue } from './show-queue.js'
+import { makeShowWorkspaceQueue, type ShowWorkspaceQueue } from './show-queue.js'
 import { beginOf, endOf, faultOf, type InvalidTiming, isTimed, type Timing, timingText } from './timing.js'
 
 /**
@@ -218,7 +218,7 @@ export type Queue = {
   /** Cancels a queued message. */
   readonly cancel: CancelMessage
   /** Shows what is queued; absent if the storage has no queue. */
-  readonly showQueue?: ShowQueue
+  readonly showQueue?: ShowWorkspaceQueue
 }
 
 /** Makes the use cases of applications on the queue. */
@@ -226,4 +226,4 @@ export const makeQueue = (deps: QueueDeps): Queue =>
   ({ sendOrQueue: makeSendOrQueue(deps), cancel: makeCancelMessage(deps), ...showingOf(deps) })
 
 const showingOf = ({ messageQueue, ...deps }: QueueDeps): Pick<Queue, 'showQueue'> =>
-  (messageQueue === undefined ? {} : { showQueue: makeShowQueue({ ...deps, messageQueue }) })
+  (messageQueue === undefined ? {} : { showQueue: makeShowWorkspaceQueue({ ...deps, messageQueue }) })

@@ -1,18 +1,54 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { type Instant, iso, isoOrNull, SECOND_MS } from '../kernel/time.js'
+import { type Clock, type Instant, iso, isoOrNull, SECOND_MS } from '../kernel/time.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue, Waiting } from '../messages/queue.js'
-import { holdOf } from './holds.js'
 import type { SenderLimit, SenderRates } from '../senders/sender-budget.js'
 import { senderIdOf } from '../senders/sender.js'
 
+/** The queue: its holds in force, and what waits by sender, in no particular order. */
+export type QueueView = { readonly holds: ReadonlyArray<QueueHold>; readonly senders: ReadonlyArray<WaitingSender> }
+
+/** What waits of a sender. */
+export type WaitingSender = Waiting & {
+  /** How many messages a second it may send; `undefined` if it has no limit. */
+  readonly rate: number | undefined
+  /** When the messages that are due now will have been sent at that rate, unless another limit delays them; `undefined` without a limit. */
+  readonly emptyAt: Instant | undefined
+}
+
+/** What reading the queue needs. Without a queue nothing waits, and without holds nothing is held. */
+export type ReadQueueDeps = {
+  readonly messageQueue?: Pick<MessageQueue, 'waiting'>
+  readonly queueHolds?: Pick<QueueHolds, 'list'>
+  readonly senderRates?: SenderRates
+  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
+}
+
+/** Reads what waits and what is held: of a workspace, or of every workspace. */
+export const readQueue = async (
+  { messageQueue, queueHolds, senderRates, senderLimit }: ReadQueueDeps, workspace: WorkspaceId | undefined, at: Instant,
+): Promise<E.Either<PortFailure, QueueView>> => {
+  const [waiting, holds] = await Promise.all([
+    messageQueue?.waiting({ at, ...(workspace !== undefined && { workspace }) }), queueHolds?.list(),
+  ])
+  if (waiting !== undefined && E.isLeft(waiting)) return waiting
+  if (holds !== undefined && E.isLeft(holds)) return holds
+  const senders = await Promise.all((waiting?.right ?? []).map(async (one): Promise<WaitingSender> => {
+    const reported = senderLimit && await senderRates?.({ workspace: one.workspace, sender: senderIdOf(one.sender) })
+    const rate = reported ?? senderLimit?.perSecond
+    return { ...one, rate, emptyAt: rate === undefined ? undefined : at + Math.ceil(one.due * SECOND_MS / rate) }
+  }))
+  const concerns = (hold: QueueHold): boolean => workspace === undefined || hold.workspace === undefined || hold.workspace === workspace
+  return E.right({ holds: (holds?.right ?? []).filter(concerns), senders })
+}
+
 /** Shows what is queued for a workspace. */
-export type ShowQueue = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, QueueView>>
+export type ShowWorkspaceQueue = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, WorkspaceQueueView>>
 
 /** The queue of a workspace as JSON. */
-export type QueueView = {
+export type WorkspaceQueueView = {
   readonly waiting: number
   readonly scheduled: number
   readonly oldest_at: string | null
@@ -31,49 +67,21 @@ export type SenderQueueView = {
   readonly empty_at: string | null
 }
 
-/** What showing the queue needs. */
-export type ShowQueueDeps = {
-  readonly messageQueue: Pick<MessageQueue, 'waiting'>
-  readonly windowClock: { readonly now: () => Instant }
-  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
-  readonly senderRates?: SenderRates
-  /** The holds of the queue; without them it is never held. */
-  readonly queueHolds?: Pick<QueueHolds, 'list'>
-}
+/** What showing the queue of a workspace needs. */
+export type ShowWorkspaceQueueDeps = ReadQueueDeps & { readonly windowClock: { readonly now: Clock } }
 
-export const makeShowQueue = (deps: ShowQueueDeps): ShowQueue => async (workspace) => {
-  const at = deps.windowClock.now()
-  const [found, held] = await Promise.all([deps.messageQueue.waiting({ at, workspace }), heldOf(deps, workspace)])
-  if (E.isLeft(found)) return found
-  if (E.isLeft(held)) return held
-  const sum = (count: (of: Waiting) => number): number => found.right.reduce((total, of) => total + count(of), 0)
-  const oldest = found.right.flatMap(({ oldestDueAt }) => oldestDueAt ?? [])
-  const senders = await Promise.all(found.right.map((of) => senderView(deps, of, at)))
-  return E.right({
-    waiting: sum(({ due }) => due), scheduled: sum(({ scheduled }) => scheduled),
-    oldest_at: isoOrNull(oldest.length === 0 ? undefined : Math.min(...oldest)), held: held.right,
-    senders: senders.sort((a, b) => (a.phone_number_id < b.phone_number_id ? -1 : 1)),
-  })
-}
+export const makeShowWorkspaceQueue = (deps: ShowWorkspaceQueueDeps): ShowWorkspaceQueue => async (workspace) =>
+  E.map(workspaceView)(await readQueue(deps, workspace, deps.windowClock.now()))
 
-/** What holds the queue of a workspace; null if nothing does. */
-const heldOf = async ({ queueHolds }: ShowQueueDeps, workspace: WorkspaceId): Promise<E.Either<PortFailure, HeldView | null>> => {
-  if (queueHolds === undefined) return E.right(null)
-  return E.map((holds: ReadonlyArray<QueueHold>) => {
-    const hold = holdOf(workspace)(holds)
-    return hold === undefined ? null : { since: iso(hold.since), why: hold.why }
-  })(await queueHolds.list())
-}
-
-/** The waiting messages of a sender are sent at its rate, unless a limit of a customer or the platform delays them. */
-const senderView = async (
-  { senderLimit, senderRates }: ShowQueueDeps, { workspace, sender, due }: Waiting, at: Instant,
-): Promise<SenderQueueView> => {
-  const rate = senderLimit === undefined
-    ? undefined
-    : await senderRates?.({ workspace, sender: senderIdOf(sender) }) ?? senderLimit.perSecond
+const workspaceView = ({ holds: [hold], senders }: QueueView): WorkspaceQueueView => {
+  const sum = (count: (of: Waiting) => number): number => senders.reduce((total, of) => total + count(of), 0)
+  const oldest = senders.flatMap(({ oldestDueAt }) => oldestDueAt ?? [])
   return {
-    phone_number_id: sender, waiting: due, rate: rate ?? null,
-    empty_at: rate === undefined ? null : iso(at + Math.ceil(due * SECOND_MS / rate)),
+    waiting: sum(({ due }) => due), scheduled: sum(({ scheduled }) => scheduled),
+    oldest_at: isoOrNull(oldest.length === 0 ? undefined : Math.min(...oldest)),
+    held: hold === undefined ? null : { since: iso(hold.since), why: hold.why },
+    senders: senders.map(({ sender, due, rate, emptyAt }) =>
+      ({ phone_number_id: sender, waiting: due, rate: rate ?? null, empty_at: isoOrNull(emptyAt) }))
+      .sort((a, b) => (a.phone_number_id < b.phone_number_id ? -1 : 1)),
   }
 }

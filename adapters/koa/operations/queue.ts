@@ -3,7 +3,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { MessageRef } from '../../../core/messages/message-log.js'
 import { type MessageView, messageView } from '../../../core/messages/message.js'
 import type { AlreadySent } from '../../../core/sending/queue.js'
-import type { QueueView } from '../../../core/sending/show-queue.js'
+import type { WorkspaceQueueView } from '../../../core/sending/show-queue.js'
 import { MessageName, Time } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { missingThing, type NotFound } from '../reply.js'
@@ -41,7 +41,7 @@ export const cancelMessage = workspaceOperation({
   },
 })
 
-const Queue: Codec<QueueView> = named('Queue', described(record({
+const Queue: Codec<WorkspaceQueueView> = named('Queue', described(record({
   waiting: described(count, 'The messages that are due and wait for a limit or for their turn.'),
   scheduled: described(count, 'The messages that are not due yet.'),
   oldest_at: nullable(Time, 'Since when the first of the waiting messages is due; null if none is.'),
@@ -74,6 +74,6 @@ export const getQueue = workspaceOperation({
     },
   },
   failures: {},
-  run: async ({ postern: { sending } }: UseCases, { workspace }: WorkspaceRequest): Outcome<PortFailure, QueueView> =>
-    E.map((value: QueueView) => ({ value }))(await served(sending.showQueue)(workspace)),
+  run: async ({ postern: { sending } }: UseCases, { workspace }: WorkspaceRequest): Outcome<PortFailure, WorkspaceQueueView> =>
+    E.map((value: WorkspaceQueueView) => ({ value }))(await served(sending.showQueue)(workspace)),
 })
