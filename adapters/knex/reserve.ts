@@ -16,9 +16,9 @@ import { execute, inList, insert, type Queryable, select, together } from './eng
 import { takeForOpened } from './free-messages.js'
 import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
-import type { StoreQueued } from './message-queue.js'
-import { makeOpenPairs, type OpenPairs } from './pair-limits.js'
-import { makeOpenSlots, type OpenSlots } from './sender-budget.js'
+import type { StoreQueued } from './queue/message-queue.js'
+import { makeOpenPairs, type OpenPairs } from './limits/pair-limits.js'
+import { makeOpenSlots, type OpenSlots } from './limits/sender-budget.js'
 import {
   HOLD_REFUSALS, holdKey, type HoldRefusal, type KnownHold, moveMoney, NO_HOLD, refusedBy, type WalletWrite, type WalletWriteResult,
   type WalletWrites,

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { recordKeyOf } from '../../core/customers/customer.js'
-import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../core/customers/pair-limit.js'
-import { HOUR_MS, type Instant } from '../../core/kernel/time.js'
-import { makeBatcher, portTasks } from './engine/batches.js'
-import { type Database, transact } from './engine/database.js'
-import type { Dialect } from './engine/dialect.js'
-import { type EachUpdate, execute, inList, insert, instant, type Queryable, select, together, updateAll } from './engine/sql.js'
+import { recordKeyOf } from '../../../core/customers/customer.js'
+import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../../core/customers/pair-limit.js'
+import { HOUR_MS, type Instant } from '../../../core/kernel/time.js'
+import { makeBatcher, portTasks } from '../engine/batches.js'
+import { type Database, transact } from '../engine/database.js'
+import type { Dialect } from '../engine/dialect.js'
+import { type EachUpdate, execute, inList, insert, instant, type Queryable, select, together, updateAll } from '../engine/sql.js'
 
 /** The slots of some pairs in a transaction: what is refused, what is taken, and the writes, which may run together with other statements of the transaction. */
 export type PairBook = {

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import {
   NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slotLength, slowedDown, type SlotTaking,
   takeSenderSlot,
-} from '../../core/senders/sender-budget.js'
-import type { SenderOf } from '../../core/senders/sender.js'
-import { makeBatcher, portTasks } from './engine/batches.js'
-import { type Database, transact } from './engine/database.js'
-import type { Dialect } from './engine/dialect.js'
-import { type Bound, type EachUpdate, inList, insert, type Queryable, type Row, select, together, updateAll } from './engine/sql.js'
+} from '../../../core/senders/sender-budget.js'
+import type { SenderOf } from '../../../core/senders/sender.js'
+import { makeBatcher, portTasks } from '../engine/batches.js'
+import { type Database, transact } from '../engine/database.js'
+import type { Dialect } from '../engine/dialect.js'
+import { type Bound, type EachUpdate, inList, insert, type Queryable, type Row, select, together, updateAll } from '../engine/sql.js'
 
 /** The slots of some senders in a transaction: takes one, or returns why not; and the writes, which return the slots that were taken. */
 export type SlotBook = {

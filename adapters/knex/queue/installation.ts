@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Database } from './engine/database.js'
-import { codeOf } from './engine/faults.js'
-import { select } from './engine/sql.js'
-import { IN_MEMORY, sqlitePath } from './engine/sqlite.js'
+import type { Database } from '../engine/database.js'
+import { codeOf } from '../engine/faults.js'
+import { select } from '../engine/sql.js'
+import { IN_MEMORY, sqlitePath } from '../engine/sqlite.js'
 
 /**
  * Identifies an installation by its database: a digest of the URL without its password, and of what the database itself says. It stays the same after restarts of

@@ -1,16 +1,16 @@
-import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Instant } from '../../core/kernel/time.js'
-import type { Draft } from '../../core/messages/message-log.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Instant } from '../../../core/kernel/time.js'
+import type { Draft } from '../../../core/messages/message-log.js'
 import {
   type DueSender, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, writeQueued,
-} from '../../core/messages/queue.js'
-import { portTasks } from './engine/batches.js'
-import { type Database, transact } from './engine/database.js'
-import type { Dialect } from './engine/dialect.js'
-import { type EachUpdate, inList, insert, instant, micros, type Queryable, select, together, updateAll, updateEach } from './engine/sql.js'
-import { deleteQueued, recordOf } from './message-changes.js'
-import type { SecretBox } from './secret-box.js'
-import type { GroupCommit, Write } from './writes.js'
+} from '../../../core/messages/queue.js'
+import { portTasks } from '../engine/batches.js'
+import { type Database, transact } from '../engine/database.js'
+import type { Dialect } from '../engine/dialect.js'
+import { type EachUpdate, inList, insert, instant, micros, type Queryable, select, together, updateAll, updateEach } from '../engine/sql.js'
+import { deleteQueued, recordOf } from '../message-changes.js'
+import type { SecretBox } from '../secret-box.js'
+import type { GroupCommit, Write } from '../writes.js'
 
 /** Stores the places and the contents of the drafts that are queued. */
 export type StoreQueued = (dialect: Dialect, trx: Queryable, drafts: ReadonlyArray<Draft>) => Promise<void>

@@ -1,15 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { MAX_NOTE_LENGTH } from '../../core/kernel/text.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { MAX_NOTE_LENGTH } from '../../../core/kernel/text.js'
 import {
   type Heartbeat, heldStart, heldStartOf, type HoldReason, INSTALLATION_KEPT_MS, isBeatDue, type QueueHold, type QueueHolds,
   type SeenInstallation,
-} from '../../core/messages/queue-holds.js'
-import { portTasks } from './engine/batches.js'
-import type { Database } from './engine/database.js'
-import { sqlErrorKind, storableText, WriteConflict } from './engine/dialect.js'
-import { execute, insert, instant, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
-import { actorColumns, actorIn, type TransactEvents } from './entries.js'
+} from '../../../core/messages/queue-holds.js'
+import { portTasks } from '../engine/batches.js'
+import type { Database } from '../engine/database.js'
+import { sqlErrorKind, storableText, WriteConflict } from '../engine/dialect.js'
+import { execute, insert, instant, type Queryable, type Row, select, textOrNone } from '../engine/sql.js'
+import { actorColumns, actorIn, type TransactEvents } from '../entries.js'
 
 /** The workspace of the hold of every workspace. It sorts before every id. */
 const EVERY = ''
