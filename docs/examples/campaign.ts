@@ -11,7 +11,7 @@ export type Campaign = {
   readonly name: string; readonly template: string; readonly language: string; readonly until: Date; readonly hours: Hours
 }
 
-/** What became of a recipient in this run: the message that was sent or queued now or in an earlier run, or the code of the refusal. */
+/** The result for a recipient: the message that this run or an earlier one sent or queued, or the code of the refusal. */
 export type Outcome = { readonly to: string } & ({ readonly message: string } | { readonly refused: string })
 
 /** Codes that would refuse all further recipients, too. */

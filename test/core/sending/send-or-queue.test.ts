@@ -170,7 +170,7 @@ describe('A message with hours', () => {
     assert.equal((await gw.drain()).sent, 1)
   })
 
-  it('counts in the zone that it names, whoever the customer is', async () => {
+  it('counts in the zone that the hours name, not in that of the customer', async () => {
     const gw = await gateway()
     // It is 21:00 in Tokyo.
     const tokyo = hours({ from: '22:00', to: '23:00', timezone: 'Asia/Tokyo' })
