@@ -46,7 +46,7 @@ export {
   type QueuePosition, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery,
   writeQueued,
 } from './messages/queue.js'
-export type { Hours, Weekday } from './customers/hours.js'
+export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export type { TimezoneUnknown, Zone } from './customers/time-zones.js'
 export type { ShowScheduled } from './money/scheduled.js'
 export {

@@ -1,12 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import type { ActDeps } from '../access/acting.js'
+import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import {
   type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros,
 } from '../kernel/money.js'
-import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
+import type { MakeOutboxEntries, NewEvent, OutboxEntry } from '../kernel/outbox.js'
 import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
 import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { MessageId, MoneyMove } from '../messages/message.js'
@@ -378,3 +380,20 @@ export type TakenBy = { readonly workspace: WorkspaceId; readonly message: Messa
 
 /** A take: `limit` is the number of free messages of the sender in the month, which is in the form of `monthOf`, such as `2026-11`. */
 export type FreeTaking = TakenBy & { readonly phoneNumberId: SenderId; readonly month: string; readonly limit: number }
+
+/**
+ * The entries that are stored with a hold if it raises an alert: an event and an audit entry.
+ *
+ * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
+ */
+export const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
+  const event = walletAlerted(alert)
+  const { workspace, at } = alert
+  return [
+    ...(audit === undefined ? [] : [{
+      id: audit.newAuditId(), at, by: auditActorOf(SYSTEM), act: event.type as 'wallet.low' | 'wallet.exhausted', outcome: 'done' as const,
+      workspace, subject: workspace, details: alertData(alert),
+    }]),
+    ...(events === undefined ? [] : [{ id: events.newEventId(), at, ...event }]),
+  ]
+}

@@ -3,10 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { ActDeps } from '../access/acting.js'
 import type { PairLimit, PairLimitReached, PairLimits, PairTaking } from '../customers/pair-limit.js'
 import type { WindowClock } from '../customers/window.js'
-import { auditActorOf, SYSTEM } from '../kernel/actor.js'
 import { type PlatformUnreachable, type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { MakeOutboxEntries, OutboxEntry } from '../kernel/outbox.js'
 import { type Instant, monthOf, SECOND_MS } from '../kernel/time.js'
 import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Claim, Claimed, Draft, MessageLog, Opening } from '../messages/message-log.js'
@@ -15,8 +13,7 @@ import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
 import { freeDraft, type FreeOffer, holdOfDraft, type Reserving, type SendLimits } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
-  alertData, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
-  walletAlerted,
+  entriesOfAlert, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet,
 } from '../money/wallet.js'
 import {
   type SenderBudget, type SenderLimit, type SenderLimitReached, type SenderRates, type SenderSlot, type SlotTaking,
@@ -373,20 +370,3 @@ export const quotedRate = async (
 
 /** The number of free messages per month; `undefined` if the message costs nothing anyway. */
 const freeLimitOf = ({ micros, freeEachMonth }: Rate): number | undefined => (micros > 0n ? freeEachMonth : undefined)
-
-/**
- * The entries that are stored with a hold if it raises an alert: an event and an audit entry.
- *
- * An alert is rare, and a send must not wait for a check whether anything listens. So the event is made in any case.
- */
-export const entriesOfAlert = ({ audit, events }: ActDeps): MakeOutboxEntries<WalletAlert> => (alert): ReadonlyArray<OutboxEntry> => {
-  const event = walletAlerted(alert)
-  const { workspace, at } = alert
-  return [
-    ...(audit === undefined ? [] : [{
-      id: audit.newAuditId(), at, by: auditActorOf(SYSTEM), act: event.type as 'wallet.low' | 'wallet.exhausted', outcome: 'done' as const,
-      workspace, subject: workspace, details: alertData(alert),
-    }]),
-    ...(events === undefined ? [] : [{ id: events.newEventId(), at, ...event }]),
-  ]
-}
