@@ -389,7 +389,7 @@ export const deliverEvents = async (scene: Scene): Promise<void> => {
         const startedAt = world.now()
         const delivered = await receive(scene, endpoint, event)
         made.push({
-          id: String(world.tick()).padStart(32, '0'), event, startedAt, random: 0.5, ...(retry !== undefined && { retry }),
+          id: world.mark(), event, startedAt, random: 0.5, ...(retry !== undefined && { retry }),
           result: {
             delivered, httpStatus: delivered ? 200 : 503, error: delivered ? undefined : 'it failed', answer: undefined,
             durationMs: world.now() - startedAt,

@@ -23,6 +23,8 @@ export type World = {
   readonly nameOf: (what: string) => string
   /** A number that increases with each use: the lower number came first. */
   readonly tick: () => number
+  /** A name of 32 digits that increases with each use, and that no history of another seed uses: histories may share a database. */
+  readonly mark: () => string
   /** Adds a step to the history; the text is created only if the history is kept. */
   readonly note: (where: string, what: () => string) => void
   /** Counts that a rare situation was reached. */
@@ -77,6 +79,7 @@ export const makeWorld = ({ seed, startsAt, keepsSteps }: WorldOptions): World =
       return `${act.name} - ${what} ${act.begun}`
     },
     tick: () => (ticks += 1),
+    mark: () => `${String(seed).padStart(16, '0')}${String(ticks += 1).padStart(16, '0')}`,
     note: (where, what) => {
       if (keepsSteps && violations.length === 0) steps.push({ at: now, where, what: what() })
     },
