@@ -22,6 +22,9 @@ const NO_LIMITS: ConsoleLimits = {
   enter: () => E.right({ waitMs: 0, leave: () => undefined }),
 }
 
+/** As the gateway's own server, longer than the test ever pauses: a connection that closes loses the request that is already on its way. */
+const KEEP_ALIVE_MS = 75_000
+
 /** Starts what `serve` starts for requests, on a free port, with a console that anyone may read as fast as it answers. */
 export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
   const config = rightOf(readConfig(env))
@@ -30,7 +33,7 @@ export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
   await container.get(TRANSPORT).opened
   const console = makeConsole({ ...container.get(CONSOLE_DEPS), limits: NO_LIMITS })
   const handle = withConsole(container.get(HTTP_APP).callback(), console.handle)
-  const server = await listening(createServer((request, response) => void handle(request, response)))
+  const server = await listening(createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => void handle(request, response)))
   const delivery = container.get(EVENT_DELIVERY)
   delivery.start()
   return {
