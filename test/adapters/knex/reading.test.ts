@@ -7,11 +7,13 @@ import { createAccount } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
 
-/** A query that takes long, and reads no table. */
-const LONG: Readonly<Record<string, string>> = {
-  sqlite: 'WITH RECURSIVE q(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM q WHERE n < 500000) SELECT COUNT(*) AS n FROM q',
-  mysql: 'SELECT SLEEP(0.3) AS n',
-  postgres: 'SELECT pg_sleep(0.3) AS n',
+/** A query that reads no table, and on a server ends only when the transaction with the other statement has ended. */
+const LONG: Readonly<Record<string, readonly [query: string, waitsFor?: string]>> = {
+  sqlite: ['WITH RECURSIVE q(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM q WHERE n < 500000) SELECT COUNT(*) AS n FROM q'],
+  mysql: [
+    'SELECT GET_LOCK(DATABASE(), 60) AS n, RELEASE_LOCK(DATABASE()) AS released', 'SELECT GET_LOCK(DATABASE(), 60) AS n',
+  ],
+  postgres: ['SELECT pg_advisory_xact_lock_shared(1) AS n', 'SELECT pg_advisory_xact_lock(1) AS n'],
 }
 
 await describeEachDatabase('The connections for reading', ({ createMigrated }) => {
@@ -31,12 +33,27 @@ await describeEachDatabase('The connections for reading', ({ createMigrated }) =
   it('keep no statement waiting that is not theirs, however long theirs take', async () => {
     await Promise.all([select(database.db, 'SELECT 1 AS n'), select(reading.db, 'SELECT 1 AS n')])
     const order: string[] = []
-    const long = Promise.all(Array.from({ length: 6 }, () => select(reading.db, LONG[database.dialect.name] ?? '')))
-      .then(() => order.push('read'))
-    for (let count = 0; count < 20; count += 1) {
-      await transact(database, async (trx) => { await execute(trx, "UPDATE workspaces SET name = name WHERE id = 'none'") })
+    const [query = '', waitsFor] = LONG[database.dialect.name] ?? []
+    const keeper = openDatabase(made.url)
+    const readAll = () => Promise.all(Array.from({ length: 6 }, () => select(reading.db, query))).then(() => order.push('read'))
+    const writeAll = async (): Promise<void> => {
+      for (let count = 0; count < 5; count += 1) {
+        await transact(database, async (trx) => { await execute(trx, "UPDATE workspaces SET name = name WHERE id = 'none'") })
+      }
+      order.push('written')
     }
-    order.push('written')
+    let long: Promise<unknown> = Promise.resolve()
+    if (waitsFor === undefined) {
+      long = readAll()
+      await writeAll()
+    } else {
+      await transact(keeper, async (trx) => {
+        await select(trx, waitsFor)
+        long = readAll()
+        await writeAll()
+      })
+    }
+    await keeper.close()
     await long
     assert.deepEqual(order, ['written', 'read'])
   })
