@@ -259,16 +259,16 @@ export type WholeMessage = {
 
 /** What waits in the workspace's queue. */
 export type Queue = {
-  /** The messages that are due and wait for a limit or for their turn. */ readonly waiting: number
-  /** The messages that are not due yet. */ readonly scheduled: number
-  /** Since when the first of the waiting messages is due; null if none is. */ readonly oldest_at: Time | null
+  /** The messages that wait for a limit, for the hours of their customer or for their turn. Their price is held, or they are due. */ readonly waiting: number
+  /** The messages that wait for their time. */ readonly scheduled: number
+  /** Since when the first of the messages that are due is due; null if none is due. */ readonly oldest_at: Time | null
   /** Since when the queue is held, and why; null if it is not held. */ readonly held: {
     readonly since: Time
     /** `operator`, or a reason for which the gateway holds the queue itself, such as `asleep`. */ readonly why: string
   } | null
   readonly senders: ReadonlyArray<{
     /** The phone number id of the sender. */ readonly phone_number_id: string
-    /** Its messages that are due. */ readonly waiting: number
+    /** Its waiting messages. */ readonly waiting: number
     /** How many messages it sends in a second; null if it has no limit. */ readonly rate: number | null
     /** When they will have been sent at that rate, at the earliest; null if it has no limit. */ readonly empty_at: Time | null
   }>

@@ -42,13 +42,14 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
     }),
     waiting: ({ at, workspace }) => infallible(() => {
       const sums = new Map<string, Waiting>()
-      for (const { record, place: { dueAt } } of queued(workspace)) {
+      for (const { record, place: { dueAt, isHeld = false } } of queued(workspace)) {
         const sender = record.sender ?? ''
         const key = `${record.workspace} ${sender}`
-        const { due, oldestDueAt, scheduled } = sums.get(key) ?? { due: 0, oldestDueAt: undefined, scheduled: 0 }
+        const { waiting, oldestDueAt, scheduled } = sums.get(key) ?? { waiting: 0, oldestDueAt: undefined, scheduled: 0 }
         const isDue = dueAt <= at
+        const isWaiting = isDue || isHeld
         sums.set(key, {
-          workspace: record.workspace, sender, due: due + (isDue ? 1 : 0), scheduled: scheduled + (isDue ? 0 : 1),
+          workspace: record.workspace, sender, waiting: waiting + (isWaiting ? 1 : 0), scheduled: scheduled + (isWaiting ? 0 : 1),
           oldestDueAt: isDue ? Math.min(dueAt, oldestDueAt ?? dueAt) : oldestDueAt,
         })
       }

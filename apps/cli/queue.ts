@@ -71,12 +71,12 @@ const printQueue = async (
 
 /** The queue as `--json` prints it. */
 export const queueView = ({ holds, senders }: QueueView) => ({
-  waiting: senders.reduce((sum, { due }) => sum + due, 0),
+  waiting: senders.reduce((sum, { waiting }) => sum + waiting, 0),
   scheduled: senders.reduce((sum, { scheduled }) => sum + scheduled, 0),
   oldest_at: iso(senders[0]?.oldestDueAt),
   holds: holds.map(({ workspace = null, since, why, by, note = null }) => ({ workspace, since: iso(since), why, by, note })),
-  senders: senders.map(({ workspace, sender, due, scheduled, oldestDueAt, rate, emptyAt }: WaitingSender) => ({
-    workspace, phone_number_id: sender === '' ? null : sender, waiting: due, scheduled, oldest_at: iso(oldestDueAt), rate: rate ?? null,
+  senders: senders.map(({ workspace, sender, waiting, scheduled, oldestDueAt, rate, emptyAt }: WaitingSender) => ({
+    workspace, phone_number_id: sender === '' ? null : sender, waiting, scheduled, oldest_at: iso(oldestDueAt), rate: rate ?? null,
     empty_at: iso(emptyAt),
   })),
 })
@@ -99,7 +99,8 @@ const waitingLines = (senders: ReadonlyArray<WaitingSender>): ReadonlyArray<stri
   ? ['No message waits.']
   : table(
     ['WORKSPACE', 'SENDER', 'WAITING', 'OLDEST', 'SCHEDULED', 'A SECOND', 'EMPTY AT'],
-    senders.map(({ workspace, sender, due, oldestDueAt, scheduled, rate, emptyAt }) => [
-      workspace, sender, String(due), iso(oldestDueAt) ?? '', String(scheduled), rate === undefined ? '' : String(rate), iso(emptyAt) ?? '',
+    senders.map(({ workspace, sender, waiting, oldestDueAt, scheduled, rate, emptyAt }) => [
+      workspace, sender, String(waiting), iso(oldestDueAt) ?? '', String(scheduled), rate === undefined ? '' : String(rate),
+      iso(emptyAt) ?? '',
     ]),
   ))

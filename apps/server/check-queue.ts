@@ -11,7 +11,7 @@ export const checkHolds = async (
   const waiting = await stored(messageQueue.waiting({ at: Date.now() }))
   return holds.map((hold) => {
     const count = waiting.filter(({ workspace }) => hold.workspace === undefined || hold.workspace === workspace)
-      .reduce((sum, { due, scheduled }) => sum + due + scheduled, 0)
+      .reduce((sum, one) => sum + one.waiting + one.scheduled, 0)
     const [of, run] = hold.workspace === undefined ? ['', ''] : [` of ${hold.workspace}`, ` ${hold.workspace}`]
     const since = `${count} messages wait, held since ${new Date(hold.since).toISOString()} (${hold.why})`
     return warned(`queue${of}`, `${since}; \`postern queue show${run}\` shows them, \`postern queue resume${run}\` sends them`)

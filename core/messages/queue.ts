@@ -78,12 +78,15 @@ export type QueuedMessage = { readonly record: MessageRecord; readonly message: 
 /** The time for which what waits is counted, and the workspace. */
 export type WaitingQuery = { readonly at: Instant; readonly workspace?: WorkspaceId }
 
-/** The queued messages of a sender: those that are due, since when the first of them is due, and those that wait for a later time. */
+/** The queued messages of a sender. */
 export type Waiting = {
   readonly workspace: WorkspaceId
   readonly sender: string
-  readonly due: number
+  /** Those that are due, and those that a limit or the hours of their customer keep until a later time: their place has `isHeld`. */
+  readonly waiting: number
+  /** Since when the first one that is due is due. */
   readonly oldestDueAt: Instant | undefined
+  /** The others, which wait for their time. */
   readonly scheduled: number
 }
 

@@ -94,7 +94,7 @@ export const makeShowQueue =
     if (E.isLeft(allowed)) return allowed
     return E.map(({ holds, senders }: QueueView): QueueView => ({
       holds,
-      senders: senders.map((one) => ({ ...one, emptyAt: one.due === 0 ? undefined : one.emptyAt }))
+      senders: senders.map((one) => ({ ...one, emptyAt: one.waiting === 0 ? undefined : one.emptyAt }))
         .sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
     }))(await readQueue(deps, workspace, deps.now()))
   }

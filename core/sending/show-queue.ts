@@ -14,7 +14,7 @@ export type QueueView = { readonly holds: ReadonlyArray<QueueHold>; readonly sen
 export type WaitingSender = Waiting & {
   /** How many messages a second it may send; `undefined` if it has no limit. */
   readonly rate: number | undefined
-  /** When the messages that are due now will have been sent at that rate, unless another limit delays them; `undefined` without a limit. */
+  /** When the waiting messages will have been sent at that rate, at the earliest; `undefined` without a limit. */
   readonly emptyAt: Instant | undefined
 }
 
@@ -38,7 +38,7 @@ export const readQueue = async (
   const senders = await Promise.all((waiting?.right ?? []).map(async (one): Promise<WaitingSender> => {
     const reported = senderLimit && await senderRates?.({ workspace: one.workspace, sender: senderIdOf(one.sender) })
     const rate = reported ?? senderLimit?.perSecond
-    return { ...one, rate, emptyAt: rate === undefined ? undefined : at + Math.ceil(one.due * SECOND_MS / rate) }
+    return { ...one, rate, emptyAt: rate === undefined ? undefined : at + Math.ceil(one.waiting * SECOND_MS / rate) }
   }))
   const concerns = (hold: QueueHold): boolean => workspace === undefined || hold.workspace === undefined || hold.workspace === workspace
   return E.right({ holds: (holds?.right ?? []).filter(concerns), senders })
@@ -77,11 +77,11 @@ const workspaceView = ({ holds: [hold], senders }: QueueView): WorkspaceQueueVie
   const sum = (count: (of: Waiting) => number): number => senders.reduce((total, of) => total + count(of), 0)
   const oldest = senders.flatMap(({ oldestDueAt }) => oldestDueAt ?? [])
   return {
-    waiting: sum(({ due }) => due), scheduled: sum(({ scheduled }) => scheduled),
+    waiting: sum(({ waiting }) => waiting), scheduled: sum(({ scheduled }) => scheduled),
     oldest_at: isoOrNull(oldest.length === 0 ? undefined : Math.min(...oldest)),
     held: hold === undefined ? null : { since: iso(hold.since), why: hold.why },
-    senders: senders.map(({ sender, due, rate, emptyAt }) =>
-      ({ phone_number_id: sender, waiting: due, rate: rate ?? null, empty_at: isoOrNull(emptyAt) }))
+    senders: senders.map(({ sender, waiting, rate, emptyAt }) =>
+      ({ phone_number_id: sender, waiting, rate: rate ?? null, empty_at: isoOrNull(emptyAt) }))
       .sort((a, b) => (a.phone_number_id < b.phone_number_id ? -1 : 1)),
   }
 }

@@ -23,7 +23,7 @@ const ONLY_QUEUED = 'a change that is meant for a queued message leaves a claime
 const KEY = 'the key of a queued or canceled message guards it, and a queued one for longer than a day'
 const POSTPONED = 'postponed messages are due at their new time, and one that left the queue stays as it is'
 const STALE = 'a queued message is not stale, and a claimed one is from its claim on'
-const WAITING = 'what waits is counted by sender: what is due, since when, and what is scheduled'
+const WAITING = 'what waits is counted by sender: what is due or held, since when it is due, and what is scheduled'
 const SCHEDULED = 'the prices that are not reserved yet are summed for a workspace: those of messages due soon, and all'
 
 const brokenLog = (defect: (log: MessageLog, storage: MemoryStorage) => Partial<MessageLog>): (() => Promise<MessageQueueFixture>) =>
@@ -346,6 +346,13 @@ const WAITING_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
     open: broken(({ waiting }) => ({ waiting: ({ at, ...of }) => waiting({ ...of, at: at - 1 }) })), breaks: [WAITING],
   },
   {
+    defect: 'counts a message whose price is held before its time as scheduled',
+    open: brokenLog(opening(({ queue, ...draft }) => ({
+      ...draft, ...(queue && { queue: queue.isHeld === true && queue.dueAt > draft.at ? { ...queue, isHeld: false } : queue }),
+    }))),
+    breaks: [WAITING],
+  },
+  {
     defect: 'forgets since when a message is due',
     open: counting((counted) => counted.map((each) => ({ ...each, oldestDueAt: undefined }))), breaks: [WAITING],
   },
@@ -356,7 +363,8 @@ const WAITING_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   {
     defect: 'counts the messages of all senders together',
     open: counting((counted) => counted.slice(0, 1).map((first) => ({
-      ...first, due: counted.reduce((sum, { due }) => sum + due, 0), scheduled: counted.reduce((sum, { scheduled }) => sum + scheduled, 0),
+      ...first, waiting: counted.reduce((sum, { waiting }) => sum + waiting, 0),
+      scheduled: counted.reduce((sum, { scheduled }) => sum + scheduled, 0),
     }))),
     breaks: [WAITING],
   },

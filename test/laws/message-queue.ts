@@ -284,22 +284,28 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
     },
   },
   {
-    name: 'what waits is counted by sender: what is due, since when, and what is scheduled',
+    name: 'what waits is counted by sender: what is due or held, since when it is due, and what is scheduled',
     check: async (fixture) => {
       const { queued, claim, workspace } = await openQueue(fixture)
       const [one, two] = [senderIdOf(newName()), senderIdOf(newName())]
-      await queued(NOON + 1, { sender: one })
+      const first = await queued(NOON + 1, { sender: one })
       const { id } = await queued(NOON, { sender: one })
       await queued(NOON + HOUR_MS, { sender: one })
       await queued(NOON + HOUR_MS, { sender: two })
+      const place = { dueAt: NOON + HOUR_MS, endsAt: NOON + DAY_MS }
+      const held = await queued(place.dueAt, { sender: one, queue: { ...place, isHeld: true } })
       const other = await openQueue(fixture)
       await other.queued(NOON, { sender: senderIdOf(newName()) })
       const waiting = async () => (await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 1, workspace })))
         .toSorted((a) => (a.sender === one ? -1 : 1))
-      const scheduled = { workspace, sender: two, due: 0, oldestDueAt: undefined, scheduled: 1 }
-      same('before a claim', await waiting(), [{ workspace, sender: one, due: 2, oldestDueAt: NOON, scheduled: 1 }, scheduled])
+      const scheduled = { workspace, sender: two, waiting: 0, oldestDueAt: undefined, scheduled: 1 }
+      same('before a claim', await waiting(), [{ workspace, sender: one, waiting: 3, oldestDueAt: NOON, scheduled: 1 }, scheduled])
       await claim(id)
-      same('after it', await waiting(), [{ workspace, sender: one, due: 1, oldestDueAt: NOON + 1, scheduled: 1 }, scheduled])
+      same('after it', await waiting(), [{ workspace, sender: one, waiting: 2, oldestDueAt: NOON + 1, scheduled: 1 }, scheduled])
+      const later = [{ workspace, message: held.id, dueAt: NOON + 2 * HOUR_MS }, { workspace, message: first.id, dueAt: NOON + HOUR_MS }]
+      await done('two are postponed', fixture.messageQueue.postpone(later))
+      const postponed = { workspace, sender: one, waiting: 1, oldestDueAt: undefined, scheduled: 2 }
+      same('after they are postponed', await waiting(), [postponed, scheduled])
       const all = await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 1 }))
       same('in all workspaces', all.filter((each) => each.workspace === workspace || each.workspace === other.workspace).length, 3)
     },

@@ -84,15 +84,16 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
     waiting: ({ at, workspace }) => tasks.value(async () => {
       const rows = await select(
         db,
-        `SELECT workspace_id, sender, SUM(CASE WHEN due_at <= ? THEN 1 ELSE 0 END) AS due, MIN(due_at) AS first_due_at, COUNT(*) AS messages
+        `SELECT workspace_id, sender, SUM(CASE WHEN due_at <= ? OR unheld IS NULL THEN 1 ELSE 0 END) AS waiting, MIN(due_at) AS first_due_at,
+           COUNT(*) AS messages
          FROM queued_messages ${workspace === undefined ? '' : 'WHERE workspace_id = ?'} GROUP BY workspace_id, sender`,
         [at, ...(workspace === undefined ? [] : [workspace])],
       )
       return rows.map((row): Waiting => {
-        const due = Number(row['due'])
+        const [waiting, first] = [Number(row['waiting']), instant(row['first_due_at'])]
         return {
-          workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), due, scheduled: Number(row['messages']) - due,
-          oldestDueAt: due === 0 ? undefined : instant(row['first_due_at']),
+          workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), waiting,
+          scheduled: Number(row['messages']) - waiting, oldestDueAt: first <= at ? first : undefined,
         }
       })
     }),

@@ -42,15 +42,15 @@ export const cancelMessage = workspaceOperation({
 })
 
 const Queue: Codec<WorkspaceQueueView> = named('Queue', described(record({
-  waiting: described(count, 'The messages that are due and wait for a limit or for their turn.'),
-  scheduled: described(count, 'The messages that are not due yet.'),
-  oldest_at: nullable(Time, 'Since when the first of the waiting messages is due; null if none is.'),
+  waiting: described(count, 'The messages that wait for a limit, for the hours of their customer or for their turn. Their price is held, or they are due.'),
+  scheduled: described(count, 'The messages that wait for their time.'),
+  oldest_at: nullable(Time, 'Since when the first of the messages that are due is due; null if none is due.'),
   held: nullable(record({
     since: Time, why: described(string(), '`operator`, or a reason for which the gateway holds the queue itself, such as `asleep`.'),
   }), 'Since when the queue is held, and why; null if it is not held.'),
   senders: array(record({
     phone_number_id: described(string(), 'The phone number id of the sender.'),
-    waiting: described(count, 'Its messages that are due.'),
+    waiting: described(count, 'Its waiting messages.'),
     rate: nullable(count, 'How many messages it sends in a second; null if it has no limit.'),
     empty_at: nullable(Time, 'When they will have been sent at that rate, at the earliest; null if it has no limit.'),
   })),

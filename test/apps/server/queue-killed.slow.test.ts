@@ -62,7 +62,7 @@ await describeEachDatabase('Gateways that send what is queued', (server) => {
       gateways.push(...await startServers(new Array(GATEWAYS).fill(env)))
 
       const waiting = (): Promise<number> => withDatabase(database.url, async ({ messageQueue }) =>
-        rightOf(await messageQueue.waiting({ at: Date.now() })).reduce((sum, { due }) => sum + due, 0))
+        rightOf(await messageQueue.waiting({ at: Date.now() })).reduce((sum, { waiting: count }) => sum + count, 0))
       const more = async (count: number, patienceMs = PATIENCE_MS): Promise<void> => {
         const before = simulator.received().length
         await eventually('more messages', async () =>

@@ -31,6 +31,14 @@ describe('A queued message over HTTP', () => {
     assert.lengthOf(gw.sent, 1)
   })
 
+  it('is shown as waiting, not as scheduled, while the hours of its customer postpone it', async () => {
+    await using gw = await gateway()
+    assert.equal((await gw.sendText({ ...TEXT, deliver_between: { from: '22:00', to: '06:00', timezone: 'UTC' } })).status, 202)
+    const { senders, ...queue } = (await gw.get('/v1/queue')).json as { readonly senders: ReadonlyArray<object> }
+    assert.deepEqual<unknown>([queue, senders.length], [{ waiting: 1, scheduled: 0, oldest_at: null, held: null }, 1])
+    assert.deepInclude(senders[0], { waiting: 1 })
+  })
+
   it('is scheduled for its time, and a message that was sent cannot be canceled', async () => {
     await using gw = await gateway()
     const scheduled = await gw.sendText({ ...TEXT, send_at: at(MINUTE_MS) })
