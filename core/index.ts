@@ -42,9 +42,9 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export {
-  type DueMessagesQuery, type DueSender, type MessageQueue, type Postponed, type QueuedMessage, type QueuedRef, type QueuedSender,
-  type QueuePosition, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery,
-  writeQueued,
+  type DueMessagesQuery, type DueSender, inDueOrder, type MessageQueue, type NextMessagesQuery, type PlacedMessage, type Postponed,
+  type QueuedMessage, type QueuedRef, type QueuedSender, type QueuePosition, type QueueTimes, readQueued, type ScheduledMoney,
+  type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
 } from './messages/queue.js'
 export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export type { TimezoneUnknown, Zone } from './customers/time-zones.js'
@@ -54,7 +54,8 @@ export {
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export type {
-  HeldView, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue, ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
+  Departure, DeparturesOf, HeldView, NextMessage, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue,
+  ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
 } from './sending/show-queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Draining, DrainQueue } from './sending/drain.js'
@@ -66,7 +67,7 @@ export {
 export { checkHolds, type HeldNow, type HeldStart, type HoldDeps, type HoldGate, makeHoldGate } from './sending/holds.js'
 export type {
   CancelAsPerson, CancelAsPersonCommand, HoldQueue, HoldQueueCommand, HoldQueueError, QueueControl, ResumeQueue,
-  ResumeQueueCommand, ResumeQueueError, ShowQueue,
+  ResumeQueueCommand, ResumeQueueError, ShowQueue, WatchQueue,
 } from './sending/queue-control.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
 export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'

@@ -232,7 +232,7 @@ export const STORAGE_PORTS = {
   messageContents: { reads: ['find'] },
   messageLog: { reads: ['find', 'list', 'stale'] },
   messageMoney: { plain: { reservingOver: 'passed' } },
-  messageQueue: { isOptional: true, reads: ['waiting', 'scheduled'] },
+  messageQueue: { isOptional: true, reads: ['next', 'scheduled', 'timesOf', 'waiting'] },
   messageStatistics: { reads: ['counts', 'openWindows', 'progress'] },
   messageTimeline: { reads: ['entries', 'events'] },
   numberHealth: { isOptional: true, reads: ['of'] },

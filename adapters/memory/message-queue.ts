@@ -1,6 +1,8 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { leaveQueue } from '../../core/messages/message.js'
-import type { DueSender, MessageQueue, QueuedMessage, QueuePosition, Waiting } from '../../core/messages/queue.js'
+import {
+  type DueSender, inDueOrder, type MessageQueue, type QueuedMessage, type QueuePosition, type Waiting,
+} from '../../core/messages/queue.js'
 import { infallible } from './kernel.js'
 import type { WorkspaceMessages } from './messages.js'
 
@@ -60,6 +62,12 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       const sumOf = (messages: ReadonlyArray<QueuedMessage>) => messages.reduce((sum, { record }) => sum + record.price.micros, 0n)
       return { soon: sumOf(unheld.filter(({ place }) => place.dueAt < soonBefore)), all: sumOf(unheld) }
     }),
+    next: ({ workspace, sender, limit }) => infallible(() => queued(workspace).filter(({ record }) => (record.sender ?? '') === sender)
+      .map(({ record, place: { dueAt, endsAt } }) => ({ record, dueAt, endsAt })).sort(inDueOrder).slice(0, limit)),
+    timesOf: (workspace, messages) => infallible(() => new Map(messages.flatMap((message) => {
+      const place = tables.get(workspace)?.queue.get(message)?.place
+      return place === undefined ? [] : [[message, { dueAt: place.dueAt, endsAt: place.endsAt }]]
+    }))),
   }
 }
 

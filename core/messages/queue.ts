@@ -38,6 +38,15 @@ export interface MessageQueue {
    * messages.
    */
   readonly scheduled: (query: ScheduledQuery) => Promise<E.Either<PortFailure, ScheduledMoney>>
+  /**
+   * The first queued messages of a sender, at most `limit`, due or not, in the order in which they are due; those of batches are among them. Their contents are not
+   * read, so this works without the key that decrypts them.
+   */
+  readonly next: (query: NextMessagesQuery) => Promise<E.Either<PortFailure, ReadonlyArray<PlacedMessage>>>
+  /** The times of the given messages of a workspace, by their ids; a message that is not queued has none. */
+  readonly timesOf: (
+    workspace: WorkspaceId, messages: ReadonlyArray<MessageId>,
+  ) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, QueueTimes>>>
 }
 
 /** The workspace, and the time before which a message is due that counts as due soon. */
@@ -74,6 +83,19 @@ export type QueuePosition = { readonly dueAt: Instant; readonly id: MessageId }
 
 /** A queued message, with its content and its place. */
 export type QueuedMessage = { readonly record: MessageRecord; readonly message: Message; readonly place: QueuePlace }
+
+/** The sender whose first messages are read. */
+export type NextMessagesQuery = QueuedSender & { readonly limit: number }
+
+/** When a queued message may be sent. */
+export type QueueTimes = Pick<QueuePlace, 'dueAt' | 'endsAt'>
+
+/** A queued message with its times, without its content. */
+export type PlacedMessage = QueueTimes & { readonly record: MessageRecord }
+
+/** The order in which queued messages are due. */
+export const inDueOrder = (a: PlacedMessage, b: PlacedMessage): number =>
+  a.dueAt - b.dueAt || (a.record.id < b.record.id ? -1 : Number(a.record.id > b.record.id))
 
 /** The time for which what waits is counted, and the workspace. */
 export type WaitingQuery = { readonly at: Instant; readonly workspace?: WorkspaceId }

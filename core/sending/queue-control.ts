@@ -12,7 +12,9 @@ import type { UnknownWorkspace, Workspaces } from '../kernel/workspace.js'
 import type { MessageId, MessageRecord } from '../messages/message.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
 import type { CancelError, CancelMessage } from './queue.js'
-import { type QueueView, readQueue, type ReadQueueDeps } from './show-queue.js'
+import {
+  type DepartureDeps, type DeparturesOf, makeDeparturesOf, type NextMessage, type QueueView, readNext, readQueue, type ReadQueueDeps,
+} from './show-queue.js'
 
 /** Holds the queue of a workspace, or of every workspace, until it is resumed. Right: the hold in force, which may be an earlier one. */
 export type HoldQueue = (command: HoldQueueCommand) => Promise<E.Either<HoldQueueError, QueueHold>>
@@ -92,11 +94,29 @@ export const makeShowQueue =
   async ({ by, workspace }) => {
     const allowed = await checkView(deps, { by, act: 'queue.view', workspace })
     if (E.isLeft(allowed)) return allowed
-    return E.map(({ holds, senders }: QueueView): QueueView => ({
-      holds,
-      senders: senders.map((one) => ({ ...one, emptyAt: one.waiting === 0 ? undefined : one.emptyAt }))
-        .sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
-    }))(await readQueue(deps, workspace, deps.now()))
+    return E.map(longestFirst)(await readQueue(deps, workspace, deps.now()))
+  }
+
+const longestFirst = ({ holds, senders }: QueueView): QueueView => ({
+  holds,
+  senders: senders.map((one) => ({ ...one, emptyAt: one.waiting === 0 ? undefined : one.emptyAt }))
+    .sort((a, b) => (a.oldestDueAt ?? Infinity) - (b.oldestDueAt ?? Infinity) || b.scheduled - a.scheduled),
+})
+
+/**
+ * The same for a page that is read again and again, with the first `next` messages. The caller has checked that everyone who sees the page may do the act `queue.view`.
+ */
+export type WatchQueue = (
+  workspace: WorkspaceId | undefined, next?: number,
+) => Promise<E.Either<PortFailure, QueueView & { readonly next: ReadonlyArray<NextMessage> }>>
+
+export const makeWatchQueue =
+  (deps: ReadQueueDeps & DepartureDeps): WatchQueue =>
+  async (workspace, limit = 0) => {
+    const view = await readQueue(deps, workspace, deps.now())
+    if (E.isLeft(view)) return view
+    const next = limit === 0 ? E.right([]) : await readNext(deps, view.right, limit)
+    return E.isLeft(next) ? next : E.right({ ...longestFirst(view.right), next: next.right })
   }
 
 /** Cancels a queued message for a person, which adds an entry to the audit log. */
@@ -116,13 +136,20 @@ export const makeCancelAsPerson =
 /** The use cases of operators and people on the queue. */
 export type QueueControl = {
   readonly showQueue: ShowQueue
+  /** The queue for pages, without a check of access. */
+  readonly watchQueue: WatchQueue
+  /** When queued messages leave, for lists of messages. */
+  readonly departuresOf: DeparturesOf
   readonly holdQueue: HoldQueue
   readonly resumeQueue: ResumeQueue
   readonly cancelQueued: CancelAsPerson
 }
 
 /** Makes them. */
-export const makeQueueControl = (deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage }): QueueControl => ({
-  showQueue: makeShowQueue(deps), holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
+export const makeQueueControl = (
+  deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage } & Omit<DepartureDeps, 'now'>,
+): QueueControl => ({
+  showQueue: makeShowQueue(deps), watchQueue: makeWatchQueue(deps), departuresOf: makeDeparturesOf(deps),
+  holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
   cancelQueued: makeCancelAsPerson(deps),
 })

@@ -3,7 +3,8 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Clock, type Instant, iso, isoOrNull, SECOND_MS } from '../kernel/time.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
-import type { MessageQueue, Waiting } from '../messages/queue.js'
+import type { MessageId, MessageRecord } from '../messages/message.js'
+import { inDueOrder, type MessageQueue, type PlacedMessage, type QueueTimes, type Waiting } from '../messages/queue.js'
 import type { SenderLimit, SenderRates } from '../senders/sender-budget.js'
 import { senderIdOf } from '../senders/sender.js'
 
@@ -40,8 +41,7 @@ export const readQueue = async (
     const rate = reported ?? senderLimit?.perSecond
     return { ...one, rate, emptyAt: rate === undefined ? undefined : at + Math.ceil(one.waiting * SECOND_MS / rate) }
   }))
-  const concerns = (hold: QueueHold): boolean => workspace === undefined || hold.workspace === undefined || hold.workspace === workspace
-  return E.right({ holds: (holds?.right ?? []).filter(concerns), senders })
+  return E.right({ holds: (holds?.right ?? []).filter(concerns(workspace)), senders })
 }
 
 /** Shows what is queued for a workspace. */
@@ -84,4 +84,55 @@ const workspaceView = ({ holds: [hold], senders }: QueueView): WorkspaceQueueVie
       ({ phone_number_id: sender, waiting, rate: rate ?? null, empty_at: isoOrNull(emptyAt) }))
       .sort((a, b) => (a.phone_number_id < b.phone_number_id ? -1 : 1)),
   }
+}
+
+/**
+ * When a queued message leaves: at `dueAt`. If that has passed, it waits until the hold of its queue is removed, or for the limits of its sender and its
+ * customer. From `endsAt` on it is not sent any more.
+ */
+export type Departure = QueueTimes & { readonly waitsFor: 'time' | 'hold' | 'limit' }
+
+/** A queued message, and when it leaves. */
+export type NextMessage = Departure & { readonly record: MessageRecord }
+
+/** When the queued ones of some messages of a workspace leave. Nothing is read if none is queued. */
+export type DeparturesOf = (
+  workspace: WorkspaceId, messages: ReadonlyArray<MessageRecord>,
+) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, Departure>>>
+
+/** What showing the departures of messages needs. */
+export type DepartureDeps = {
+  readonly messageQueue: Pick<MessageQueue, 'next' | 'timesOf'>
+  readonly queueHolds: Pick<QueueHolds, 'list'>
+  readonly now: Clock
+}
+
+/** What a message with given times waits for. */
+const departureBy = (isHeld: boolean, now: Instant) => ({ dueAt, endsAt }: QueueTimes): Departure =>
+  ({ dueAt, endsAt, waitsFor: dueAt > now ? 'time' : isHeld ? 'hold' : 'limit' })
+
+const concerns = (workspace: WorkspaceId | undefined) => (hold: QueueHold): boolean =>
+  workspace === undefined || hold.workspace === undefined || hold.workspace === workspace
+
+export const makeDeparturesOf =
+  ({ messageQueue, queueHolds, now }: DepartureDeps): DeparturesOf =>
+  async (workspace, messages) => {
+    const queued = messages.filter(({ state }) => state === 'queued').map(({ id }) => id)
+    if (queued.length === 0) return E.right(new Map())
+    const [times, holds] = await Promise.all([messageQueue.timesOf(workspace, queued), queueHolds.list()])
+    if (E.isLeft(times)) return times
+    if (E.isLeft(holds)) return holds
+    const departureOf = departureBy(holds.right.some(concerns(workspace)), now())
+    return E.right(new Map(Array.from(times.right, ([id, of]) => [id, departureOf(of)])))
+  }
+
+/** Reads the first queued messages of a workspace, at most `limit`, in the order in which they are due. */
+export const readNext = async (
+  { messageQueue, now }: Pick<DepartureDeps, 'messageQueue' | 'now'>, { holds, senders }: QueueView, limit: number,
+): Promise<E.Either<PortFailure, ReadonlyArray<NextMessage>>> => {
+  const read = await Promise.all(senders.map(({ workspace, sender }) => messageQueue.next({ workspace, sender, limit })))
+  const departureOf = departureBy(holds.length > 0, now())
+  return E.map((found: ReadonlyArray<ReadonlyArray<PlacedMessage>>) =>
+    found.flat().sort(inDueOrder).slice(0, limit).map((one): NextMessage => ({ record: one.record, ...departureOf(one) })),
+  )(E.sequenceArray(read))
 }

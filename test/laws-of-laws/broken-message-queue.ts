@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
+import { DAY_MS } from '../../core/kernel/time.js'
 import type { MessageId } from '../../core/messages/message.js'
-import type { DueSender, MessageQueue, QueuedMessage } from '../../core/messages/queue.js'
+import { type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedMessage } from '../../core/messages/queue.js'
 import type { MessageQueueFixture } from '../laws/message-queue.js'
 import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
@@ -9,6 +10,9 @@ import type { Mutation } from './mutation.js'
 export const ORDER = 'what is due is read in the order of its time, then of the ids, up to a limit'
 const OF_SENDER = 'what is due of a sender is read without what other senders have, and what belongs to a batch only if it is asked for'
 const SENDERS = 'the senders with messages that are due are read once, those that have waited for the longest time first, up to a limit'
+
+const NEXT = 'the next messages of a sender are read with their times, those of batches among them, in the order in which they are due, up to a limit'
+const TIMES = 'the times of messages are read while they are queued, and those of no other workspace'
 
 export const ALL = { at: Number.MAX_SAFE_INTEGER, limit: 10_000 }
 
@@ -124,5 +128,63 @@ export const SENDER_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
       }),
     })),
     breaks: [SENDERS],
+  },
+]
+
+/** A queue that reads the next messages other than they are. */
+const readingNext = (change: (next: ReadonlyArray<PlacedMessage>) => ReadonlyArray<PlacedMessage>): Mutation<MessageQueueFixture>['open'] =>
+  broken(({ next }) => ({ next: (query) => withResult(next(query), change) }))
+
+/** Defects of how the next messages and the times of messages are read. */
+export const NEXT_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
+  { defect: 'reads the next messages last first', open: readingNext((next) => next.toReversed()), breaks: [NEXT] },
+  { defect: 'reads a next message less', open: readingNext((next) => next.slice(1)), breaks: [NEXT] },
+  {
+    defect: 'reads the end of a next message as its time',
+    open: readingNext((next) => next.map((one) => ({ ...one, dueAt: one.endsAt }))), breaks: [NEXT],
+  },
+  {
+    defect: 'reads more next messages than it may',
+    open: broken(({ next }) => ({ next: (query) => next({ ...query, limit: query.limit + 1 }) })), breaks: [NEXT],
+  },
+  {
+    defect: 'reads no message of a batch as a next one',
+    open: broken(({ next, due }) => ({
+      next: (query) => andThen(due({ ...query, ...ALL, isBatch: true }), (lines) =>
+        withResult(next(query), (all) => all.filter(({ record }) => !lines.some((line) => line.record.id === record.id)))),
+    })),
+    breaks: [NEXT],
+  },
+  {
+    defect: 'reads the next messages of all workspaces and senders',
+    open: broken((queue) => ({
+      next: ({ limit }) => withResult(allOf(queue), (all) =>
+        all.map(({ record, place: { dueAt, endsAt } }) => ({ record, dueAt, endsAt })).sort(inDueOrder).slice(0, limit)),
+    })),
+    breaks: [NEXT],
+  },
+  {
+    defect: 'knows no times', open: broken(() => ({ timesOf: async () => E.right(new Map()) })), breaks: [TIMES],
+  },
+  {
+    defect: 'knows the times of all queued messages', breaks: [TIMES],
+    open: broken((queue) => ({
+      timesOf: () => withResult(allOf(queue), (all) =>
+        new Map(all.map(({ record: { id }, place: { dueAt, endsAt } }) => [id, { dueAt, endsAt }]))),
+    })),
+  },
+  {
+    defect: 'knows the times of messages of other workspaces', breaks: [TIMES],
+    open: broken((queue) => ({
+      timesOf: (_, ids) => withResult(allOf(queue), (all) => new Map(all.filter(({ record: { id } }) => ids.includes(id))
+        .map(({ record: { id }, place: { dueAt, endsAt } }) => [id, { dueAt, endsAt }]))),
+    })),
+  },
+  {
+    defect: 'forgets that a message was postponed', breaks: [TIMES],
+    open: broken(({ timesOf }) => ({
+      timesOf: (...of) => withResult(timesOf(...of), (times) =>
+        new Map([...times].map(([id, { endsAt }]) => [id, { dueAt: endsAt - DAY_MS, endsAt }]))),
+    })),
   },
 ]

@@ -338,6 +338,55 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       same('one is canceled', await sums(NOON + 4 * HOUR_MS), { soon: 300n, all: 300n })
     },
   },
+  {
+    name: 'the next messages of a sender are read with their times, those of batches among them, in the order in which they are due, up to a limit',
+    check: async (fixture) => {
+      const { queued, claim, found, workspace } = await openQueue(fixture)
+      const other = await openQueue(fixture)
+      const sender = senderIdOf(newName())
+      const [at, end] = [longAgo(), NOON]
+      const [second, third] = [newMessageId(at), newMessageId(at + 1)]
+      await queued(at + HOUR_MS, { id: third, at, sender })
+      await queued(at + HOUR_MS, { id: second, at, sender })
+      const { id: last } = await queued(end, { sender, queue: { dueAt: end, endsAt: end + 1 } })
+      const { id: line } = await queued(at, { sender, queue: { dueAt: at + 1, endsAt: end, isBatch: true } })
+      const { id: claimed } = await queued(at, { sender })
+      await queued(at, { sender: senderIdOf(newName()) })
+      await other.queued(at, { sender })
+      await claim(claimed)
+      const read = (limit: number, node = 0) =>
+        done('the next messages are read', nodeOf(fixture, node).messageQueue.next({ workspace, sender, limit }))
+      const all = await read(MANY)
+      same('all of them', all.map(({ record, dueAt, endsAt }) => [record.id, dueAt, endsAt]), [
+        [line, at + 1, end], [second, at + HOUR_MS, at + HOUR_MS + DAY_MS], [third, at + HOUR_MS, at + HOUR_MS + DAY_MS],
+        [last, end, end + 1],
+      ])
+      same('the record of the last one', all.at(-1)?.record, await found(last))
+      same('the first two', await read(2, 1), all.slice(0, 2))
+    },
+  },
+  {
+    name: 'the times of messages are read while they are queued, and those of no other workspace',
+    check: async (fixture) => {
+      const { queued, claim, apply, opened, workspace } = await openQueue(fixture)
+      const other = await openQueue(fixture)
+      const [one, two, claimed, canceled] = [
+        (await queued()).id, (await queued(NOON + HOUR_MS, { sender: senderIdOf(newName()) })).id, (await queued()).id, (await queued()).id,
+      ]
+      await claim(claimed)
+      await apply(canceled, { state: 'canceled', at: NOON, onlyFrom: 'queued' })
+      await done('a message is postponed', fixture.messageQueue.postpone([{ workspace, message: one, dueAt: NOON + 7 }]))
+      const ids = [one, two, claimed, canceled, (await opened()).id, newMessageId(NOON), (await other.queued()).id]
+      const times = (of: ReadonlyArray<MessageId>, node = 0) =>
+        done('the times are read', nodeOf(fixture, node).messageQueue.timesOf(workspace, of))
+      const all = await times(ids)
+      same('whose times are known', [one, two, all.size], [...ids.filter((id) => all.has(id)), 2])
+      same('those of the first', all.get(one), { dueAt: NOON + 7, endsAt: NOON + DAY_MS })
+      same('those of the second', all.get(two), { dueAt: NOON + HOUR_MS, endsAt: NOON + HOUR_MS + DAY_MS })
+      same('those of one alone', [...await times([two], 1)], [[two, all.get(two)]])
+      same('those of none', [...await times([])], [])
+    },
+  },
 ]
 
 /** The promises of a queue that stores its contents outside the memory of the process. */

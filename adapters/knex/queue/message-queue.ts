@@ -1,13 +1,17 @@
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import type { Draft } from '../../../core/messages/message-log.js'
+import type { MessageId } from '../../../core/messages/message.js'
 import {
-  type DueSender, type MessageQueue, type QueuedMessage, type QueuedRef, readQueued, type Waiting, writeQueued,
+  type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedMessage, type QueuedRef, type QueueTimes, readQueued,
+  type Waiting, writeQueued,
 } from '../../../core/messages/queue.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
-import { type EachUpdate, inList, insert, instant, micros, type Queryable, select, together, updateAll, updateEach } from '../engine/sql.js'
+import {
+  type EachUpdate, inList, insert, instant, micros, type Queryable, type Row, select, together, updateAll, updateEach,
+} from '../engine/sql.js'
 import { deleteQueued, recordOf } from '../message-changes.js'
 import type { SecretBox } from '../secret-box.js'
 import type { GroupCommit, Write } from '../writes.js'
@@ -107,8 +111,28 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       )
       return { soon: micros(row?.['soon'] ?? 0), all: micros(row?.['all_unheld'] ?? 0) }
     }),
+    next: ({ workspace, sender, limit }) => tasks.value(async () => {
+      // The index has the priority before the time, so each priority is read by itself.
+      const found = await together([false, true].map((isBatch) => select(
+        db,
+        `SELECT q.due_at, q.ends_at, m.* FROM
+           (SELECT workspace_id, message_id, due_at, ends_at FROM ${dialect.byIndex('queued_messages', SENDER_INDEX)}
+            WHERE workspace_id = ? AND sender = ? AND priority = ? ORDER BY due_at, message_id LIMIT ?) q
+         JOIN messages m ON m.workspace_id = q.workspace_id AND m.id = q.message_id`,
+        [workspace, sender, priorityOf(isBatch), limit],
+      )))
+      return found.flat().map((row): PlacedMessage => ({ record: recordOf(row), ...timesIn(row) })).sort(inDueOrder).slice(0, limit)
+    }),
+    timesOf: (workspace, messages) => tasks.value(async () => {
+      if (messages.length === 0) return new Map()
+      const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], messages.map((message) => [workspace, message]))
+      const rows = await select(db, `SELECT message_id, due_at, ends_at FROM queued_messages WHERE ${sql}`, bindings)
+      return new Map(rows.map((row) => [row['message_id'] as MessageId, timesIn(row)]))
+    }),
   }
 }
+
+const timesIn = (row: Row): QueueTimes => ({ dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']) })
 
 const SENDER_INDEX = 'queued_messages_sender'
 
