@@ -116,9 +116,9 @@ export {
   stepHold, type TakenBy, type UnheldPrice, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
-  makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget, type SenderLimit, type SenderLimitReached,
-  type SenderRate, type SenderRates, type SenderSlot, type SenderSlots, slotLength, type SlowDown, slowedDown, type SlotTaking,
-  takeSenderSlot, waitFor,
+  countInbound, INBOUND_COUNTS_MS, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget,
+  type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, type SenderSlot, type SenderSlots, slotLength,
+  type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor,
 } from './senders/sender-budget.js'
 export {
   type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,

@@ -74,7 +74,9 @@ const portsOver = (
     groupCommit, { dialect: database.dialect, keep: keepContent ? keepContents(box) : undefined, queue: storeQueued(box) }, onWalletAlert,
   )
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
-  const [freeMessages, pairLimits, senderBudget] = [makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database)]
+  const [freeMessages, pairLimits, senderBudget] = [
+    makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database, groupCommit),
+  ]
   return {
     wallet, messageLog, freeMessages, pairLimits, senderBudget,
     walletAlerts: makeWalletAlerts(database, transactEvents),

@@ -4,7 +4,7 @@ import { type PairLimitReached, type PairLimits, type PairTaking, takePair } fro
 import type { Instant } from '../../core/kernel/time.js'
 import type { SendLimits } from '../../core/money/ledger.js'
 import {
-  NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown, type SlotTaking,
+  countInbound, NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown, type SlotTaking,
   takeSenderSlot,
 } from '../../core/senders/sender-budget.js'
 import type { SenderOf } from '../../core/senders/sender.js'
@@ -42,6 +42,10 @@ export const makeMemorySenderBudget = (state: SenderSlotState): SenderBudget => 
   slowDown: (of, why) => infallible(() => {
     const name = senderNameOf(of)
     state.slots.set(name, slowedDown(state.slots.get(name) ?? NO_SLOTS_TAKEN, why, of.perSecond, state.now() * MS_US))
+  }),
+  countInbound: (of) => infallible(() => {
+    const name = senderNameOf(of)
+    state.slots.set(name, countInbound(state.slots.get(name) ?? NO_SLOTS_TAKEN, of.perSecond, state.now() * MS_US))
   }),
 })
 

@@ -56,8 +56,16 @@ const wholeNumberOr = <Word extends string>(word: Word, least: number, most: num
 /** A number with at most six decimals between two bounds, both included. */
 export const decimalNumber = (least: number, most: number): Variable<number> => {
   const rule = `a number from ${least} to ${most}`
-  return reading(rule, (input) => within(rule, /^[0-9]{1,15}(\.[0-9]{1,6})?$/, input, least, most))
+  return reading(rule, (input) => within(rule, DECIMALS, input, least, most))
 }
+
+/** Such a number, or a word. */
+const decimalNumberOr = <Word extends string>(word: Word, least: number, most: number): Variable<number | Word> => {
+  const rule = `a number from ${least} to ${most}, or ${word}`
+  return reading<number | Word>(rule, (input) => (input === word ? E.right(word) : within(rule, DECIMALS, input, least, most)))
+}
+
+const DECIMALS = /^[0-9]{1,15}(\.[0-9]{1,6})?$/
 
 /** One or more values with commas between them. */
 export const listOf = <A>(rule: string, parse: (text: string) => O.Option<A>): Variable<ReadonlyArray<A>> =>
@@ -314,7 +322,7 @@ const Environment = t.type({
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   PAIR_LIMIT: optional(pairLimit, PLATFORM_PAIR_LIMIT),
-  SENDER_LIMIT: optional(wholeNumberOr('off', 1, 1_000), PLATFORM_MESSAGES_PER_SECOND),
+  SENDER_LIMIT: optional(decimalNumberOr('off', 1, 1_000), PLATFORM_MESSAGES_PER_SECOND),
   HELD_START_HOURS: optional(heldStart, 1),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),

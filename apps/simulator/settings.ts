@@ -23,9 +23,9 @@ export type Settings = {
   readonly delays: Delays
   /** What happens to a text outside the customer service window: nothing, a status `failed` 131047, or a refusal 131047. */
   readonly windows: 'ignored' | 'failed' | 'refused'
-  /** Messages per second of one business number; null for no limit. The platform's usual limit is 80. */
+  /** Messages per second of one business number, to and from customers; null for no limit. The platform's usual limit is 80. */
   readonly throughput: number | null
-  /** Whether `throughput` also holds in each second of the clock, in which messages of customers count, too. */
+  /** Whether `throughput` also holds in each second of the clock. */
   readonly strictSeconds: boolean
   /** How many distinct customers a portfolio may reach outside their windows in 24 hours; null for no limit. The platform begins with 250. */
   readonly messagingLimit: number | null

@@ -22,6 +22,7 @@ import { type InboundMessage, messageReceived, type ReceivedMessage } from '../m
 import {
   chosenSender, inboxOf, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
 } from '../senders/sender.js'
+import { INBOUND_COUNTS_MS, type SenderBudget, type SenderLimit, type SenderRates } from '../senders/sender-budget.js'
 import {
   type AccountAppDeps, type AccountOutcome, type AccountReport, type AccountReportDeps, isAccountOfApp, receiveAccountReport,
 } from './account.js'
@@ -275,6 +276,10 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly senders: AccountAppDeps['senders']
+  /** Where messages of customers are counted for the throughput of their sender; only if senders have a limit. */
+  readonly senderBudget?: Pick<SenderBudget, 'countInbound'>
+  readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
+  readonly senderRates?: SenderRates
 }
 
 /** The dependencies from which `receive` is made. */
@@ -370,6 +375,9 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, { customer, at,
   const isAhead = at - now > CLOCK_SKEW_MS
   const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
   const outboxEntries = await entriesOfInbound(deps, owner, customer, message && { customer, message, at: countsAt })
+  const count = await counting(deps, owner, message === undefined ? undefined : countsAt)
+  // The writes are requested together, so that a storage that commits writes together needs no further transaction for the count.
+  const counted = count()
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids makes one event.
@@ -378,16 +386,36 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, { customer, at,
     }),
     recordCustomer(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
   ])
+  await counted
   return written.find(E.isLeft) ?? E.right('window_marked')
+}
+
+/**
+ * Makes the call that counts a customer's message of a given time for the throughput of its sender. It never fails: a report must not be refused, and delivered again, only because it could not be
+ * counted.
+ */
+const counting = async (
+  { senderBudget, senderLimit, senderRates, windowClock }: ReceiveDeps, { workspace, sender }: SenderOwner, at: Instant | undefined,
+): Promise<() => Promise<unknown>> => {
+  if (senderBudget === undefined || senderLimit === undefined || at === undefined || windowClock.now() - at > INBOUND_COUNTS_MS) {
+    return async () => undefined
+  }
+  const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
+  return () => senderBudget.countInbound({ workspace, sender, perSecond })
 }
 
 /** Without `customers` nothing links the two ids of a message, so it counts for each of them. */
 const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
   customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
 
-const note = async ({ events, windowClock }: ReceiveDeps, { workspace, sender }: SenderOwner, report: UncountedInbound): Outcome => {
+const note = async (deps: ReceiveDeps, owner: SenderOwner, report: UncountedInbound): Outcome => {
+  const { events, windowClock } = deps
+  const { workspace, sender } = owner
   if (events === undefined || !(await hasListener(events, workspace))) return E.right('message_dropped')
   const received = { ...report, sender, at: notAhead(windowClock.now(), report.at) }
+  const count = await counting(deps, owner, received.at)
+  const counted = count()
   const appended = await events.outbox.append(workspace, entriesAlways(events, () => [messageReceived(workspace, received)])(undefined))
+  await counted
   return E.isLeft(appended) ? appended : E.right('message_noted')
 }

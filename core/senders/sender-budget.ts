@@ -69,6 +69,19 @@ export const slowedDown = (slots: SenderSlots, why: SlowDown, perSecond: number,
   return { ...slots, slowed: { perSecond: Math.max(1, Math.floor(rateOf(slots, perSecond, now) / 2)), at: now } }
 }
 
+/**
+ * Counts a message of a customer, which uses up the throughput of the sender as a message to a customer does. The next slot moves on by one slot of the whole rate, but never to more than a second
+ * from now: more messages than the platform counts in a second take nothing from the following ones.
+ */
+export const countInbound = (slots: SenderSlots, perSecond: number, now: number): SenderSlots => {
+  const length = slotLength(perSecond)
+  const next = Math.min(Math.max(slots.nextSlot, now) + length, now + Math.max(length, SECOND_US))
+  return next > slots.nextSlot ? { ...slots, nextSlot: next } : slots
+}
+
+/** How late a message of a customer may arrive and still count, in milliseconds. The platform counted an older one long ago, for example one that it delivers again after an outage. */
+export const INBOUND_COUNTS_MS = 10 * SECOND_MS
+
 /** The limit of senders: the rate of one whose level is not known, how long a message may wait for its slot, and the function that waits. */
 export type SenderLimit = SenderRate & { readonly wait: (ms: number) => Promise<unknown> }
 
@@ -117,4 +130,10 @@ export interface SenderBudget {
   readonly take: (taking: SlotTaking) => Promise<E.Either<SenderLimitReached | PortFailure, SenderSlot>>
   /** Slows a sender down (`slowedDown` is the rule). `perSecond` is its whole rate. */
   readonly slowDown: (of: SenderOf & Pick<SenderRate, 'perSecond'>, why: SlowDown) => Promise<E.Either<PortFailure, void>>
+  /**
+   * Counts a message that a customer sent to a sender (the rule is `countInbound`). `perSecond` is the whole rate of the sender. Concurrent messages are all counted.
+   *
+   * A storage that commits writes together counts it in the transaction of the writes that are requested with it.
+   */
+  readonly countInbound: (of: SenderOf & Pick<SenderRate, 'perSecond'>) => Promise<E.Either<PortFailure, void>>
 }

@@ -64,7 +64,7 @@ export const makeDraining = (deps: DrainDeps): Draining => {
       : await senderRates?.({ ...of, sender: senderIdOf(of.sender) }) ?? senderLimit.perSecond)
   const widthOf = async (of: QueuedSender): Promise<number> => {
     const rate = await rateOf(of)
-    return rate === undefined ? WIDTH : Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, rate))
+    return rate === undefined ? WIDTH : Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(rate)))
   }
   const drainSender = makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, gates) })
   return {

@@ -81,7 +81,7 @@ const workspaceView = ({ holds: [hold], senders }: QueueView): WorkspaceQueueVie
     oldest_at: isoOrNull(oldest.length === 0 ? undefined : Math.min(...oldest)),
     held: hold === undefined ? null : { since: iso(hold.since), why: hold.why },
     senders: senders.map(({ sender, waiting, rate, emptyAt }) =>
-      ({ phone_number_id: sender, waiting, rate: rate ?? null, empty_at: isoOrNull(emptyAt) }))
+      ({ phone_number_id: sender, waiting, rate: rate === undefined ? null : Math.floor(rate), empty_at: isoOrNull(emptyAt) }))
       .sort((a, b) => (a.phone_number_id < b.phone_number_id ? -1 : 1)),
   }
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reserving } from '../../core/money/ledger.js'
 import {
-  NO_SLOTS_TAKEN, type SenderBudget, type SenderSlots, slowedDown, type SlotTaking, takeSenderSlot,
+  countInbound, NO_SLOTS_TAKEN, type SenderBudget, type SenderSlots, slowedDown, type SlotTaking, takeSenderSlot,
 } from '../../core/senders/sender-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { openMemoryFixture, openMemoryReserving } from '../adapters/memory/memory-fixture.js'
@@ -14,6 +14,9 @@ const OWN = 'each sender and each workspace has slots of its own'
 const CONCURRENT = 'slots of concurrent messages are disjoint, and exactly as many are taken as begin in time'
 const LAST = 'of two messages at the same time one takes the last slot'
 const THROTTLED = 'a sender that the platform throttles is slower from then on, once for refusals that arrive together'
+const INBOUND = 'a message of a customer takes a slot of its sender, and of no other sender or workspace'
+const EACH_INBOUND = 'messages of customers are counted one by one, however many arrive together'
+const MOST_INBOUND = 'messages of customers take no slot that begins later than a second from now, and give none back'
 const MAINTENANCE = 'a sender whose number is moved to a faster level has no slot for a minute'
 
 const broken = (defect: (port: SenderBudget) => Partial<SenderBudget>) => async (): Promise<SenderBudgetFixture> => {
@@ -42,6 +45,10 @@ const openHasty = (isHasty: (taking: SlotTaking, slots: SenderSlots) => boolean)
       },
       slowDown: async (of, why) => {
         all.set(keyOf(of), slowedDown(slotsOf(of), why, of.perSecond, Date.now() * 1_000))
+        return E.right(undefined)
+      },
+      countInbound: async (of) => {
+        all.set(keyOf(of), countInbound(slotsOf(of), of.perSecond, Date.now() * 1_000))
         return E.right(undefined)
       },
     },
@@ -93,6 +100,53 @@ describeMutations('the budgets of senders', senderBudgetLaws, [
       }
     }),
     breaks: [THROTTLED],
+  },
+  {
+    defect: 'does not count the messages of customers', open: broken(() => ({ countInbound: async () => E.right(undefined) })),
+    breaks: [INBOUND, EACH_INBOUND],
+  },
+  {
+    defect: 'counts the messages of customers for another sender',
+    open: broken(({ countInbound: count }) => ({ countInbound: (of) => count({ ...of, sender: senderIdOf('1') }) })),
+    breaks: [INBOUND, EACH_INBOUND],
+  },
+  {
+    defect: 'counts the messages of customers for all senders of the workspace',
+    open: broken(({ countInbound: count, take }) => ({
+      countInbound: async (of) => {
+        await count({ ...of, sender: senderIdOf('1') })
+        return count(of)
+      },
+      take: async (taking) => {
+        const all = await take({ ...taking, sender: senderIdOf('1') })
+        return E.isLeft(all) ? all : take(taking)
+      },
+    })),
+    breaks: [INBOUND],
+  },
+  {
+    defect: 'counts messages of customers that arrive together once',
+    open: broken(({ countInbound: count }) => {
+      let counted: Promise<unknown> | undefined
+      return {
+        countInbound: async (of) => {
+          counted ??= pause().then(() => { counted = undefined }).then(() => count(of))
+          await counted
+          return E.right(undefined)
+        },
+      }
+    }),
+    breaks: [EACH_INBOUND],
+  },
+  {
+    defect: 'lets the messages of customers take slots without end',
+    open: broken(({ take }) => ({
+      countInbound: async (of) => {
+        await take({ ...of, maxWaitMs: Number.MAX_SAFE_INTEGER / 1_000 })
+        return E.right(undefined)
+      },
+    })),
+    breaks: [MOST_INBOUND],
   },
 ])
 

@@ -28,6 +28,9 @@ const newTaking = (more: Partial<SlotTaking> = {}): SlotTaking =>
 const take = ({ senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, taking: SlotTaking): Promise<SenderSlot> =>
   done('a free slot is taken', senderBudget.take(taking))
 
+const count = ({ senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, { workspace, sender, perSecond }: SlotTaking): Promise<void> =>
+  done('a message of a customer is counted', senderBudget.countInbound({ workspace, sender, perSecond }))
+
 const isReached = async (
   { senderBudget }: Pick<SenderBudgetFixture, 'senderBudget'>, taking: SlotTaking, atMostMs: number,
 ): Promise<void> => {
@@ -114,6 +117,38 @@ export const senderBudgetLaws: ReadonlyArray<Law<SenderBudgetFixture>> = [
       await isReached(fixture, taking, 60_000)
       const { slot, now } = await take(fixture, { ...taking, maxWaitMs: 60_000 })
       holds('when the next slot begins', slot > now, slot - now)
+    },
+  },
+  {
+    name: 'a message of a customer takes a slot of its sender, and of no other sender or workspace',
+    check: async (fixture) => {
+      const taking = newTaking()
+      await count(fixture, taking)
+      await isReached(fixture, taking, SLOT_MS)
+      await take(fixture, { ...taking, sender: senderIdOf(newDigits(15)) })
+      await take(fixture, { ...taking, workspace: newWorkspaceId() })
+    },
+  },
+  {
+    name: 'messages of customers are counted one by one, however many arrive together',
+    check: async (fixture) => {
+      const { senderBudget, elsewhere = senderBudget } = fixture
+      const taking = newTaking({ perSecond: 100, maxWaitMs: 1_000 })
+      const { slot } = await take(fixture, taking)
+      const nodes = [fixture, { senderBudget: elsewhere }] as const
+      await Promise.all(times(60, (index) => count(nodes[index % 2 === 0 ? 0 : 1], taking)))
+      const moved = (await take(fixture, taking)).slot - slot
+      holds('at least so many slots', moved >= 600_000, moved)
+    },
+  },
+  {
+    name: 'messages of customers take no slot that begins later than a second from now, and give none back',
+    check: async (fixture) => {
+      const taking = newTaking()
+      await Promise.all(times(5, () => count(fixture, taking)))
+      const { slot } = await take(fixture, { ...taking, maxWaitMs: SLOT_MS })
+      for (const perSecond of [SLOW, 100]) await count(fixture, { ...taking, perSecond })
+      same('the distance to the next one', (await take(fixture, { ...taking, maxWaitMs: 2 * SLOT_MS })).slot - slot, SLOT_US)
     },
   },
 ]

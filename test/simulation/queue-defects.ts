@@ -125,6 +125,7 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
             return Promise.resolve(E.map(({ slot }: { readonly slot: number }) => ({ slot, now }))(taken))
           },
           slowDown: () => Promise.resolve(E.right(undefined)),
+          countInbound: () => Promise.resolve(E.right(undefined)),
         },
       }
     }),

@@ -4,10 +4,12 @@ import {
   takeSenderSlot,
 } from '../../../core/senders/sender-budget.js'
 import type { SenderOf } from '../../../core/senders/sender.js'
+import { SECOND_MS } from '../../../core/kernel/time.js'
 import { makeBatcher, portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
 import { type Bound, type EachUpdate, inList, insert, type Queryable, type Row, select, together, updateAll } from '../engine/sql.js'
+import type { GroupCommit, Write } from '../writes.js'
 
 /** The slots of some senders in a transaction: takes one, or returns why not; and the writes, which return the slots that were taken. */
 export type SlotBook = {
@@ -87,14 +89,14 @@ export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
 
 const NOTHING_TAKEN: SlotBook = { take: () => undefined, write: async () => new Map() }
 
-/** The takings of one sender, in their order. */
-type SenderGroup = SenderOf & { readonly key: string; readonly takings: ReadonlyArray<SlotTaking> }
+/** The takings of one sender, or the messages of its customers, in their order. */
+type SenderGroup<Taking = SlotTaking> = SenderOf & { readonly key: string; readonly takings: ReadonlyArray<Taking> }
 
 const keyOf = ({ workspace, sender }: SenderOf): string => `${workspace} ${sender}`
 
 /** The senders in the order of their keys: two transactions that take slots of the same senders lock them in the same order. */
-const groupsOf = (takings: ReadonlyArray<SlotTaking>): ReadonlyArray<SenderGroup> => {
-  const groups = new Map<string, SenderGroup>()
+const groupsOf = <Taking extends SenderOf>(takings: ReadonlyArray<Taking>): ReadonlyArray<SenderGroup<Taking>> => {
+  const groups = new Map<string, SenderGroup<Taking>>()
   for (const taking of takings) {
     const { workspace, sender } = taking
     const key = keyOf(taking)
@@ -116,7 +118,7 @@ const quickWrite = ({ takings }: SenderGroup): { readonly added: number; readonl
 
 const KEY = ['workspace_id', 'phone_number_id'] as const
 
-const insertMissing = (dialect: Dialect, trx: Queryable, groups: ReadonlyArray<SenderGroup>): Promise<void> =>
+const insertMissing = (dialect: Dialect, trx: Queryable, groups: ReadonlyArray<SenderOf>): Promise<void> =>
   insert(
     trx, dialect, 'sender_slots', [...KEY, 'next_slot'], groups.map(({ workspace, sender }) => [workspace, sender, 0]),
     dialect.insertIgnore('sender_slots', KEY, 'next_slot'),
@@ -193,10 +195,52 @@ const setSlots = async (
   )
 }
 
-/** The budgets of senders over SQL. A send takes its slot in the transaction that opens its message; `take` is for storage that an app has combined from several. */
-export const makeSenderBudget = (database: Database): SenderBudget => {
+/** A message that a customer sent to a sender with this rate. */
+type InboundItem = SenderOf & Pick<SlotTaking, 'perSecond'>
+
+/**
+ * Counts the messages of customers. The row need not be read first. The statements are sent before those of `reserve` in the same transaction, so that a send which reads the row sees the count.
+ */
+const countInboundWrite = (dialect: Dialect): Write<InboundItem, void> => {
+  const stored = new Set<string>()
+  return {
+    kind: 'count-inbound',
+    run: async (trx, items, verifyReads) => {
+      const groups = groupsOf(items)
+      const missing = verifyReads ? groups : groups.filter(({ key }) => !stored.has(key))
+      if (stored.size >= MAX_LIMITED) stored.clear()
+      for (const { key } of missing) stored.add(key)
+      const rows = groups.map(({ workspace, sender, takings }): ReadonlyArray<Bound> => {
+        const lengths = takings.map(({ perSecond }) => slotLength(perSecond))
+        return [workspace, sender, lengths.reduce((sum, length) => sum + length, 0), Math.max(SECOND_MS * MS_US, ...lengths)]
+      })
+      await together([insertMissing(dialect, trx, missing), updateAll(trx, dialect, inboundUpdate(dialect), rows, CHANGED)])
+      return items.map(() => undefined)
+    },
+  }
+}
+
+/** The rule of `countInbound` in SQL, for several messages together. */
+const inboundUpdate = (dialect: Dialect): EachUpdate => {
+  const now = nowIn(dialect)
+  return {
+    table: 'sender_slots',
+    key: KEY,
+    columns: [{ name: 'added', type: 'integer' }, { name: 'most', type: 'integer' }],
+    set: [['next_slot', `CASE WHEN t.next_slot >= ${now} + v.most THEN t.next_slot
+      WHEN (CASE WHEN t.next_slot > ${now} THEN t.next_slot ELSE ${now} END) + v.added > ${now} + v.most THEN ${now} + v.most
+      ELSE (CASE WHEN t.next_slot > ${now} THEN t.next_slot ELSE ${now} END) + v.added END`]],
+    where: '1 = 1',
+  }
+}
+
+/**
+ * The budgets of senders over SQL. A send takes its slot in the transaction that opens its message; `take` is for storage that an app has combined from several. The messages of customers are counted in
+ * the transactions of the group commit.
+ */
+export const makeSenderBudget = (database: Database, { write }: GroupCommit): SenderBudget => {
   const { dialect } = database
-  const openSlots = makeOpenSlots(dialect)
+  const [openSlots, counting] = [makeOpenSlots(dialect), countInboundWrite(dialect)]
   const batcher = makeBatcher<SlotTaking, E.Either<SenderLimitReached, SenderSlot>>((takings, signal) =>
     transact(database, async (trx, attempt) => {
       const book = await openSlots(trx, takings, attempt > 1)
@@ -217,6 +261,7 @@ export const makeSenderBudget = (database: Database): SenderBudget => {
       const after = slowedDown(budget, why, perSecond, now)
       if (after !== budget) await setSlots(dialect, trx, [{ workspace, sender, budget: after }])
     })),
+    countInbound: (of) => tasks.value(() => write(counting, of)),
   }
 }
 

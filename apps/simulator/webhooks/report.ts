@@ -164,6 +164,13 @@ export const reportInbound = (
 
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 
+/** A message of a customer uses up the throughput of the business number as one to a customer does, and is never refused for it. */
+const countThroughput = ({ settings, rateLimits, strictLimits }: SimulatorState, phoneNumberId: string): void => {
+  const { throughput } = settings()
+  if (throughput !== null) rateLimits.take(phoneNumberId, Math.max(1, throughput), 1000 / throughput)
+  strictLimits.countInSecond(phoneNumberId)
+}
+
 /** Creates the update for a customer's message, opens the window, and keeps the message so that it can be marked as read. */
 const recordInbound = (
   state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage,
@@ -174,7 +181,7 @@ const recordInbound = (
   const reported = inboundUpdate(phoneNumberId, fields, message, { attachment, quoted: quotedBy(state, fields, message) })
   const conversation = conversationOf(phoneNumberId, customer)
   state.customers.converse(customer, phoneNumberId)
-  state.strictLimits.countInSecond(conversation.split(' ')[0] ?? '')
+  countThroughput(state, phoneNumberId)
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
   state.inboundLog.add(conversation, {
     id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text,

@@ -11,10 +11,11 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { Draft } from '../../../core/messages/message-log.js'
 import { messageIdOf } from '../../../core/messages/message.js'
+import { waitFor } from '../../../core/senders/sender-budget.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { rightOf } from '../../support/right-of.js'
+import { leftOf, rightOf } from '../../support/right-of.js'
 import { countRoundTrips, type RoundTrips } from '../../support/round-trips.js'
 
 const NOON = Date.UTC(2026, 10, 28, 12)
@@ -101,5 +102,27 @@ await describeEachDatabase('The slots of pairs and senders', (server) => {
       await execute(opened.db, 'DELETE FROM sender_slots WHERE workspace_id = ?', [workspace])
     }
     rightOf(await storage.senderBudget.take(slot))
+  })
+
+  it('are moved by a message of a customer in the transaction that stores it, before a send in it takes one', async () => {
+    const slot = { workspace, sender: senderIdOf(randomUUID()), perSecond: 0.001, maxWaitMs: 10_000_000 }
+    const reserving = storage.messageMoney.reservingOver?.(storage) ?? assert.fail('there is no such step')
+    const send = (maxWaitMs: number) => reserving(draftOf(), undefined, undefined, undefined, { slot: { ...slot, maxWaitMs } })
+    const store = () => [
+      storage.senderBudget.countInbound(slot), storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, NOON),
+    ]
+    for (const answer of await Promise.all(store())) rightOf(answer)
+    // A sender at its limit is read first.
+    for (const isRead of [false, true]) {
+      if (isRead) leftOf(await send(0))
+      await execute(opened.db, 'UPDATE sender_slots SET next_slot = 0 WHERE workspace_id = ?', [workspace])
+      watched.reset()
+      const [sent, ...stored] = await Promise.all([send(slot.maxWaitMs), ...store()])
+      for (const answer of stored) rightOf(answer)
+      const taken = rightOf(sent)
+      assert.equal(watched.transactions(), 1)
+      const waitMs = '_tag' in taken && taken._tag === 'Opened' && taken.slot !== undefined ? waitFor(taken.slot) : 0
+      assert.approximately(waitMs, 1_000_000, 1_000, 'its slot begins after that of the customer')
+    }
   })
 })

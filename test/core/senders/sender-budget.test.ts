@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  NO_SLOTS_TAKEN, rateOf, type SenderRate, type SenderSlots, slowedDown, takeSenderSlot, waitFor,
+  countInbound, NO_SLOTS_TAKEN, rateOf, type SenderRate, type SenderSlots, slowedDown, takeSenderSlot, waitFor,
 } from '../../../core/senders/sender-budget.js'
 
 const SECOND = 1_000_000
@@ -101,5 +101,35 @@ describe('The budget of a sender', () => {
     const slots = slowedDown(NO_SLOTS_TAKEN, 'maintenance', 80, START)
     const taken = takeSenderSlot({ perSecond: 80, maxWaitMs: 1_000 }, slots, START)
     assert.deepEqual(taken, E.left({ _tag: 'SenderLimitReached', retryAfterMs: 59_000 }))
+  })
+
+  it('counts each message of a customer as a slot, up to a second from now, and gives no slot back', () => {
+    const counted = (slots: SenderSlots, count: number): SenderSlots =>
+      Array.from({ length: count }).reduce<SenderSlots>((before) => countInbound(before, 80, START), slots)
+    assert.deepEqual(counted(NO_SLOTS_TAKEN, 1), { nextSlot: START + 12_500 })
+    assert.deepEqual(counted({ nextSlot: START + 100_000 }, 4), { nextSlot: START + 150_000 })
+    assert.deepEqual(counted(NO_SLOTS_TAKEN, 200), { nextSlot: START + SECOND })
+    const [late, slowed] = [{ nextSlot: START + 60 * SECOND }, { nextSlot: START, slowed: { perSecond: 3, at: START } }]
+    assert.deepEqual(counted(late, 1), late)
+    assert.deepEqual(counted(slowed, 2), { ...slowed, nextSlot: START + 25_000 })
+  })
+
+  it('lets no more than its rate pass in any second, of messages to and from customers together', () => {
+    fc.assert(fc.property(
+      fc.integer({ min: 1, max: 200 }), fc.array(fc.record({ gap: fc.nat(20_000), isInbound: fc.boolean() }), { maxLength: 300 }),
+      (perSecond, messages) => {
+        let [slots, now] = [NO_SLOTS_TAKEN, START]
+        const times: Array<number> = []
+        for (const { gap, isInbound } of messages) {
+          now += gap
+          const taken = takeSenderSlot({ perSecond, maxWaitMs: 0 }, slots, now)
+          // Here a customer writes only while a slot is free. Customers who write more use up throughput that has been given away already.
+          if (E.isLeft(taken)) continue
+          slots = isInbound ? countInbound(slots, perSecond, now) : taken.right.after
+          times.push(now)
+        }
+        assert.isAtMost(mostWithin(times, SECOND), perSecond)
+      },
+    ))
   })
 })

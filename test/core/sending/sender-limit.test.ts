@@ -1,13 +1,17 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../../core/kernel/failure.js'
-import { SECOND_MS } from '../../../core/kernel/time.js'
+import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import type { Inbound } from '../../../core/reports/receive.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
-import { gateway, type GatewayOptions, KEY, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, type GatewayOptions, KEY, OPENING_BALANCE, TEXT_PRICE } from '../gateway.js'
 
 const LIMIT = { perSecond: 2, maxWaitMs: 400 }
 const THROTTLED = { _tag: 'PlatformThrottled', error: { code: 130_429 } } as const
 const MAINTENANCE = { _tag: 'PlatformThrottled', error: { code: 131_057 } } as const
+
+const REACTION = { id: 'wamid.2' as PlatformId, type: 'reaction' }
 
 const limited = (options: GatewayOptions = {}) => gateway({ senderLimit: LIMIT, ...options })
 
@@ -69,8 +73,57 @@ describe('A send through a sender with a limit', () => {
 
   it('fails as the storage does if the slots cannot be counted, and then opens nothing', async () => {
     const down = async () => E.left(portFailure('SenderBudget')('down'))
-    const gw = await limited({ ports: () => ({ senderBudget: { take: down, slowDown: down } }) })
+    const gw = await limited({ ports: () => ({ senderBudget: { take: down, slowDown: down, countInbound: down } }) })
     assert.equal(leftOf(await gw.sendText())._tag, 'PortFailure')
     assert.isEmpty(await gw.messages())
+  })
+
+  const wrote = (gw: Gateway, more: Partial<Inbound> = {}): Inbound => ({
+    _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: gw.now(),
+    message: { id: 'wamid.1' as PlatformId, type: 'text' }, ...more,
+  })
+
+  it('waits longer for each message that a customer has just sent to the sender', async () => {
+    const gw = await limited({ senderLimit: { perSecond: 4, maxWaitMs: 1_000 } })
+    rightOf(await gw.receive(wrote(gw), wrote(gw)))
+    rightOf(await gw.sendText())
+    assert.deepEqual(gw.waits, [500])
+  })
+
+  it('does not wait for messages of long ago, or dated ahead of the clock by hours, longer than a second', async () => {
+    const gw = await limited({ senderLimit: { perSecond: 4, maxWaitMs: 1_000 } })
+    rightOf(await gw.receive(wrote(gw, { at: gw.now() - 11 * SECOND_MS })))
+    rightOf(await gw.sendText())
+    assert.isEmpty(gw.waits)
+    gw.passes(SECOND_MS)
+    rightOf(await gw.receive(...Array.from({ length: 9 }, () => wrote(gw, { at: gw.now() + HOUR_MS }))))
+    rightOf(await gw.sendText())
+    assert.deepEqual(gw.waits, [1_000])
+  })
+
+  it('waits for reactions of customers only if they are stored for the application', async () => {
+    for (const [broker, waits] of [[true, [250]], [false, []]] satisfies Array<[boolean, Array<number>]>) {
+      const gw = await limited({ senderLimit: { perSecond: 4, maxWaitMs: 1_000 }, broker })
+      rightOf(await gw.receive({ ...wrote(gw), message: REACTION, _tag: 'UncountedInbound' }))
+      rightOf(await gw.sendText())
+      assert.deepEqual(gw.waits, waits)
+    }
+  })
+
+  it('does not wait for a call, which is not a message, nor for messages to another sender', async () => {
+    const gw = await limited({ senderLimit: { perSecond: 4, maxWaitMs: 1_000 } })
+    const { message: _, ...call } = wrote(gw)
+    const other = await gw.addWorkspace()
+    rightOf(await gw.receive(call, wrote(gw, { phoneNumberId: other.phoneNumberId })))
+    rightOf(await gw.sendText())
+    assert.isEmpty(gw.waits)
+  })
+
+  it('stores the messages of customers even if they cannot be counted', async () => {
+    const down = async () => E.left(portFailure('SenderBudget')('down'))
+    const ports: GatewayOptions['ports'] = ({ senderBudget }) => ({ senderBudget: { ...senderBudget, countInbound: down } })
+    const gw = await limited({ lastInbound: undefined, ports })
+    rightOf(await gw.receive(wrote(gw)))
+    assert.equal(await gw.lastInbound(), gw.now())
   })
 })

@@ -134,6 +134,13 @@ describe('sending through the simulator', () => {
     assert.equal((await send(text('15550100429'))).status, 400)
   })
 
+  it('counts the messages of customers for the throughput of their business number, and refuses none of them', async () => {
+    simulator.change({ throughput: 0.001 })
+    for (const _ of [1, 2]) simulator.writeAs(CUSTOMER, { text: 'hello' }, PHONE_NUMBER_ID)
+    assert.equal((await send(text(CUSTOMER))).status, 429)
+    assert.lengthOf(simulator.inbound(), 2)
+  })
+
   it('limits what one customer gets to bursts of 45', async () => {
     simulator.change({ pairLimit: true })
     const responses = await Promise.all(Array.from({ length: 50 }, () => send(text(CUSTOMER))))
