@@ -13,7 +13,7 @@ import type { SenderId } from '../../core/senders/sender.js'
 import { printable } from '../server/summary.js'
 import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, senderOption, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { allItems, amount, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
+import { allItems, amount, fail, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
 type Storage = { readonly messageLog: Pick<MessageLog, 'stale' | 'find'>; readonly windowClock: Pick<WindowClock, 'now'> }
@@ -116,6 +116,12 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
     .addOption(jsonOption())
     .action((options: UnconfirmedOptions) => unconfirmed(shell, options))
 
+  message.command('cancel')
+    .description('cancel a queued message, so that it is not sent, and release its price')
+    .argument('<message>', "the message's id")
+    .addOption(jsonOption())
+    .action((id: string, options: JsonFlag) => cancel(shell, id, options))
+
   message.command('resolve')
     .description("settle an unconfirmed message by hand, after checking it in the platform's own console")
     .argument('<message>', "the message's id")
@@ -160,6 +166,13 @@ const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptio
             messages.map((message) => [message.workspace, ...messageCells(message)]),
           ),
     )
+  })
+
+const cancel = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async ({ postern: { messages, queue } }) => {
+    const { workspace, id: message } = await unwrap(messages.findMessage(id))
+    const canceled = await unwrap((queue ?? fail('This storage has no queue.')).cancelQueued({ by: commandLine(), workspace, message }))
+    print(shell, options, messageView(canceled), () => messageLines(canceled))
   })
 
 const resolve = (shell: Shell, id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>

@@ -14,6 +14,7 @@ import type { SettleLostMessageError } from '../../core/reports/status.js'
 import { type BusinessAccountNotConfigured, MAX_SENDERS, type SenderNotConfigured } from '../../core/senders/sender.js'
 import type { AssignSenderError, RemoveSenderError, ReplaceSenderError } from '../../core/senders/use-cases.js'
 import type { FindMessageError } from '../../core/timeline.js'
+import type { CancelError } from '../../core/sending/queue.js'
 import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type {
   ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError,
@@ -33,9 +34,9 @@ export const allItems = <Item>(
 export type CommandError =
   | AddAppError | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError
   | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured
-  | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError
-  | RemoveAppError | RemoveSenderError | ReplaceSenderError | RevokeKeyError | RotateAppError | RotateKeyError | SenderNotConfigured
-  | SetPricingError | SettleLostMessageError | TopUpError
+  | CancelError | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError
+  | ResolveMessageError | RemoveAppError | RemoveSenderError | ReplaceSenderError | RevokeKeyError | RotateAppError | RotateKeyError
+  | SenderNotConfigured | SetPricingError | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong. The command ends with exit status 2. */
 export class UsageError extends Error {}
@@ -80,6 +81,7 @@ const throwFailure = (error: CommandError): never => {
       return fail('The app already has two app secrets; remove one of them first: the old one with --finish, or the new one with --cancel.')
     case 'AppInUse': return fail(`${sendersOfApp(error)}, so it was not removed. Give each another app with \`postern sender set … --app\`, or remove the sender.`)
     case 'AppNameTaken': return fail(`There already is an app named ${JSON.stringify(error.name)}; \`postern app list\` shows them.`)
+    case 'AlreadySent': return fail(`Message ${error.id} is ${error.state}; only a queued message can be canceled.`)
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
     case 'BusinessAccountNotConfigured':

@@ -242,7 +242,7 @@ export const settle =
     { workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>,
   ): Promise<void> => {
     const events = await entriesFor(deps.events, workspace, messageMoved)
-    const outboxEntries = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
+    const outboxEntries = both(events, more)
     const of = { workspace, message: id, at: change.at }
     const write = async (): Promise<E.Either<never, void>> => {
       await Promise.all([
@@ -258,14 +258,23 @@ export const settle =
     })
   }
 
+type Entries = MakeOutboxEntries<MovedMessage> | undefined
+
+const both = (events: Entries, more: Entries): Entries =>
+  (more === undefined ? events : (moved) => [...(events?.(moved) ?? []), ...more(moved)])
+
 /**
  * Records a change while other changes may be recorded concurrently. The money follows the resulting state of the message, not the change, so a failure
  * that is reported too late refunds nothing. Right: the new state of the message; none if there is no such message.
+ * The entries of `more` are stored with the change, in addition to its event.
  */
 export const recordChange =
   (deps: RecordChangeDeps, now: () => Instant) =>
-  async (workspace: WorkspaceId, id: MessageId, change: StateChange): Promise<E.Either<PortFailure, O.Option<AppliedChange>>> => {
-    const applied = await deps.messageLog.apply(workspace, id, change, await entriesFor(deps.events, workspace, messageMoved))
+  async (
+    workspace: WorkspaceId, id: MessageId, change: StateChange, more?: MakeOutboxEntries<MovedMessage>,
+  ): Promise<E.Either<PortFailure, O.Option<AppliedChange>>> => {
+    const events = await entriesFor(deps.events, workspace, messageMoved)
+    const applied = await deps.messageLog.apply(workspace, id, change, both(events, more))
     if (E.isLeft(applied) || O.isNone(applied.right)) return applied
     const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })
     return E.isLeft(moved) ? moved : applied

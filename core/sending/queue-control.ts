@@ -119,19 +119,15 @@ export const makeWatchQueue =
     return E.isLeft(next) ? next : E.right({ ...longestFirst(view.right), next: next.right })
   }
 
-/** Cancels a queued message for a person, which adds an entry to the audit log. */
-export type CancelAsPerson = (command: CancelAsPersonCommand) => Promise<E.Either<CancelError | Forbidden, MessageRecord>>
+/** Cancels a queued message by our id. */
+export type CancelAsPerson = (command: CancelAsPersonCommand) => Promise<E.Either<CancelError, MessageRecord>>
 
 /** The message. */
 export type CancelAsPersonCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly message: MessageId }
 
 export const makeCancelAsPerson =
-  (deps: ActDeps & { readonly cancel: CancelMessage }): CancelAsPerson =>
-  ({ by, workspace, message }) =>
-    perform(
-      deps, { by, act: 'message.cancel', workspace, subject: message }, {},
-      () => deps.cancel({ workspace, by: { id: message }, id: message }),
-    )
+  (deps: { readonly cancel: CancelMessage }): CancelAsPerson =>
+  ({ by, workspace, message }) => deps.cancel({ by, workspace, message: { id: message } })
 
 /** The use cases of operators and people on the queue. */
 export type QueueControl = {

@@ -1,13 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, type Described, perform } from '../access/acting.js'
 import type { CustomerId } from '../customers/customer.js'
 import type { TimezoneUnknown } from '../customers/time-zones.js'
+import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { entriesAlways, entriesFor } from '../kernel/outbox.js'
+import { entriesAlways, entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
-import { type Claimed, type MessageLog, messageMoved, type MessageRef } from '../messages/message-log.js'
+import { type Claimed, type MessageLog, messageMoved, type MessageRef, type MovedMessage } from '../messages/message-log.js'
 import {
   type Message, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, openRecord, type QueuePlace, type Sent,
 } from '../messages/message.js'
@@ -156,21 +159,24 @@ const queuedOf = (record: MessageRecord, to: CustomerId, timing: Timing): Queued
   return { _tag: 'Queued', id, state: 'queued', record, sendAt, replayed: false }
 }
 
-/** Cancels a queued message. Right: the message, canceled now or before. */
+/** Cancels a queued message, which adds an entry to the audit log. Right: the message, canceled now or before. */
 export type CancelMessage = (command: CancelCommand) => Promise<E.Either<CancelError, MessageRecord>>
 
-/** The message to cancel, by our id or by the platform's. */
-export type CancelCommand = { readonly workspace: WorkspaceId; readonly by: MessageRef; readonly id: string }
+/** The message to cancel, by our id or by the platform's, and who cancels it. */
+export type CancelCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly message: MessageRef }
 
 /** `AlreadySent`: it has left the queue, or was never queued; `state` is its present state. */
-export type CancelError = NoSuchMessage | AlreadySent | PortFailure
+export type CancelError = CancelFailure | Forbidden
+
+type CancelFailure = NoSuchMessage | AlreadySent | PortFailure
 
 /** The message is not queued, so it cannot be canceled. */
 export type AlreadySent = { readonly _tag: 'AlreadySent'; readonly id: MessageId; readonly state: MessageState }
 
 /** What canceling needs. */
 export type CancelDeps =
-  & Pick<DeliverDeps, 'events' | 'windowClock' | 'wallet' | 'freeMessages'>
+  & ActDeps
+  & Pick<DeliverDeps, 'windowClock' | 'wallet' | 'freeMessages'>
   & Partial<Pick<DeliverDeps, 'retryLater'>>
   & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
@@ -178,31 +184,45 @@ export type CancelDeps =
 
 export const makeCancelMessage =
   (deps: CancelDeps): CancelMessage =>
-  async ({ workspace, by, id }) => {
-    const { messageLog, windowClock } = deps
-    const found = await messageLog.find(workspace, by)
-    if (E.isLeft(found)) return found
-    if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
-    const before = found.right.value
-    const settle = () => settleCanceled(deps, workspace, before.id)
-    if (before.state === 'queued') {
-      const change = { state: 'canceled', at: windowClock.now(), onlyFrom: 'queued' } as const
-      const canceled = await recordChange(deps, windowClock.now)(workspace, before.id, change)
-      if (E.isLeft(canceled)) {
-        deps.retryLater?.(settle)
-        return canceled
-      }
-    } else if (before.state === 'canceled') {
-      // An earlier request may have canceled it, and failed before its money was released.
-      const settled = await settle()
-      if (E.isLeft(settled)) return settled
-    }
-    const after = await messageLog.find(workspace, { id: before.id })
-    if (E.isLeft(after)) return after
-    if (O.isNone(after.right)) return E.left({ _tag: 'NoSuchMessage', id })
-    const { state } = after.right.value
-    return state === 'canceled' ? E.right(after.right.value) : E.left({ _tag: 'AlreadySent', id: before.id, state })
+  ({ by, workspace, message }) => {
+    // The platform's id would tell the number of the customer, so entries have our id alone.
+    const describe = ({ id }: Pick<MessageRecord, 'id'>): Described => ({ subject: id })
+    return perform(
+      deps, { by, act: 'message.cancel', workspace, ...('id' in message && { subject: message.id }) },
+      { describe: (moved: MovedMessage) => describe(moved.message), describeAnswer: describe },
+      (outboxEntries: MakeOutboxEntries<MovedMessage>) => cancelQueued(deps, workspace, message, outboxEntries),
+    )
   }
+
+const cancelQueued = async (
+  deps: CancelDeps, workspace: WorkspaceId, message: MessageRef, outboxEntries: MakeOutboxEntries<MovedMessage>,
+): Promise<E.Either<CancelFailure, MessageRecord>> => {
+  const { messageLog, windowClock } = deps
+  const found = await messageLog.find(workspace, message)
+  if (E.isLeft(found)) return found
+  if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id: nameOf(message) })
+  const before = found.right.value
+  const settle = () => settleCanceled(deps, workspace, before.id)
+  if (before.state === 'queued') {
+    const change = { state: 'canceled', at: windowClock.now(), onlyFrom: 'queued' } as const
+    const canceled = await recordChange(deps, windowClock.now)(workspace, before.id, change, outboxEntries)
+    if (E.isLeft(canceled)) {
+      deps.retryLater?.(settle)
+      return canceled
+    }
+  } else if (before.state === 'canceled') {
+    // An earlier request may have canceled it, and failed before its money was released.
+    const settled = await settle()
+    if (E.isLeft(settled)) return settled
+  }
+  const after = await messageLog.find(workspace, { id: before.id })
+  if (E.isLeft(after)) return after
+  if (O.isNone(after.right)) return E.left({ _tag: 'NoSuchMessage', id: nameOf(message) })
+  const { state } = after.right.value
+  return state === 'canceled' ? E.right(after.right.value) : E.left({ _tag: 'AlreadySent', id: before.id, state })
+}
+
+const nameOf = (message: MessageRef): string => ('id' in message ? message.id : message.platformId)
 
 /** Releases the money and the free message of a message if it is canceled. A request to cancel it that failed is not carried out here. */
 const settleCanceled = async (deps: CancelDeps, workspace: WorkspaceId, message: MessageId): Promise<E.Either<PortFailure, unknown>> => {

@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import type { PairLimit } from '../../core/customers/pair-limit.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
 import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Admission } from '../../core/kernel/limits.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
@@ -137,7 +138,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
       if (!('state' in answer)) throw new Error('a message with a time was sent immediately')
       return answer
     })),
-    cancel: (id: MessageId, workspace = first.workspace) => cancel({ workspace, by: { id }, id }),
+    cancel: (id: MessageId, workspace = first.workspace) => cancel({ by: SYSTEM, workspace, message: { id } }),
     /** One pass over the queue. */
     drain: async () => {
       if (drainQueue === undefined) throw new Error('the storage has no queue')

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../core/customers/customer.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { QueuedSender } from '../../core/messages/queue.js'
@@ -70,7 +71,8 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
 
   const cancel = async (scene: Scene, tenant: Tenant, id: MessageId): Promise<void> => {
     for (let tries = 0; tries < 3; tries += 1) {
-      const answer = await ask(scene, `cancel ${id}`, ({ sending }) => sending.cancel({ workspace: tenant.id, by: { id }, id }))
+      const answer = await ask(scene, `cancel ${id}`, ({ sending }) =>
+        sending.cancel({ by: SYSTEM, workspace: tenant.id, message: { id } }))
       if (answer !== 'lost') scene.promises.queued.onCanceled(id, answer)
       if (answer !== 'lost' && (E.isRight(answer) || answer.left._tag !== 'PortFailure')) return
       await scene.world.sleep(scene.world.choices().time(500, MINUTE_MS))

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { MessageRef } from '../../../core/messages/message-log.js'
-import { type MessageView, messageView } from '../../../core/messages/message.js'
-import type { AlreadySent } from '../../../core/sending/queue.js'
+import { type MessageView, messageView, type NoSuchMessage } from '../../../core/messages/message.js'
+import type { CancelError } from '../../../core/sending/queue.js'
 import type { WorkspaceQueueView } from '../../../core/sending/show-queue.js'
 import { MessageName, Time } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
@@ -32,12 +32,12 @@ export const cancelMessage = workspaceOperation({
   },
   failures: { NotFound: true, AlreadySent: true },
   run: async (
-    { postern: { sending } }: UseCases, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
-  ): Outcome<NotFound | AlreadySent | PortFailure, MessageView> => {
-    const name = 'id' in id ? id.id : id.platformId
-    const canceled = await served(sending.cancel)({ workspace, by: id, id: name })
+    { postern: { sending } }: UseCases, { workspace, by, parameters: { id: message } }: WorkspaceRequest<{ readonly id: MessageRef }>,
+  ): Outcome<Exclude<CancelError, NoSuchMessage> | NotFound, MessageView> => {
+    const canceled = await served(sending.cancel)({ by, workspace, message })
     if (E.isRight(canceled)) return E.right({ value: messageView(canceled.right) })
-    return canceled.left._tag === 'NoSuchMessage' ? E.left(missingThing(`This workspace has no message ${name}`)) : E.left(canceled.left)
+    const { left } = canceled
+    return left._tag === 'NoSuchMessage' ? E.left(missingThing(`This workspace has no message ${left.id}`)) : E.left(left)
   },
 })
 

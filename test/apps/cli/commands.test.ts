@@ -36,7 +36,7 @@ describe('The commands', () => {
         'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show', 'wallet adjust',
         'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender default', 'sender replace', 'sender remove',
         'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show', 'message unconfirmed',
-        'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show',
+        'message cancel', 'message resolve', 'message settle-lost', 'template sync', 'template list', 'template show',
         'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable', 'endpoint disable',
         'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor', 'app add', 'app list',
         'app rotate', 'app remove',

@@ -92,6 +92,22 @@ describe('The commands for what is left open', () => {
     assert.deepEqual(await cli.json('message', 'unconfirmed'), [])
   })
 
+  it('message cancel cancels a queued message, and the audit log says who did it', async () => {
+    const later = Date.now() + LONG_AGO_MS
+    const id = await withDatabase(cli.env['DATABASE_URL'] ?? '', async (storage) => {
+      const message = messageIdOf(uuidv7())
+      await done(storage.messageLog.open({
+        id: message, workspace, message: MESSAGE, price: PRICE, at: Date.now(), queue: { dueAt: later, endsAt: later + LONG_AGO_MS },
+      }))
+      return message
+    })
+    assert.deepInclude(await cli.json<object>('message', 'cancel', id), { id, state: 'canceled' })
+    const [entry] = await cli.json<ReadonlyArray<object>>('audit', 'list', '--limit', '1')
+    assert.deepInclude(entry, { act: 'message.cancel', outcome: 'done', workspace, subject: id })
+    await cli.fails(['message', 'cancel', await loseAnswer()], 1, /is unconfirmed; only a queued message can be canceled/)
+    await cli.fails(['message', 'cancel', `msg_${'0'.repeat(32)}`], 1, /There is no message/)
+  })
+
   it('wallet statement says why a price came back', async () => {
     const error = { code: 131026, title: 'Message undeliverable' }
     const id = await withDatabase(cli.env['DATABASE_URL'] ?? '', async (storage) => {

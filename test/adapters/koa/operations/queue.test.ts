@@ -1,5 +1,9 @@
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
 import { MINUTE_MS } from '../../../../core/kernel/time.js'
+import type { MessageId } from '../../../../core/messages/message.js'
+import { rightOf } from '../../../support/right-of.js'
+import { agentWith } from '../mcp/agent.js'
 import { CUSTOMER, gateway, type Gateway, NOON } from '../gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'Hello' }
@@ -8,6 +12,11 @@ const UNTIL = { queue: { until: at(60 * MINUTE_MS) } }
 const LIMITED = { pairLimit: { burst: 1, intervalMs: MINUTE_MS } }
 
 const cancel = (gw: Gateway, id: string) => gw.request(`/v1/messages/${id}`, { method: 'DELETE' })
+/** The audit log, oldest first. */
+const noted = async ({ storage }: Gateway) =>
+  rightOf(await storage.auditLog.list({ limit: 9 })).items.toReversed().map(({ by, act, outcome, subject, details, address }) =>
+    ({ by: by.type, act, outcome, subject, details, address }))
+
 const idOf = ({ json }: { readonly json: unknown }): string => (json as { readonly id: string }).id
 
 describe('A queued message over HTTP', () => {
@@ -29,6 +38,27 @@ describe('A queued message over HTTP', () => {
     assert.equal((await cancel(gw, idOf(queued))).status, 200)
     assert.deepInclude((await gw.sendText({ ...TEXT, ...UNTIL }, key)).json, { status: 'canceled' })
     assert.lengthOf(gw.sent, 1)
+  })
+
+  it('has an entry in the audit log for each cancellation by a key, over HTTP and over MCP', async () => {
+    await using gw = await gateway()
+    const schedule = () => gw.sendText({ ...TEXT, send_at: at(MINUTE_MS) })
+    const [first, second] = [await schedule(), await schedule()]
+    assert.equal((await cancel(gw, idOf(first))).status, 200)
+    await using agent = await agentWith(gw, gw.key)
+    assert.deepInclude((await agent.use('cancel_message', { id: idOf(second) })).json, { state: 'canceled' })
+    const sent = (await gw.sendText(TEXT)).headers.get('postern-message') ?? ''
+    const platformId = rightOf(await gw.storage.messageLog.find(gw.workspace, { id: sent as MessageId }))
+    for (const id of [sent, O.toUndefined(platformId)?.platformId ?? '']) {
+      assert.equal((await cancel(gw, encodeURIComponent(id))).status, 409)
+    }
+    const by = { by: 'key', act: 'message.cancel', address: '127.0.0.1' }
+    const done = { ...by, outcome: 'done', details: undefined }
+    const refused = { ...by, outcome: 'refused', details: { reason: 'AlreadySent' } }
+    assert.deepEqual<unknown>(await noted(gw), [
+      { ...done, subject: idOf(first) }, { ...done, subject: idOf(second) }, { ...refused, subject: sent },
+      { ...refused, subject: undefined },
+    ])
   })
 
   it('is shown as waiting, not as scheduled, while the hours of its customer postpone it', async () => {
