@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { type PlatformUnreachable, type PortFailure, portFailure } from '../core/kernel/failure.js'
 import { eventIdOf } from '../core/kernel/ids.js'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../core/kernel/time.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/kernel/time.js'
 import type { SendingPorts, Storage } from '../core/ports.js'
 import { makeSending, type Sending, type Settling } from '../core/postern.js'
 import type { SendingSettings } from '../core/settings.js'
@@ -23,6 +23,10 @@ import { makeRetryQueue } from './retry-queue/retry-queue.js'
 export type GatewayStorage =
   & Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>>
   & Pick<UpkeepDeps, 'removeExpiredClaims'>
+  & {
+    /** Identifies the installation, as that of `openStorage` does. Without it or without `queueHolds`, no sleep and no copy of the database holds the queue. */
+    readonly installation?: () => Promise<string>
+  }
 
 /** A component that runs in the background next to the sends, such as a job of the app. */
 export type GatewayJob = { readonly start: () => void; readonly stop: () => Promise<unknown>; readonly idle?: RunningJob['idle'] }
@@ -50,6 +54,11 @@ export type GatewaySettings = Pick<SendingSettings, 'pairLimit' | 'priceOf' | 's
   readonly unconfirmedAfterMs?: number
   /** See `SendingSettings`; seven days by default. */
   readonly releaseAfterMs?: number
+  /**
+   * After how long a sleep of the database its queued messages are held until `resumeQueue` or `postern queue resume`, in milliseconds; an hour by default. They are
+   * held also in a copy of the database. `Infinity`: they are never held.
+   */
+  readonly heldStartMs?: number
 }
 
 /** The sends of a program, and their life cycle. */
@@ -78,8 +87,8 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
   const retries = makeRetryQueue()
   const calls = makeCallCount()
   const sending = makeSending({ ...storage, ...portsIn(deps) }, {
-    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, newUuid: machine.newUuid,
-    retryLater: retries.retryLater,
+    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs: RELEASE_AFTER_MS, ...settings, ...heldStartOf(storage, settings),
+    newUuid: machine.newUuid, retryLater: retries.retryLater,
   })
   const upkeep = upkeepOf(deps, settings, sending)
   const jobs: ReadonlyArray<GatewayJob> = [upkeep, ...deliveryOf(deps), ...deps.jobs ?? []]
@@ -102,6 +111,7 @@ export const makeGateway = (deps: GatewayDeps, settings: GatewaySettings): Gatew
     sendTemplate: (command) => calls.count(() => sending.sendTemplate(command), () => E.left(unreachable())),
     sendOrQueue: (command) => calls.count(() => sending.sendOrQueue(command), () => E.left(unreachable())),
     cancel: (command) => calls.count(() => sending.cancel(command), () => E.left(failed())),
+    ...(sending.showQueue && { showQueue: sending.showQueue }),
     receive: (reports) => calls.count(() => receive(reports), () => E.left(failed())),
     reconcile: () => calls.count(sending.reconcile, () => E.left(failed())),
     start: async () => {
@@ -178,6 +188,11 @@ export const stopInOrder = async (
 /** The ports of a send that no storage provides, as far as they are given. */
 const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
   ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
+
+/** Without a name of the installation, a copy cannot be told from its original. */
+const heldStartOf = (
+  { installation }: GatewayStorage, { heldStartMs: afterMs = HOUR_MS }: GatewaySettings,
+): Pick<SendingSettings, 'heldStart'> => (installation === undefined ? {} : { heldStart: { afterMs, installation } })
 
 const upkeepOf = (
   { storage, upkeep, log, onForgotten, onTemplatesRead, onFailure = ignored }: GatewayDeps, settings: GatewaySettings,

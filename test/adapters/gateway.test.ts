@@ -89,6 +89,53 @@ describe('A gateway inside a program', () => {
     await gateway.stop()
   })
 
+  describe('with a queue that another installation has sent', () => {
+    /** A gateway over such a database, with a message that is due. */
+    const open = async (settings: { readonly heldStartMs?: number } = {}) => {
+      const storage = openStorage({ url: `sqlite:${join(folder, 'a.db')}`, secret: SECRET })
+      const { priceOf } = await openSandbox()
+      const [sent, logged]: [Array<string>, Array<object>] = [[], []]
+      const gateway = makeGateway({
+        storage, log: (level, event, fields) => logged.push({ level, event, ...fields }),
+        platform: { send: async ({ id }) => {
+          sent.push(id)
+          return E.right({ platformId: `wamid.${sent.length}` as PlatformId })
+        } },
+      }, { priceOf, ...settings })
+      await storage.migrate()
+      const workspace = workspaceIdOf(uuidv7())
+      await storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: 1 })
+      await storage.ledger.topUp({ workspace, micros: 100_000n, reference: 'a', at: 1 })
+      await storage.senders.assign(workspace, { phoneNumberId: senderIdOf('1'), accessToken: 'a', businessAccountId: undefined })
+      rightOf(await storage.queueHolds.heartbeat({ installation: 'the original', at: Date.now(), heldAfterMs: undefined }))
+      const message = { _tag: 'Template', to: TO, name: 'order_update', language: 'en' } as const
+      const queued = rightOf(await gateway.sendOrQueue({ workspace, message, sendAt: Date.now() + 1 }))
+      return { gateway, storage, sent, logged, queued }
+    }
+
+    it('sends nothing of it until it is resumed, and its log says so', async () => {
+      const { gateway, storage, sent, logged, queued } = await open()
+      await gateway.start()
+      const held = await eventually('the queue is held', () => logged.find((line) => 'event' in line && line.event === 'queue_held'))
+      assert.deepInclude(held, { level: 'warn', why: 'other_installation', run: 'postern queue resume' })
+      assert.deepEqual(rightOf(await storage.queueHolds.list()).map(({ why }) => why), ['other_installation'])
+      assert.isEmpty(sent)
+      rightOf(await storage.queueHolds.resume(undefined))
+      await eventually('it is sent', () => (sent.length > 0 ? sent : undefined))
+      await gateway.stop()
+      assert.deepEqual(sent, ['id' in queued ? queued.id : ''])
+    })
+
+    it('sends it if held starts are switched off', async () => {
+      const { gateway, storage, sent, logged } = await open({ heldStartMs: Infinity })
+      await gateway.start()
+      await eventually('it is sent', () => (sent.length > 0 ? sent : undefined))
+      assert.isEmpty(rightOf(await storage.queueHolds.list()))
+      assert.notInclude(JSON.stringify(logged), 'queue_held')
+      await gateway.stop()
+    })
+  })
+
   it('delivers events to a sink of the program, and is idle when no send is under way', async () => {
     const sandbox = await openSandbox({ broker: true, customers: [TO] })
     const got = new Array<Event>()
