@@ -48,8 +48,10 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
   readonly jobs?: ReadonlyArray<GatewayJob>
 }
 
+type OfSends = Pick<SendingSettings, 'pairLimit' | 'portfolioLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'>
+
 /** The prices of messages, and optional times. */
-export type GatewaySettings = Pick<SendingSettings, 'pairLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'> & UpkeepSettings & {
+export type GatewaySettings = OfSends & UpkeepSettings & {
   /** See `SendingSettings`; two minutes by default. */
   readonly unconfirmedAfterMs?: number
   /** See `SendingSettings`; seven days by default. */

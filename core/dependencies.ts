@@ -12,7 +12,9 @@ import type { TracingDeps } from './kernel/tracing.js'
 import { messageIdOf } from './messages/message.js'
 import { marketNameOf } from './money/rate-card.js'
 import { type AdministrationPorts, guardPorts, type SendingPorts } from './ports.js'
-import { makeSenderRates } from './senders/sender-budget.js'
+import { makeKnownNumbers } from './senders/number-health.js'
+import { portfolioLimitsIn } from './messages/portfolio-budget.js'
+import { senderRatesIn } from './senders/sender-budget.js'
 import type { RetryLater } from './sending/dispatch.js'
 import type { AdministrationSettings, Machine, SendingSettings } from './settings.js'
 import { makeRefreshTemplate } from './templates/use-cases.js'
@@ -23,9 +25,10 @@ import { makeRefreshTemplate } from './templates/use-cases.js'
  * one object as both.
  */
 export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
-  const ports = guardPorts(given)
-  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit, heldStart } = settings
+  const { portfolioBudget, ...ports } = guardPorts(given)
+  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, numberHealth } = ports
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit, portfolioLimit, heldStart } = settings
+  const knownNumber = numberHealth && makeKnownNumbers({ numberHealth, now: windowClock.now })
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
     ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
@@ -33,7 +36,8 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   return {
     ...ports, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }),
     ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }), ...(heldStart && { heldStart }),
-    ...(senderLimit && ports.numberHealth && { senderRates: makeSenderRates({ numberHealth: ports.numberHealth, now: windowClock.now }) }),
+    ...(senderLimit && knownNumber && { senderRates: senderRatesIn(knownNumber) }),
+    ...(portfolioLimit === 'on' && portfolioBudget && knownNumber && { portfolioBudget, portfolioLimits: portfolioLimitsIn(knownNumber) }),
     ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
@@ -46,23 +50,25 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
 }
 
 /** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
-const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits, senderBudget }: SendingPorts) => {
-  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages, pairLimits, senderBudget })
+const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits, senderBudget, portfolioBudget }: SendingPorts) => {
+  const reserving = messageMoney?.reservingOver?.({ messageLog, wallet, freeMessages, pairLimits, senderBudget, portfolioBudget })
   return reserving && guardPort({ reserving }, portFailure('MessageMoney')).reserving
 }
 
 /** The dependencies of the use cases of operators: the ports, the audit log, and the functions that make ids. */
 export const administrationDeps = (given: AdministrationPorts, settings: AdministrationSettings) => {
-  const ports = guardPorts(given)
+  const { portfolioBudget, ...ports } = guardPorts(given)
+  const { numberHealth, windowClock: { now } } = ports
   return {
     ...ports,
+    ...(settings.portfolioLimit === 'on' && portfolioBudget && { portfolioBudget }),
     unconfirmedAfterMs: settings.unconfirmedAfterMs,
     releaseAfterMs: settings.releaseAfterMs,
     events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),
     audit: auditingOf(ports.auditLog, ports.windowClock, settings),
-    now: ports.windowClock.now,
+    now,
     ...(settings.senderLimit && { senderLimit: settings.senderLimit }),
-    ...(ports.numberHealth && { senderRates: makeSenderRates({ numberHealth: ports.numberHealth, now: ports.windowClock.now }) }),
+    ...(numberHealth && { senderRates: senderRatesIn(makeKnownNumbers({ numberHealth, now })) }),
     verification: ports.senderVerification,
     pricedIn: () => settings.rateCard().currency,
     rateCard: settings.rateCard,

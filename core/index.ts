@@ -116,9 +116,14 @@ export {
   stepHold, type TakenBy, type UnheldPrice, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
+  CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioId,
+  portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf, type PortfolioTaking, stillCounts,
+  takeCustomer,
+} from './messages/portfolio-budget.js'
+export {
   countInbound, INBOUND_COUNTS_MS, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget,
-  type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, type SenderSlot, type SenderSlots, slotLength,
-  type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor,
+  type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, senderRatesIn, type SenderSlot, type SenderSlots,
+  slotLength, type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor,
 } from './senders/sender-budget.js'
 export {
   type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,
@@ -141,7 +146,7 @@ export {
   type Adjustment, type Audit, auditWallet, balanceChange, checkResolution, type Credit, type DaySum, type Entry, type EntryView, entryView,
   type Finding, freeDraft, type FreeOffer, holdOfDraft, type Ledger, type LedgerDays, type LedgerPeriod, MAX_PAID, type MessageMoney,
   moneyAgrees, type MoneyMismatch, type MovementKind, type MovementsQuery, type OpenHold, type ReferenceReused, type Reserved,
-  type Reserving, type Resolution, type SendLimits, type WalletTotals,
+  type LimitReached, type Reserving, type Resolution, type SendLimits, type WalletTotals,
 } from './money/ledger.js'
 export {
   ACCOUNT_FIELDS, type AccountField, type AccountNotice, type AccountNoticeReport, type AccountNotices, type AccountOutcome,
@@ -327,7 +332,7 @@ export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
   type AlertPorts, type AppPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts,
-  type QueueHoldPorts, type QueuePorts,
+  type PortfolioBudgetPorts, type QueueHoldPorts, type QueuePorts,
   type SenderBudgetPorts, type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts,
   type StoredPorts, withReading,
 } from './ports.js'

@@ -33,6 +33,7 @@ import type { AccountNotices } from './reports/account.js'
 import type { LostMessages } from './reports/status.js'
 import type { RequestLog } from './requests/request-log.js'
 import type { NumberHealth, PlatformNumbers } from './senders/number-health.js'
+import type { PortfolioBudget } from './messages/portfolio-budget.js'
 import type { SenderBudget } from './senders/sender-budget.js'
 import type { Senders, SendingSenders } from './senders/sender.js'
 import type { SenderVerification } from './senders/use-cases.js'
@@ -114,6 +115,9 @@ export type DeadlinePorts = { readonly deliveryDeadlines: DeliveryDeadlines }
 /** The port of the budgets of senders; an adapter of `StoragePorts` may leave it out. */
 export type SenderBudgetPorts = { readonly senderBudget: SenderBudget }
 
+/** The port of the customers that portfolios have reached; an adapter of `StoragePorts` may leave it out. */
+export type PortfolioBudgetPorts = { readonly portfolioBudget: PortfolioBudget }
+
 /** The port of the messages that wait for their time; an adapter of `StoragePorts` may leave it out. */
 export type QueuePorts = { readonly messageQueue: MessageQueue }
 
@@ -128,7 +132,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
+  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -154,7 +158,7 @@ export type Storage = StoredPorts & {
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
   & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
-    & SenderBudgetPorts> & {
+    & SenderBudgetPorts & PortfolioBudgetPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -238,6 +242,7 @@ export const STORAGE_PORTS = {
   numberHealth: { isOptional: true, reads: ['of'] },
   pairLimits: { isOptional: true },
   personalData: {},
+  portfolioBudget: { isOptional: true },
   queueHolds: { isOptional: true, reads: ['list'] },
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senderBudget: { isOptional: true },

@@ -35,12 +35,18 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
    * How fast a sender may send whose rate the platform has not reported, and how long a send waits for its turn; if it is absent, or if the storage has no `senderBudget`, there is no limit.
    */
   readonly senderLimit?: SenderLimit
+  /**
+   * Whether the customers that a portfolio reaches outside of windows are counted, up to the limit that the platform has reported; default `off`. It needs `portfolioBudget` and
+   * `numberHealth` of the storage.
+   */
+  readonly portfolioLimit?: 'on' | 'off'
   /** When queued messages are held after a sleep of the database, or in a copy of it; if it is absent, or if the storage has no `queueHolds`, they are not. */
   readonly heldStart?: HeldStart
 }
 
 /** The settings of the use cases of operators: the rate card, limits, and the machine's ids and digests. */
-export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'senderLimit' | 'unconfirmedAfterMs'> & {
+export type AdministrationSettings = Machine
+  & Pick<SendingSettings, 'portfolioLimit' | 'releaseAfterMs' | 'senderLimit' | 'unconfirmedAfterMs'> & {
   /** The rate card in force, now or at a given time. */
   readonly rateCard: (at?: Instant) => RateCard
 }

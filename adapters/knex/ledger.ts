@@ -18,6 +18,7 @@ import {
 import {
   type BalanceOutOfRange, type EntryKind, type FreeMessages, type HoldState, isAmount, type Wallet,
 } from '../../core/money/wallet.js'
+import type { PortfolioBudget } from '../../core/messages/portfolio-budget.js'
 import type { SenderBudget } from '../../core/senders/sender-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { auditWallets, booksOf } from './audit.js'
@@ -181,21 +182,23 @@ export const makeMessageMoney = (
   { db, dialect }: Database, transactEvents: TransactEvents,
   own: Pick<Reservations, 'reserve'> & {
     readonly messageLog: MessageLog; readonly wallet: Wallet; readonly freeMessages: FreeMessages; readonly pairLimits: PairLimits
-    readonly senderBudget: SenderBudget
+    readonly senderBudget: SenderBudget; readonly portfolioBudget: PortfolioBudget
   },
 ): MessageMoney => {
   const applying = applyChanges(dialect)
-  const reserve: Reserving = (draft, spending, outboxEntries, free, { pair, slot } = {}) =>
+  const reserve: Reserving = (draft, spending, outboxEntries, free, { pair, slot, portfolio } = {}) =>
     // Each call has its own objects, by which its results are found.
     messageMoneyTasks.either(() => own.reserve(draft, { spending, outboxEntries }, free, {
       ...(pair && { pair: { ...pair } }), ...(slot && { slot: { ...slot } }),
+      ...(portfolio && { portfolio: { ...portfolio } }),
     }))
   return {
     reservingOver: ({
       messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits, senderBudget = own.senderBudget,
+      portfolioBudget = own.portfolioBudget,
     }) =>
       messageLog === own.messageLog && wallet === own.wallet && freeMessages === own.freeMessages && pairLimits === own.pairLimits
-        && senderBudget === own.senderBudget
+        && senderBudget === own.senderBudget && portfolioBudget === own.portfolioBudget
         ? reserve
         : undefined,
     resolve: (resolution, outboxEntries) => messageMoneyTasks.either(() => resolve(resolution, outboxEntries)),

@@ -18,6 +18,7 @@ import { type Database, transact } from './engine/database.js'
 import type { Dialect } from './engine/dialect.js'
 import { execute, groupsOf, inList, type Queryable, type Row, select, textOrNone, updateEach } from './engine/sql.js'
 import type { TransactEvents } from './entries.js'
+import { eraseCounted } from './limits/portfolio-budget.js'
 import { removeContents } from './message-contents.js'
 import { eraseUploads } from './uploaded-files.js'
 
@@ -352,6 +353,7 @@ export const erasePerson = async (
     const [customers, windows] = [await removeRecords(trx, dialect, inboxes, ids), await removeWindows(trx, dialect, inboxes, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
+    await eraseCounted(trx, workspace, [...new Set(ids.map(recordKeyOf))])
     const erased = { messages: messages + lost, customers, windows, events }
     if (outboxEntries !== undefined) emit(outboxEntries(erased))
     return E.right(erased)

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PairLimitReached } from '../../core/customers/pair-limit.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message-log.js'
 import { claimStands, type MessageId, type MessageRecord, type MessageState, openRecord } from '../../core/messages/message.js'
-import { freeDraft, type FreeOffer, holdOfDraft, type Reserved, type SendLimits } from '../../core/money/ledger.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type LimitReached, type Reserved, type SendLimits } from '../../core/money/ledger.js'
 import { checkPart, type Spending, type WalletAlert } from '../../core/money/wallet.js'
 import { insertDeadlines } from './deadlines.js'
-import type { SenderLimitReached, SenderSlot } from '../../core/senders/sender-budget.js'
+import type { SenderSlot } from '../../core/senders/sender-budget.js'
 import type { Dialect } from './engine/dialect.js'
 import { makeTakeOnceMap } from './engine/take-once-map.js'
 import { execute, inList, insert, type Queryable, select, together } from './engine/sql.js'
@@ -18,6 +17,7 @@ import { openedColumns, openedRow, recordOf } from './message-changes.js'
 import type { KeepContents } from './message-contents.js'
 import type { StoreQueued } from './queue/message-queue.js'
 import { makeOpenPairs, type OpenPairs } from './limits/pair-limits.js'
+import { makeOpenPortfolios, type OpenPortfolios } from './limits/portfolio-budget.js'
 import { makeOpenSlots, type OpenSlots } from './limits/sender-budget.js'
 import {
   HOLD_REFUSALS, holdKey, type HoldRefusal, type KnownHold, moveMoney, NO_HOLD, refusedBy, type WalletWrite, type WalletWriteResult,
@@ -32,7 +32,7 @@ export type Reservations = WalletWrites & {
   /** Opens a message and holds its price, as `Reserving` does. */
   readonly reserve: (
     draft: Draft, hold: HoldTerms, free: FreeOffer | undefined, limits: SendLimits | undefined,
-  ) => Promise<E.Either<HoldRefusal | LimitRefusal, Reserved>>
+  ) => Promise<E.Either<HoldRefusal | LimitReached, Reserved>>
   /** Returns the record of a message once, if this process opened it. Then the first change of the message needs no read. */
   readonly takeOpened: (workspace: WorkspaceId, id: MessageId) => MessageRecord | undefined
 }
@@ -89,9 +89,6 @@ const OPENED = { _tag: 'Opened' } as const
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
 
-/** Why a message is not opened: a limit is reached. */
-type LimitRefusal = PairLimitReached | SenderLimitReached
-
 /** A message to be opened. */
 type OpenItem = {
   readonly _tag: 'Open'
@@ -100,7 +97,7 @@ type OpenItem = {
   readonly digest: string | undefined
   /** The free messages of which it may use one. */
   readonly free?: FreeOffer | undefined
-  /** The slots that it has to take, if there are limits. */
+  /** The slots and the place that it has to take, if there are limits. */
   readonly limits?: SendLimits | undefined
   /** Absent if its price is not held. */
   readonly hold?: HoldTerms
@@ -112,7 +109,7 @@ type ReserveItem = OpenItem | WalletWrite
 type ReserveResult = {
   readonly opened: Draft | undefined
   readonly claimed: Claimed | undefined
-  readonly limited: LimitRefusal | undefined
+  readonly limited: LimitReached | undefined
   readonly slot: SenderSlot | undefined
   readonly money: WalletWriteResult
 }
@@ -131,12 +128,12 @@ const READ_CLAIMS_MS = 1_000
 const reserveWrite = (options: OpenOptions): Write<ReserveItem, ReserveResult> => {
   const { dialect } = options
   let readUntil = -Infinity
-  const [openPairs, openSlots] = [makeOpenPairs(dialect), makeOpenSlots(dialect)]
+  const [openPairs, openSlots, openPortfolios] = [makeOpenPairs(dialect), makeOpenSlots(dialect), makeOpenPortfolios(dialect)]
   return {
     kind: 'reserve',
     run: async (trx, items, verifyReads, emit) => {
       const areNew = !verifyReads && performance.now() >= readUntil
-      const opens = { dialect, areNew, verifyReads, openPairs, openSlots }
+      const opens = { dialect, areNew, verifyReads, openPairs, openSlots, openPortfolios }
       const openings = await decideOpenings(opens, trx, items.filter((item) => item._tag === 'Open'))
       const { opened, claimed, limited } = openings
       if (claimed.size > 0) readUntil = performance.now() + READ_CLAIMS_MS
@@ -165,7 +162,7 @@ type Openings = {
   /** The items whose keys guard other messages. */
   readonly claimed: ReadonlyMap<ReserveItem, Claimed>
   /** The items whose limits are reached. */
-  readonly limited: ReadonlyMap<ReserveItem, LimitRefusal>
+  readonly limited: ReadonlyMap<ReserveItem, LimitReached>
   /** Writes the slots of the opened items, and returns those of their senders. */
   readonly writeLimits: () => Promise<ReadonlyMap<ReserveItem, SenderSlot>>
   /** The opened items whose keys have an expired claim. */
@@ -175,7 +172,7 @@ type Openings = {
 /** The database's dialect, whether all keys are assumed to be new, whether nothing is assumed, and how slots are taken. */
 type Opens = {
   readonly dialect: Dialect; readonly areNew: boolean; readonly verifyReads: boolean
-  readonly openPairs: OpenPairs; readonly openSlots: OpenSlots
+  readonly openPairs: OpenPairs; readonly openSlots: OpenSlots; readonly openPortfolios: OpenPortfolios
 }
 
 /** Decides which messages are opened, and takes free messages. If several items claim one key, the first is opened and guarded by it. */
@@ -191,7 +188,7 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
   })
   const { limited: reached, write: writeLimits } = await takeLimits(opens, trx, unclaimed)
   const opened = await charged(opens, trx, unclaimed.filter((item) => !reached.has(item)))
-  const [claimed, limited] = [new Map<ReserveItem, Claimed>(), new Map<ReserveItem, LimitRefusal>()]
+  const [claimed, limited] = [new Map<ReserveItem, Claimed>(), new Map<ReserveItem, LimitReached>()]
   for (const item of items) {
     if (opened.has(item)) continue
     const key = claimKey(item.draft)
@@ -209,21 +206,29 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
   return { opened, claimed, limited, expired, writeLimits }
 }
 
-/** Takes the slots of items, of the pair and of the sender together: an item whose one limit is reached takes no slot of the other. */
+/**
+ * Takes the slots of items, of the pair and of the sender, and counts their customers: an item whose one limit is reached takes nothing of the others. The limits are locked in the order
+ * in which they are written.
+ */
 const takeLimits = async (
-  { openPairs, openSlots, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>,
-): Promise<{ readonly limited: ReadonlyMap<ReserveItem, LimitRefusal>; readonly write: Openings['writeLimits'] }> => {
+  { openPairs, openSlots, openPortfolios, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>,
+): Promise<{ readonly limited: ReadonlyMap<ReserveItem, LimitReached>; readonly write: Openings['writeLimits'] }> => {
+  const portfolios = await openPortfolios(trx, items.flatMap(({ limits }) => limits?.portfolio ?? []), verifyReads)
   const pairs = await openPairs(trx, items.flatMap(({ limits }) => limits?.pair ?? []), verifyReads)
   const slots = await openSlots(trx, items.flatMap(({ limits }) => limits?.slot ?? []), verifyReads)
-  const limited = new Map<ReserveItem, LimitRefusal>()
+  const limited = new Map<ReserveItem, LimitReached>()
   for (const item of items) {
-    const { pair, slot } = item.limits ?? {}
-    const refusal = (pair && pairs.refusalOf(pair)) ?? (slot && slots.take(slot))
-    if (refusal !== undefined) limited.set(item, refusal)
-    else if (pair !== undefined) pairs.take(pair)
+    const { pair, slot, portfolio } = item.limits ?? {}
+    const refusal = (pair && pairs.refusalOf(pair)) ?? (portfolio && portfolios.refusalOf(portfolio)) ?? (slot && slots.take(slot))
+    if (refusal !== undefined) {
+      limited.set(item, refusal)
+      continue
+    }
+    if (pair !== undefined) pairs.take(pair)
+    if (portfolio !== undefined) portfolios.take(portfolio)
   }
   const write = async (): Promise<ReadonlyMap<ReserveItem, SenderSlot>> => {
-    const [taken] = await together([slots.write(), pairs.write()])
+    const [, taken] = await together([portfolios.write(), slots.write(), pairs.write()])
     return new Map(items.flatMap((item) => {
       const slot = item.limits?.slot && taken.get(item.limits.slot)
       return slot === undefined ? [] : [[item, slot] as const]

@@ -128,7 +128,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       const sender = row && senderIn(row, row === rows[0])
       const key = lastKey(workspace, named)
       if (sender === undefined) lasts.delete(key)
-      else lasts.set(key, { inbox: inboxOf(workspace, sender), accountId: readableAccount(sender) })
+      else lasts.set(key, { inbox: inboxOf(workspace, sender), accountId: readableAccount(sender), sender: sender.phoneNumberId })
       return O.fromNullable(sender)
     }),
     sendersOf: (workspace) => tasks.value(async () => {

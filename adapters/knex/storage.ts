@@ -35,6 +35,7 @@ import { makeRequestLog } from './requests.js'
 import { makeReservations } from './reserve.js'
 import { diagnosis, type Migrated, migrateOrSayWhy, readiness, type Readiness } from './schema/migrate.js'
 import { makeSecretBox, type SecretBox } from './secret-box.js'
+import { makePortfolioBudget, removeIdleCustomers } from './limits/portfolio-budget.js'
 import { makeSenderBudget } from './limits/sender-budget.js'
 import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
@@ -74,11 +75,11 @@ const portsOver = (
     groupCommit, { dialect: database.dialect, keep: keepContent ? keepContents(box) : undefined, queue: storeQueued(box) }, onWalletAlert,
   )
   const [wallet, messageLog] = [makeWallet(database, reservations), makeMessageLog(database, groupCommit, reservations)]
-  const [freeMessages, pairLimits, senderBudget] = [
-    makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database, groupCommit),
+  const [freeMessages, pairLimits, senderBudget, portfolioBudget] = [
+    makeFreeMessages(database), makePairLimits(database), makeSenderBudget(database, groupCommit), makePortfolioBudget(database),
   ]
   return {
-    wallet, messageLog, freeMessages, pairLimits, senderBudget,
+    wallet, messageLog, freeMessages, pairLimits, senderBudget, portfolioBudget,
     walletAlerts: makeWalletAlerts(database, transactEvents),
     sharedHolds: makeSharedHolds(database, reservations),
     messageQueue: makeMessageQueue(database, groupCommit, box),
@@ -86,7 +87,8 @@ const portsOver = (
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageMoney: makeMessageMoney(
-      database, transactEvents, { messageLog, wallet, freeMessages, pairLimits, senderBudget, reserve: reservations.reserve },
+      database, transactEvents,
+      { messageLog, wallet, freeMessages, pairLimits, senderBudget, portfolioBudget, reserve: reservations.reserve },
     ),
     messageStatistics: makeMessageStatistics(database),
     messageTimeline: makeMessageTimeline(database),
@@ -136,7 +138,7 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
   readonly senderFault: () => Promise<string | undefined>
   /** The wallets with the least available money, lowest first. */
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
-  /** Removes expired idempotency keys and slots of pairs that have no effect any more, up to limits, and returns the number of removed keys. */
+  /** Removes expired idempotency keys, slots of pairs that have no effect any more and customers who no longer count for a portfolio, up to limits, and returns the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
   /** The processes that serve the gateway: records that a process is alive, removes the record when it ends, and lists those that were alive within the last ten minutes. */
   readonly gateways: {
@@ -208,6 +210,7 @@ export const storageOver = (
     lowestBalances: (limit) => lowestBalances(reads, limit),
     removeExpiredClaims: async () => {
       await removeIdlePairs(database, now())
+      await removeIdleCustomers(database, now())
       return removeExpiredClaims(database, now())
     },
     installation: async () => (installation ??= await installationOf(database, url)),

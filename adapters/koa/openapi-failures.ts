@@ -212,6 +212,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'SenderLimitReached', retryAfterMs: 1_000 },
     when: 'The sender sends as many messages a second as it may, and this one would wait too long; `Retry-After` says when to repeat it. Nothing was sent or charged.',
   },
+  PortfolioLimitReached: {
+    sample: { _tag: 'PortfolioLimitReached', retryAt: NOW + 3_600_000 },
+    when: 'The business account of the sender has sent to as many customers in 24 hours, outside of their windows, as the platform allows; `Retry-After` says when the next one is allowed. Nothing was sent or charged.',
+  },
   RateLimited: {
     sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
     when: 'The workspace has made more requests than its limit allows.',

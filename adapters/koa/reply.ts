@@ -303,6 +303,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuseFor((failure.retryAt - now) / SECOND_MS, 429, 'pair_limit', 'The sender has sent this customer as many messages as it may in a short time; nothing was sent and nothing was charged')
     case 'SenderLimitReached':
       return refuseFor(failure.retryAfterMs / SECOND_MS, 429, 'sender_limit', 'The sender sends as fast as it may; nothing was sent and nothing was charged')
+    case 'PortfolioLimitReached':
+      return refuseFor((failure.retryAt - now) / SECOND_MS, 429, 'sender_limit', 'The business account of the sender has reached as many customers in 24 hours, outside of their windows, as it may; nothing was sent and nothing was charged')
     case 'RateLimited':
       return refuseFor(failure.retryAfterSeconds, 429, 'rate_limited', 'This workspace has made too many requests')
     case 'TooManyRequests':

@@ -19,6 +19,7 @@ import {
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { eraseUploads, type Uploads } from './files.js'
 import { atomic, infallible } from './kernel.js'
+import { eraseCounted, type PortfolioState } from './limits.js'
 import { eraseLost, type LostRecords, type WorkspaceMessages } from './messages.js'
 
 /** The known facts about customers, in memory; a record's name is its workspace, a space and its key. */
@@ -147,6 +148,7 @@ export type PersonalState = {
   readonly events: EventState
   readonly lost: LostRecords
   readonly uploads: Uploads
+  readonly portfolios: PortfolioState
 }
 
 /** Removes people from the data of the other ports in memory; `key` is the key of the digests. */
@@ -167,7 +169,9 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         const customers = inboxes.reduce((count, inbox) => count + removeRecords(state, inbox, ids), 0)
         const windows = inboxes.reduce((count, inbox) => count + removeAll(state.marks, inbox, [...ids]), 0)
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
-        eraseUploads(state.uploads, workspace, new Set([...ids].map(recordKeyOf)))
+        const keys = new Set([...ids].map(recordKeyOf))
+        eraseUploads(state.uploads, workspace, keys)
+        eraseCounted(state.portfolios, workspace, keys)
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
         if (outboxEntries !== undefined) storeEvents(state.events, outboxEntries(erased))
         return E.right(erased)

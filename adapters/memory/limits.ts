@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { recordKeyOf } from '../../core/customers/customer.js'
 import { type PairLimitReached, type PairLimits, type PairTaking, takePair } from '../../core/customers/pair-limit.js'
 import type { Instant } from '../../core/kernel/time.js'
-import type { SendLimits } from '../../core/money/ledger.js'
+import type { LimitReached, SendLimits } from '../../core/money/ledger.js'
+import {
+  type CountedCustomers, countedKeyOf, type CountedMessage, type PortfolioBudget, type PortfolioId, type PortfolioLimitReached,
+  type PortfolioTaking, takeCustomer,
+} from '../../core/messages/portfolio-budget.js'
 import {
   countInbound, NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown, type SlotTaking,
   takeSenderSlot,
@@ -49,14 +54,59 @@ export const makeMemorySenderBudget = (state: SenderSlotState): SenderBudget => 
   }),
 })
 
-/** Takes the slots of a message, all or none. */
+/** The messages that have counted a customer, and when: by portfolio, customer and message. */
+export type PortfolioState = Map<PortfolioId, Map<string, Map<string, Instant>>>
+
+const messageNameOf = ({ workspace, message }: CountedMessage): string => `${workspace} ${message}`
+
+const countedIn = (state: PortfolioState, portfolio: PortfolioId): CountedCustomers =>
+  new Map(Array.from(state.get(portfolio) ?? [], ([customer, messages]) => [customer, Math.max(...messages.values())]))
+
+const count = (state: PortfolioState, taking: PortfolioTaking): void => {
+  const customers = state.get(taking.portfolio) ?? new Map<string, Map<string, Instant>>()
+  const messages = customers.get(countedKeyOf(taking)) ?? new Map<string, Instant>()
+  state.set(taking.portfolio, customers.set(countedKeyOf(taking), messages.set(messageNameOf(taking), taking.at)))
+}
+
+const takePlace = (state: PortfolioState, taking: PortfolioTaking): E.Either<PortfolioLimitReached, void> =>
+  E.map(() => { count(state, taking) })(takeCustomer(taking, countedIn(state, taking.portfolio)))
+
+/** The customers of portfolios in memory. */
+export const makeMemoryPortfolioBudget = (state: PortfolioState): PortfolioBudget => ({
+  take: (taking) => atomic(() => takePlace(state, taking)),
+  giveBack: (message) => infallible(() => {
+    for (const customers of state.values()) {
+      for (const [customer, messages] of customers) {
+        if (messages.delete(messageNameOf(message)) && messages.size === 0) customers.delete(customer)
+      }
+    }
+  }),
+})
+
+/** Replaces the keys of a person in the portfolios of a workspace, so that the places stay taken and nothing names the person. */
+export const eraseCounted = (state: PortfolioState, workspace: string, keys: ReadonlySet<string>): void => {
+  for (const customers of state.values()) {
+    const isOfWorkspace = [...customers.values()].some((messages) => [...messages.keys()].some((name) => name.startsWith(`${workspace} `)))
+    for (const [customer, messages] of isOfWorkspace ? [...customers] : []) {
+      if (!keys.has(customer)) continue
+      customers.delete(customer)
+      customers.set(randomUUID(), messages)
+    }
+  }
+}
+
+/** Takes the slots of a message and counts its customer, all or none. */
 export const takeLimits = (
-  pairs: PairSlots, budget: SenderSlotState, { pair, slot }: SendLimits,
-): E.Either<PairLimitReached | SenderLimitReached, SenderSlot | undefined> => {
+  { pairs, budget, portfolios }: { readonly pairs: PairSlots; readonly budget: SenderSlotState; readonly portfolios: PortfolioState },
+  { pair, slot, portfolio }: SendLimits,
+): E.Either<LimitReached, SenderSlot | undefined> => {
   const next = pair && takePair(pair.limit, pairs.get(pairOf(pair)), pair.at)
   if (next !== undefined && E.isLeft(next)) return next
+  const place = portfolio && takeCustomer(portfolio, countedIn(portfolios, portfolio.portfolio))
+  if (place !== undefined && E.isLeft(place)) return place
   const taken = slot && takeSlot(budget, slot)
   if (taken !== undefined && E.isLeft(taken)) return taken
   if (pair !== undefined) takePairSlot(pairs, pair)
+  if (portfolio !== undefined) count(portfolios, portfolio)
   return E.right(taken?.right)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
-import type { PairLimitReached, PairLimits } from '../../core/customers/pair-limit.js'
+import type { PairLimits } from '../../core/customers/pair-limit.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { DeliveryAttempt } from '../../core/events/delivery.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
@@ -31,19 +31,20 @@ import {
   type TimeSpan,
 } from '../../core/messages/statistics.js'
 import {
-  checkResolution, freeDraft, holdOfDraft, type MessageMoney, moneyAgrees, type Reserved, type Resolution,
+  checkResolution, freeDraft, holdOfDraft, type LimitReached, type MessageMoney, moneyAgrees, type Reserved, type Resolution,
 } from '../../core/money/ledger.js'
 import type { BalanceOutOfRange, FreeMessages, InsufficientBalance, SpendingLimitReached, Wallet } from '../../core/money/wallet.js'
 import {
   isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement,
   type LostStatus, type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
-import type { SenderBudget, SenderLimitReached } from '../../core/senders/sender-budget.js'
+import type { PortfolioBudget } from '../../core/messages/portfolio-budget.js'
+import type { SenderBudget } from '../../core/senders/sender-budget.js'
 import type { MessageTimeline } from '../../core/timeline.js'
 import { type Accounts, addMoney, balanceOf, moveHold, setAside, type FreeState, takeFree } from './accounts.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { atomic, infallible, pageById } from './kernel.js'
-import { type PairSlots, type SenderSlotState, takeLimits } from './limits.js'
+import { type PairSlots, type PortfolioState, type SenderSlotState, takeLimits } from './limits.js'
 
 /** The messages of one workspace and their idempotency keys. */
 export type WorkspaceMessages = {
@@ -214,6 +215,7 @@ type State = {
   readonly free: FreeState
   readonly pairs: PairSlots
   readonly budget: SenderSlotState
+  readonly portfolios: PortfolioState
   readonly tables: Map<WorkspaceId, WorkspaceMessages>
   readonly events: EventState
 }
@@ -223,24 +225,23 @@ export const makeMemoryMessageMoney = (
   state: State,
   own: {
     readonly messageLog?: MessageLog; readonly wallet?: Wallet; readonly freeMessages?: FreeMessages; readonly pairLimits?: PairLimits
-    readonly senderBudget?: SenderBudget
+    readonly senderBudget?: SenderBudget; readonly portfolioBudget?: PortfolioBudget
   } = {},
 ): MessageMoney => ({
   reservingOver: ({
     messageLog, wallet, freeMessages = own.freeMessages, pairLimits = own.pairLimits, senderBudget = own.senderBudget,
+    portfolioBudget = own.portfolioBudget,
   }) =>
     messageLog !== own.messageLog || wallet !== own.wallet || freeMessages !== own.freeMessages || pairLimits !== own.pairLimits
-      || senderBudget !== own.senderBudget
+      || senderBudget !== own.senderBudget || portfolioBudget !== own.portfolioBudget
       ? undefined
       : (draft, spending, outboxEntries = () => [], free, limits = {}) =>
-        atomic((): E.Either<
-          InsufficientBalance | SpendingLimitReached | PairLimitReached | SenderLimitReached | PortFailure, Reserved
-        > => {
+        atomic((): E.Either<InsufficientBalance | SpendingLimitReached | LimitReached | PortFailure, Reserved> => {
           const { workspace, id: message } = draft
           const shelf = messagesOf(state.tables, workspace)
           const guarded = draft.claim && guardedBy(shelf, draft.claim, draft.at)
           if (guarded !== undefined) return E.right(guarded)
-          const taken = takeLimits(state.pairs, state.budget, limits)
+          const taken = takeLimits(state, limits)
           if (E.isLeft(taken)) return taken
           const slot = taken.right
           const isFree = free !== undefined && takeFree(state.free, { workspace, message, ...free })

@@ -29,7 +29,9 @@ import {
 } from './events.js'
 import { makeMemoryNumberHealth, type NumberSender, type NumberState } from './number-health.js'
 import { makeMemoryUploadedFiles, type Uploads } from './files.js'
-import { makeMemoryPairLimits, makeMemorySenderBudget, type PairSlots, type SenderSlotState } from './limits.js'
+import {
+  makeMemoryPairLimits, makeMemoryPortfolioBudget, makeMemorySenderBudget, type PairSlots, type PortfolioState, type SenderSlotState,
+} from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
 import { makeMemoryMessageQueue } from './message-queue.js'
 import {
@@ -86,6 +88,7 @@ export type MemoryState = {
   readonly numbers: NumberState
   readonly pairs: PairSlots
   readonly slots: SenderSlotState['slots']
+  readonly portfolios: PortfolioState
   readonly holds: HoldState
 }
 
@@ -95,7 +98,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   lost: new Map(), uploads: new Map(), access: openAccessState(), keys: new Map(), senders: { senders: new Map(), former: new Map() },
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
-  apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), holds: openHoldState(),
+  apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), portfolios: new Map(), holds: openHoldState(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -143,12 +146,13 @@ export const makeMemoryStorageOver = (
 ): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
   const budget = { slots: state.slots, now }
-  const [wallet, messageLog, freeMessages, pairLimits, senderBudget] = [
+  const [wallet, messageLog, freeMessages, pairLimits, senderBudget, portfolioBudget] = [
     makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free),
     makeMemoryPairLimits(state.pairs), makeMemorySenderBudget(budget),
+    makeMemoryPortfolioBudget(state.portfolios),
   ]
   return {
-    wallet, messageLog, freeMessages, pairLimits, senderBudget,
+    wallet, messageLog, freeMessages, pairLimits, senderBudget, portfolioBudget,
     walletAlerts: makeMemoryWalletAlerts(books, events),
     sharedHolds: makeMemorySharedHolds(books, events),
     messageQueue: makeMemoryMessageQueue(tables),
@@ -156,8 +160,8 @@ export const makeMemoryStorageOver = (
     ledger: makeMemoryLedger(books, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     keyStore: makeMemoryKeyStore(workspaces, state.keys, events),
     messageMoney: makeMemoryMessageMoney(
-      { books, free: state.free, pairs: state.pairs, budget, tables, events },
-      { messageLog, wallet, freeMessages, pairLimits, senderBudget },
+      { books, free: state.free, pairs: state.pairs, budget, portfolios: state.portfolios, tables, events },
+      { messageLog, wallet, freeMessages, pairLimits, senderBudget, portfolioBudget },
     ),
     messageStatistics: makeMemoryMessageStatistics({ tables, marks }, state.counted),
     messageTimeline: makeMemoryMessageTimeline(books, events),
@@ -178,7 +182,11 @@ export const makeMemoryStorageOver = (
     templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
     personalData: makeMemoryPersonalData(
-      { tables, records, marks, events, lost, uploads, inboxesOf: (workspace) => inboxesIn(state.senders, workspace) }, randomBytes(32),
+      {
+        tables, records, marks, events, lost, uploads, portfolios: state.portfolios,
+        inboxesOf: (workspace) => inboxesIn(state.senders, workspace),
+      },
+      randomBytes(32),
     ),
     uploadedFiles: makeMemoryUploadedFiles(uploads),
     eventOutbox: makeMemoryEventOutbox(events),

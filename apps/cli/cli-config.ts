@@ -64,7 +64,7 @@ export const withStorage = async <A>(
     // A command reads over the connection that it writes over: a second one would take longer to open than the command takes.
     const ports: AdministrationPorts = { ...storage, reading: undefined, senderVerification: 'trusted' }
     const settings = {
-      ...machine, ...config.limits, rateCard,
+      ...machine, ...config.limits, portfolioLimit: config.portfolioLimit, rateCard,
       ...(config.senderLimit !== undefined && {
         senderLimit: { perSecond: config.senderLimit, maxWaitMs: 0, wait: async () => undefined },
       }),

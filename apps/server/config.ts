@@ -197,6 +197,8 @@ export type Config = {
   readonly pairLimit: PairLimit | undefined
   /** How many messages a second a sender sends whose rate the platform has not reported; `undefined`: there is no limit. */
   readonly senderLimit: number | undefined
+  /** Whether the customers that a portfolio reaches outside of windows are counted, up to the limit that the platform has reported. */
+  readonly portfolioLimit: 'on' | 'off'
   /** After how long a sleep the queue is held; if it is undefined, it is not. */
   readonly heldStartMs: number | undefined
   /** How old the platform's list of templates may become before it is read again; 0: it is read only on demand. */
@@ -323,6 +325,7 @@ const Environment = t.type({
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   PAIR_LIMIT: optional(pairLimit, PLATFORM_PAIR_LIMIT),
   SENDER_LIMIT: optional(decimalNumberOr('off', 1, 1_000), PLATFORM_MESSAGES_PER_SECOND),
+  PORTFOLIO_LIMIT: optional(oneOf('on', 'off'), 'on'),
   HELD_START_HOURS: optional(heldStart, 1),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MAX_SYNC_MINUTES), 15),
   EVENTS_URL: optional(brokerUrl, undefined),
@@ -426,6 +429,7 @@ const nested = (env: Variables): Config => ({
   templatePreflight: env.TEMPLATE_PREFLIGHT,
   pairLimit: env.PAIR_LIMIT === 'off' ? undefined : env.PAIR_LIMIT,
   senderLimit: env.SENDER_LIMIT === 'off' ? undefined : env.SENDER_LIMIT,
+  portfolioLimit: env.PORTFOLIO_LIMIT,
   heldStartMs: env.HELD_START_HOURS === 'off' ? undefined : Math.round(env.HELD_START_HOURS * HOUR_MS),
   templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
   events: {

@@ -94,7 +94,8 @@ export const resolveRoots = (container: Container): void => {
 }
 
 const rules = (
-  { limits, templatePreflight, pairLimit, senderLimit: perSecond, heldStartMs: afterMs, rateCard: path }: Config, cards: RateCards,
+  { limits, templatePreflight, pairLimit, senderLimit: perSecond, portfolioLimit, heldStartMs: afterMs, rateCard: path }: Config,
+  cards: RateCards,
 ): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(RATE_CARDS)
@@ -103,7 +104,7 @@ const rules = (
     bind(SETTINGS).toResolvedValue((watched, { retryLater }, { installation }) => {
       const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
       return {
-        ...machine, ...limits, templatePreflight, ...(pairLimit && { pairLimit }),
+        ...machine, ...limits, templatePreflight, portfolioLimit, ...(pairLimit && { pairLimit }),
         ...(perSecond !== undefined && { senderLimit: { perSecond, maxWaitMs: SLOT_WAIT_MS, wait: (ms) => delay(ms) } }),
         heldStart: { afterMs, installation }, retryLater, rateCard, priceOf: priceBy(rateCard),
       }

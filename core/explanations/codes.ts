@@ -184,9 +184,9 @@ export const CODES = {
   },
   sender_limit: {
     status: 429, retry: 'after', charged: 'no',
-    means: 'The sender sends as many messages a second as it may.',
-    cause: 'All requests through this sender together are faster than the platform accepts from its number, 80 messages a second unless it has another level, or the platform has just refused messages for that.',
-    fix: 'Repeat the request after `Retry-After`, with the same Idempotency-Key if it had one, and send more slowly or through several senders.',
+    means: 'The sender sends as many messages a second as it may, or its business account has sent to as many customers in 24 hours as it may.',
+    cause: 'All requests through this sender together are faster than the platform accepts from its number, 80 messages a second unless it has another level, or the platform has just refused messages for that. Outside of customer service windows, the platform also limits how many customers the senders of one business portfolio may reach in 24 hours.',
+    fix: 'Repeat the request after `Retry-After`, with the same Idempotency-Key if it had one, and send more slowly or through several senders. If `Retry-After` is long, the limit of customers is reached: set `queue` to let messages wait for it, or write to customers who have written within 24 hours.',
   },
   rate_limited: {
     status: 429, retry: 'after', charged: 'no',

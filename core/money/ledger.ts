@@ -15,6 +15,7 @@ import {
   type MessageId, type MessageRecord, type MessageState, moneyMove, type NoSuchMessage, type NotUnconfirmed, pendingSince, type StateChange,
 } from '../messages/message.js'
 import { errorCodeOf, withOwnCode } from '../messages/own-errors.js'
+import type { PortfolioBudget, PortfolioLimitReached, PortfolioTaking } from '../messages/portfolio-budget.js'
 import type { SenderBudget, SenderLimitReached, SenderSlot, SlotTaking } from '../senders/sender-budget.js'
 import type { SenderId } from '../senders/sender.js'
 import type {
@@ -229,7 +230,7 @@ const difference = (left: string, a: bigint, right: string, b: bigint): Readonly
 export interface MessageMoney {
   /**
    * Returns the step that opens a message and reserves its price in one transaction, if the message log, the wallet, the count of free messages and the
-   * limits of pairs and senders are ports of this storage. Returns `undefined` for other ports, such as an app's own, of which it knows nothing. Without this method or its result, a send does both
+   * limits of pairs, senders and portfolios are ports of this storage. Returns `undefined` for other ports, such as an app's own, of which it knows nothing. Without this method or its result, a send does both
    * steps one after the other. A backup taken between them reports a message that was sent after it as never sent.
    */
   readonly reservingOver?: (ports: {
@@ -241,6 +242,8 @@ export interface MessageMoney {
     readonly pairLimits?: Pick<PairLimits, 'take'> | undefined
     /** Where the slots of senders are counted; if absent, none is taken. */
     readonly senderBudget?: Pick<SenderBudget, 'take'> | undefined
+    /** Where the customers of portfolios are counted; if absent, none is. */
+    readonly portfolioBudget?: Pick<PortfolioBudget, 'take'> | undefined
   }) => Reserving | undefined
   /**
    * Resolves a message of unknown outcome by hand: its state, its hold and the wallet change in one step. `checkResolution` is the rule, `MessageLog.apply`
@@ -263,21 +266,24 @@ export interface MessageMoney {
 /**
  * Opens a message and reserves its price, in one step; `MessageLog.open` and `Wallet.hold` define each part and its result. If a free message is offered
  * (`free`), it is taken as by `FreeMessages.take`, and the message that gets one is opened and held at a price of zero. The slots in `limits`
- * are taken as by `PairLimits.take` and `SenderBudget.take`, both or none.
+ * are taken as by `PairLimits.take` and `SenderBudget.take`, and the customer is counted as by `PortfolioBudget.take`, all or none.
  *
  * Right `Opened`: everything was done. Right `Claimed`: the idempotency key guards another message, and nothing was written or taken. Left
- * `PairLimitReached`, `SenderLimitReached`: nothing was written or taken, and the idempotency key stays free. Left `InsufficientBalance`, `SpendingLimitReached`: the
- * message is open and has its slots, and nothing was reserved. After a `PortFailure` either part may have been done, and each
+ * `PairLimitReached`, `SenderLimitReached`, `PortfolioLimitReached`: nothing was written or taken, and the idempotency key stays free. Left `InsufficientBalance`,
+ * `SpendingLimitReached`: the message is open, has its slots and counts its customer, and nothing was reserved. After a `PortFailure` either part may have been done, and each
  * alone is harmless. Of concurrent calls with one key exactly one is `Opened`, and only that call reserves money. If the hold raises an
  * alert, `outboxEntries` is called with it, as by `Wallet.hold`.
  */
 export type Reserving = (
   draft: Draft, spending: Spending | undefined, outboxEntries?: MakeOutboxEntries<WalletAlert>, free?: FreeOffer,
   limits?: SendLimits,
-) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PairLimitReached | SenderLimitReached | PortFailure, Reserved>>
+) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | LimitReached | PortFailure, Reserved>>
 
-/** The slots that a message has to take: of its sender and customer, and of its sender. */
-export type SendLimits = { readonly pair?: PairTaking; readonly slot?: SlotTaking }
+/** A limit of a send is reached. */
+export type LimitReached = PairLimitReached | SenderLimitReached | PortfolioLimitReached
+
+/** What a message has to take: the slots of its sender and customer, and of its sender, and a place of its customer in the portfolio. */
+export type SendLimits = { readonly pair?: PairTaking; readonly slot?: SlotTaking; readonly portfolio?: PortfolioTaking }
 
 /** The result of the step; `isFree`: the message has taken a free one; `slot`: the slot of its sender. */
 export type Reserved = { readonly _tag: 'Opened'; readonly isFree?: true; readonly slot?: SenderSlot } | Claimed

@@ -21,6 +21,7 @@ import {
   type StateChange,
 } from '../messages/message.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
+import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import type { SenderId } from '../senders/sender.js'
 import { recordChange, type RecordChangeDeps } from '../sending/dispatch.js'
 
@@ -163,6 +164,8 @@ export type StatusReportDeps = EventDeps & {
   readonly wallet: RecordChangeDeps['wallet']
   /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** Where the customers of portfolios are counted, if sends count them. */
+  readonly portfolioBudget?: Pick<PortfolioBudget, 'giveBack'>
   /** Where statuses are stored that contain our id of a message that the log does not have; if absent, they are ignored. */
   readonly lostMessages?: Pick<LostMessages, 'note'>
 }

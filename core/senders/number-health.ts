@@ -125,6 +125,31 @@ export interface NumberHealth {
   readonly claim: (at: Instant, until: Instant, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<SenderOf>>>
 }
 
+/** What the platform has reported of the number of a sender; `undefined` if nothing is known of it. */
+export type KnownNumbers = (of: SenderOf) => Promise<KnownNumber | undefined>
+
+/** How long what is known of a number is kept in memory, in milliseconds, and of how many numbers at most. */
+const KNOWN_MS = MINUTE_MS
+const MAX_KNOWN = 4_096
+
+/** Reads what is known of numbers. A number is read again after a minute, so nearly every send reads nothing; if it cannot be read, it counts as unknown. */
+export const makeKnownNumbers = ({ numberHealth, now }: {
+  readonly numberHealth: Pick<NumberHealth, 'of'>
+  readonly now: () => Instant
+}): KnownNumbers => {
+  const kept = new Map<string, { readonly until: Instant; readonly number: Promise<KnownNumber | undefined> }>()
+  return ({ workspace, sender }) => {
+    const key = `${workspace} ${sender}`
+    const known = kept.get(key)
+    if (known !== undefined && now() < known.until) return known.number
+    if (kept.size >= MAX_KNOWN) kept.clear()
+    const number = numberHealth.of(workspace).then((found) =>
+      (E.isLeft(found) ? undefined : found.right.find(({ phoneNumberId }) => phoneNumberId === sender)))
+    kept.set(key, { until: now() + KNOWN_MS, number })
+    return number
+  }
+}
+
 /** Reads the facts of a number from the platform. */
 export interface PlatformNumbers {
   /**

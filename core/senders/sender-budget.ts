@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
-import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
-import type { NumberHealth } from './number-health.js'
+import { MINUTE_MS, SECOND_MS } from '../kernel/time.js'
+import { type KnownNumbers, makeKnownNumbers } from './number-health.js'
 import type { SenderOf } from './sender.js'
 
 /** The number of microseconds in a millisecond and in a second. Slots are whole microseconds of the storage's clock. */
@@ -88,27 +88,11 @@ export type SenderLimit = SenderRate & { readonly wait: (ms: number) => Promise<
 /** The rate of a sender in messages a second; `undefined` if the platform has not reported it. */
 export type SenderRates = (of: SenderOf) => Promise<number | undefined>
 
-/** How long the rate that the platform reported for a sender is kept in memory, in milliseconds. */
-const RATE_KEPT_MS = MINUTE_MS
-const MAX_RATES = 4_096
+/** The rates that the platform has reported for the numbers of senders. */
+export const senderRatesIn = (knownNumber: KnownNumbers): SenderRates => async (of) => (await knownNumber(of))?.messagesPerSecond
 
-/** Reads the rates that the platform has reported. A rate is read again after a minute, so nearly every send reads nothing; if it cannot be read, it counts as unknown. */
-export const makeSenderRates = ({ numberHealth, now }: {
-  readonly numberHealth: Pick<NumberHealth, 'of'>
-  readonly now: () => Instant
-}): SenderRates => {
-  const kept = new Map<string, { readonly until: Instant; readonly rate: Promise<number | undefined> }>()
-  return ({ workspace, sender }) => {
-    const key = `${workspace} ${sender}`
-    const known = kept.get(key)
-    if (known !== undefined && now() < known.until) return known.rate
-    if (kept.size >= MAX_RATES) kept.clear()
-    const rate = numberHealth.of(workspace).then((found) =>
-      (E.isLeft(found) ? undefined : found.right.find(({ phoneNumberId }) => phoneNumberId === sender)?.messagesPerSecond))
-    kept.set(key, { until: now() + RATE_KEPT_MS, rate })
-    return rate
-  }
-}
+/** Reads the rates that the platform has reported (`makeKnownNumbers`). */
+export const makeSenderRates = (deps: Parameters<typeof makeKnownNumbers>[0]): SenderRates => senderRatesIn(makeKnownNumbers(deps))
 
 /** A slot to be taken. */
 export type SlotTaking = SenderOf & SenderRate

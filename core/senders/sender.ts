@@ -129,8 +129,13 @@ export const FORMER_ID_MS = 7 * DAY_MS
 /** The maximum number of senders of one workspace. */
 export const MAX_SENDERS = 100
 
-/** The data of a sender that is remembered: where the data about its customers is stored, and its business account if its token may read it. */
-export type LastSender = { readonly inbox: InboxId; readonly accountId: string | undefined }
+/** The data of a sender that is remembered: its id, where the data about its customers is stored, and its business account if its token may read it. */
+export type LastSender = {
+  readonly inbox: InboxId
+  readonly accountId: string | undefined
+  /** Its id; without it, nothing that depends on the sender's number is read at the same time as the sender. */
+  readonly sender?: SenderId
+}
 
 /** Finds senders, and the workspaces that have them. */
 export interface SenderDirectory {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ActDeps } from '../access/acting.js'
-import type { PairLimit, PairLimitReached, PairLimits, PairTaking } from '../customers/pair-limit.js'
+import type { PairLimit, PairLimits, PairTaking } from '../customers/pair-limit.js'
 import type { WindowClock } from '../customers/window.js'
 import { type PlatformUnreachable, type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -10,17 +10,17 @@ import { contextToKeep, inSpan, type TracingDeps } from '../kernel/tracing.js'
 import type { Claim, Claimed, Draft, MessageLog, Opening } from '../messages/message-log.js'
 import { type Message, type MessageId, type QueuePlace, type WithMessageId } from '../messages/message.js'
 import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
-import { freeDraft, type FreeOffer, holdOfDraft, type Reserving, type SendLimits } from '../money/ledger.js'
+import { freeDraft, type FreeOffer, holdOfDraft, type LimitReached, type Reserving, type SendLimits } from '../money/ledger.js'
 import type { Rate } from '../money/rate-card.js'
 import {
   entriesOfAlert, type FreeMessages, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet,
 } from '../money/wallet.js'
+import type { PortfolioBudget, PortfolioTaking } from '../messages/portfolio-budget.js'
 import {
-  type SenderBudget, type SenderLimit, type SenderLimitReached, type SenderRates, type SenderSlot, type SlotTaking,
-  waitFor,
+  type SenderBudget, type SenderLimit, type SenderRates, type SenderSlot, type SlotTaking, waitFor,
 } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
-import { type AcceptedMessage, giveBackTaken, recordChange, settle, type SettleDeps } from './dispatch.js'
+import { type AcceptedMessage, giveBackTaken, recordChange, settle, type SettledMessage, type SettleDeps } from './dispatch.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -41,9 +41,8 @@ export type AcceptCommand<Of extends Message = Message> = {
   readonly begunAt: Instant
 }
 
-/** How accepting a message can fail. `PairLimitReached`, `SenderLimitReached`: it was not opened. */
-export type ReserveError =
-  | WithMessageId<InsufficientBalance | SpendingLimitReached> | PairLimitReached | SenderLimitReached | PortFailure
+/** How accepting a message can fail. `PairLimitReached`, `SenderLimitReached`, `PortfolioLimitReached`: it was not opened. */
+export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | LimitReached | PortFailure
 
 /** The dependencies of accepting a message. */
 export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
@@ -57,6 +56,8 @@ export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
   readonly senderLimit?: SenderLimit
   /** The rates of senders; without it, each sender has the rate of `senderLimit`. */
   readonly senderRates?: SenderRates
+  /** Where the customers of portfolios are counted; without it, or without a limit, none is. */
+  readonly portfolioBudget?: Pick<PortfolioBudget, 'giveBack' | 'take'>
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
   /** Does all of it in one step. If it is absent, a free message is taken, the message opened and its price held one after the other. */
@@ -74,8 +75,8 @@ export const BEGINS_WITHIN_MS = 20 * SECOND_MS
 /**
  * Stores a prepared message and reserves its price, so that it may be dispatched. `Claimed`: its idempotency key guards another message.
  *
- * A message above the limit of its pair or its sender is refused before anything is written. Its slots are not returned if the message is refused later. A message waits for the slot of its
- * sender once it is stored, so that no transaction waits.
+ * A message above the limit of its pair, its sender or its portfolio is refused before anything is written. Its slots are not returned if the message is refused later; the customer
+ * whom it has counted is given back. A message waits for the slot of its sender once it is stored, so that no transaction waits.
  *
  * A storage that keeps both does it in one step. If they are kept separately, the idempotency key is claimed first, so that a repeated
  * request never touches the wallet. Without a key no other request can know of the message, so both writes run in parallel. Either write
@@ -93,7 +94,7 @@ export const accept = async (
   if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
   const terms = {
     prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at), pair: pairTaking(deps, draft, prepared),
-    slot: await slotTaking(deps, draft, prepared),
+    slot: await slotTaking(deps, draft, prepared), portfolio: portfolioTaking(deps, draft, prepared),
   }
   const { reserving, senderLimit } = deps
   const accepted = await inSpan(deps.tracer, HOLD_SPAN, () =>
@@ -127,6 +128,7 @@ type ReserveTerms = Pick<AcceptCommand, 'spending'> & Pick<AcceptedMessage, 'pre
   readonly free: FreeOffer | undefined
   readonly pair: PairTaking | undefined
   readonly slot: SlotTaking | undefined
+  readonly portfolio: PortfolioTaking | undefined
 }
 
 /** The slot that a message has to take; `undefined` if pairs have no limit. */
@@ -135,6 +137,13 @@ export const pairTaking = (
   { sender, to: customer }: Pick<Prepared, 'sender' | 'to'>,
 ): PairTaking | undefined =>
   pairLimits === undefined || limit === undefined ? undefined : { workspace, inbox: inboxOf(workspace, sender), customer, at, limit }
+
+/** The customer whom a message has to count; `undefined` if it counts none. */
+export const portfolioTaking = (
+  { portfolioBudget }: AcceptDeps, { workspace, id: message, at }: Pick<Draft, 'workspace' | 'id' | 'at'>,
+  { portfolio, to: customer }: Pick<Prepared, 'portfolio' | 'to'>,
+): PortfolioTaking | undefined =>
+  portfolioBudget === undefined || portfolio === undefined ? undefined : { ...portfolio, workspace, message, customer, at }
 
 /** The slot that a message has taken of its sender. */
 type Taken = { readonly taken?: SenderSlot | undefined }
@@ -159,15 +168,21 @@ const reserveAtOnce = async (
     return outcome(deps, isFree === true ? freeDraft(draft) : draft, { ...terms, taken: slot }, OPENED, HELD)
   }
   const { left } = reserved
-  if (left._tag === 'PairLimitReached' || left._tag === 'SenderLimitReached') return E.left(left)
+  if (isLimitReached(left)) return E.left(left)
   // It may have taken a free message, and then releases it.
   const refused = terms.free === undefined ? draft : freeDraft(draft)
   const isFailure = left._tag === 'PortFailure'
   return outcome(deps, refused, terms, isFailure ? E.left(left) : OPENED, isFailure ? HELD : E.left(left))
 }
 
-const limitsOf = ({ pair, slot }: ReserveTerms): SendLimits | undefined =>
-  pair === undefined && slot === undefined ? undefined : { ...(pair && { pair }), ...(slot && { slot }) }
+/** Whether a message was not opened because a limit is reached. */
+export const isLimitReached = (failure: { readonly _tag: string }): failure is LimitReached =>
+  failure._tag === 'PairLimitReached' || failure._tag === 'SenderLimitReached' || failure._tag === 'PortfolioLimitReached'
+
+const limitsOf = ({ pair, slot, portfolio }: ReserveTerms): SendLimits | undefined =>
+  (pair === undefined && slot === undefined && portfolio === undefined
+    ? undefined
+    : { ...(pair && { pair }), ...(slot && { slot }), ...(portfolio && { portfolio }) })
 
 const OPENED = E.right({ _tag: 'Opened' } as const)
 const HELD = E.right(undefined)
@@ -179,7 +194,11 @@ const reserveInSteps = async (
   if (paired !== undefined && E.isLeft(paired)) return paired
   const slotted = terms.slot && await deps.senderBudget?.take(terms.slot)
   if (slotted !== undefined && E.isLeft(slotted)) return slotted
-  return reserveWithSlots(deps, priced, { ...terms, taken: slotted?.right })
+  const counted = terms.portfolio && await deps.portfolioBudget?.take(terms.portfolio)
+  if (counted === undefined || E.isRight(counted)) return reserveWithSlots(deps, priced, { ...terms, taken: slotted?.right })
+  // It may have been counted although the answer was lost.
+  if (counted.left._tag === 'PortFailure') void giveBackCounted(deps, priced)
+  return counted
 }
 
 const reserveWithSlots = async (
@@ -194,14 +213,18 @@ const reserveWithSlots = async (
   const opening = await open()
   const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
   const reserved = await outcome(deps, draft, terms, opening, isOpened ? await hold() : HELD)
-  if (E.isRight(reserved) && reserved.right._tag === 'Claimed') await giveBackUnsent(deps, draft)
+  if (E.isRight(reserved) && reserved.right._tag === 'Claimed') {
+    await giveBackUnsent(deps, draft)
+    if (terms.portfolio !== undefined) await giveBackCounted(deps, draft)
+  }
   return reserved
 }
 
 const outcome = async (
-  deps: AcceptDeps, draft: Draft, { prepared, sentBefore, taken }: ReserveTerms & Taken,
+  deps: AcceptDeps, opened: Draft, { prepared, sentBefore, taken, portfolio }: ReserveTerms & Taken,
   opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
 ): Promise<E.Either<ReserveError, AcceptedMessage | Claimed>> => {
+  const draft = { ...opened, isCounted: portfolio !== undefined }
   if (E.isLeft(opening)) {
     // Not awaited, here and below: storage has just failed, and the caller would wait for a second timeout.
     void refuse(deps, draft, 'Its record could not be written')
@@ -217,7 +240,7 @@ const outcome = async (
   }
   if (opening.right._tag === 'Claimed') return E.right(opening.right)
   const heldBefore = Math.min(sentBefore, draft.at + deps.unconfirmedAfterMs / 2)
-  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft, prepared, ...(taken && { slot: taken }) })
+  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft: opened, prepared, ...(taken && { slot: taken }) })
   await refuse(deps, draft, TOO_SLOW)
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }
@@ -228,7 +251,7 @@ export const WHY_NOT_PAID = {
 
 const TOO_SLOW = 'It took too long to set its price aside'
 
-const refuse = (deps: AcceptDeps, draft: Draft, why: OwnErrorSentence): Promise<void> =>
+const refuse = (deps: AcceptDeps, draft: Draft & SettledMessage, why: OwnErrorSentence): Promise<void> =>
   settle(deps)(draft, { state: 'refused', at: draft.at, error: ownError(why) })
 
 /** A message that was queued, at the price of its draft. */
@@ -283,7 +306,7 @@ export const enqueueHeld = async (
     return E.right({ _tag: 'Queued', draft: reserved.right.isFree === true ? freeDraft(draft) : draft })
   }
   // No slots are taken, so no limit refuses it.
-  return unqueueUnpaid(deps, draft, reserved.left as Exclude<typeof reserved.left, PairLimitReached | SenderLimitReached>)
+  return unqueueUnpaid(deps, draft, reserved.left as Exclude<typeof reserved.left, LimitReached>)
 }
 
 const queuedDraft = (deps: AcceptDeps, command: AcceptCommand, prepared: RateOfSender, place: QueuePlace): Draft => {
@@ -353,6 +376,13 @@ const takeFree = async (
 const giveBackUnsent = async ({ freeMessages, retryLater }: AcceptDeps, { workspace, id: message, price }: Draft): Promise<void> => {
   if (freeMessages === undefined || price.micros > 0n) return
   const giveBack = () => freeMessages.giveBack({ workspace, message })
+  if (E.isLeft(await giveBack())) retryLater(giveBack)
+}
+
+/** Gives back the customer whom a message has counted that is not sent. If that cannot be written now, it is retried later. */
+const giveBackCounted = async ({ portfolioBudget, retryLater }: AcceptDeps, { workspace, id: message }: Draft): Promise<void> => {
+  if (portfolioBudget === undefined) return
+  const giveBack = () => portfolioBudget.giveBack({ workspace, message })
   if (E.isLeft(await giveBack())) retryLater(giveBack)
 }
 

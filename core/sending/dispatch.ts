@@ -16,6 +16,7 @@ import {
 } from '../messages/message.js'
 import { errorCodeOf, ownError } from '../messages/own-errors.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
+import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import type { SenderBudget, SenderLimit, SenderRates, SenderSlot, SlowDown } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
 import type { Prepared } from './prepare.js'
@@ -111,7 +112,7 @@ export type DispatchDeps = TracingDeps & SettleDeps & {
  * sent message into an error.
  */
 export const dispatch = async (
-  deps: DispatchDeps, { draft, prepared: { sender, to, mayBeKnownAs = false, isMarketing = false }, mayBegin }: AcceptedMessage,
+  deps: DispatchDeps, { draft, prepared: { sender, to, portfolio, mayBeKnownAs = false, isMarketing = false }, mayBegin }: AcceptedMessage,
   outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
@@ -131,8 +132,8 @@ export const dispatch = async (
   const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
     await Promise.all([
-      settle(deps)(draft, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at }),
-      slowDownIfThrottled(deps, { workspace, sender, answer, at }),
+      settle(deps)({ ...draft, isCounted: portfolio !== undefined }, changeOf(answer, at), accepted), learning,
+      noteSenderHealth(deps, { workspace, sender, answer, at }), slowDownIfThrottled(deps, { workspace, sender, answer, at }),
     ])
     return E.right(undefined)
   })
@@ -221,6 +222,8 @@ export type RecordChangeDeps = EventDeps & {
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
   /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** Where the customers of portfolios are counted, if sends count them. */
+  readonly portfolioBudget?: Pick<PortfolioBudget, 'giveBack'>
 }
 
 /** The dependencies of settling a send. */
@@ -229,17 +232,21 @@ export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
 /** The message whose money moves, the time of the move, and the note of the operator who moved it. */
 export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant; readonly note?: string }
 
+/** A message whose outcome is recorded, and whether it may have counted its customer for the limit of a portfolio. */
+export type SettledMessage = Pick<Draft, 'workspace' | 'id' | 'price'> & { readonly isCounted?: boolean }
+
 /**
  * Records the outcome of a send, in the log and in the wallet side by side.
  *
  * Neither write waits for the other. Both the log and the wallet order states by rank, so a report that arrives before this write leaves the same books. Only
- * releasing a free message comes before both: once the message is refused and its hold is settled or absent, reconciliation does not look at it again.
+ * releasing what the message took comes before both, its free message and its place in the portfolio: once the message is refused and its hold is settled or absent,
+ * reconciliation does not look at it again.
  * It never fails; writes that fail now are retried later. The entries that `more` makes are stored with the change, like its events.
  */
 export const settle =
   (deps: SettleDeps) =>
   async (
-    { workspace, id, price }: Pick<Draft, 'workspace' | 'id' | 'price'>, change: StateChange, more?: MakeOutboxEntries<MovedMessage>,
+    { workspace, id, price, isCounted = false }: SettledMessage, change: StateChange, more?: MakeOutboxEntries<MovedMessage>,
   ): Promise<void> => {
     const events = await entriesFor(deps.events, workspace, messageMoved)
     const outboxEntries = both(events, more)
@@ -251,7 +258,7 @@ export const settle =
       ])
       return E.right(undefined)
     }
-    if (price.micros > 0n || !givesBackFree(change.state)) await write()
+    if ((price.micros > 0n && !isCounted) || !givesBack(change.state)) await write()
     else await orRetryLater(deps, async () => {
       const givenBack = await giveBackTaken(deps, of)
       return E.isLeft(givenBack) ? givenBack : write()
@@ -281,13 +288,13 @@ export const recordChange =
   }
 
 /**
- * Moves a message's money to where its state requires. A refused or failed message releases the free message that it took. A message that was given up keeps
- * it, because it may have been sent; otherwise more messages would be free than the month allows. Right: the new state of the hold; `undefined` if nothing has to be moved.
+ * Moves a message's money to where its state requires. A refused or failed message releases the free message and the place in the portfolio that it took. A message that was
+ * given up keeps them, because it may have been sent; otherwise more messages would be free than the month allows. Right: the new state of the hold; `undefined` if nothing has to be moved.
  */
 export const moveMoney = async (
-  deps: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
+  deps: Pick<RecordChangeDeps, 'wallet' | 'freeMessages' | 'portfolioBudget'>, state: MessageState, of: MoneyOf,
 ): Promise<E.Either<PortFailure, HoldState | undefined>> => {
-  const givenBack = givesBackFree(state) ? await giveBackTaken(deps, of) : undefined
+  const givenBack = givesBack(state) ? await giveBackTaken(deps, of) : undefined
   return givenBack !== undefined && E.isLeft(givenBack) ? givenBack : moveHold(deps, state, of)
 }
 
@@ -298,12 +305,18 @@ const moveHold = async (
   return move === 'keep' ? E.right(undefined) : wallet[move](of)
 }
 
-const givesBackFree = (state: MessageState): boolean => state === 'refused' || state === 'canceled' || state === 'failed'
+const givesBack = (state: MessageState): boolean => state === 'refused' || state === 'canceled' || state === 'failed'
 
-/** Releases the free message that a message has taken, if any. */
+/** Releases the free message that a message has taken, and the customer whom it has counted, if any. */
 export const giveBackTaken = async (
-  { freeMessages }: Pick<RecordChangeDeps, 'freeMessages'>, { workspace, message }: Pick<MoneyOf, 'workspace' | 'message'>,
-): Promise<E.Either<PortFailure, void>> => freeMessages === undefined ? E.right(undefined) : freeMessages.giveBack({ workspace, message })
+  { freeMessages, portfolioBudget }: Pick<RecordChangeDeps, 'freeMessages' | 'portfolioBudget'>,
+  { workspace, message }: Pick<MoneyOf, 'workspace' | 'message'>,
+): Promise<E.Either<PortFailure, void>> => {
+  const [free, counted] = await Promise.all([
+    freeMessages?.giveBack({ workspace, message }), portfolioBudget?.giveBack({ workspace, message }),
+  ])
+  return [free, counted].find((one) => one !== undefined && E.isLeft(one)) ?? E.right(undefined)
+}
 
 const orRetryLater = async (deps: SettleDeps, work: () => Promise<E.Either<PortFailure, unknown>>): Promise<void> => {
   if (E.isLeft(await work())) deps.retryLater(work)

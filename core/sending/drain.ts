@@ -11,9 +11,10 @@ import type { QueueHold } from '../messages/queue-holds.js'
 import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
 import { holdOfDraft } from '../money/ledger.js'
 import { entriesOfAlert } from '../money/wallet.js'
+import type { PortfolioLimitReached, PortfolioTaking } from '../messages/portfolio-budget.js'
 import { type SenderLimitReached, type SlotTaking, waitFor } from '../senders/sender-budget.js'
 import { senderIdOf } from '../senders/sender.js'
-import { BEGINS_WITHIN_MS, pairTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
+import { BEGINS_WITHIN_MS, pairTaking, portfolioTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { type HoldDeps, makeHoldGate } from './holds.js'
 import { prepare, type Prepared } from './prepare.js'
@@ -57,7 +58,7 @@ const SLOTS_AHEAD_MS = 50
  */
 export const makeDraining = (deps: DrainDeps): Draining => {
   const { messageQueue, senderBudget, senderLimit, senderRates } = deps
-  const [now, gates, holds] = [deps.windowClock.now, makeGates(), makeHoldGate(deps)]
+  const [now, shared, holds] = [deps.windowClock.now, { gates: makeGates(), line: makeLine() }, makeHoldGate(deps)]
   const rateOf = async (of: QueuedSender): Promise<number | undefined> =>
     (senderBudget === undefined || senderLimit === undefined
       ? undefined
@@ -66,7 +67,7 @@ export const makeDraining = (deps: DrainDeps): Draining => {
     const rate = await rateOf(of)
     return rate === undefined ? WIDTH : Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(rate)))
   }
-  const drainSender = makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, gates) })
+  const drainSender = makeDrainSender({ messageQueue, now, widthOf, send: (queued, turn) => sendDue(deps, queued, turn, shared) })
   return {
     sendersDue: async (limit) => {
       const held = await holds.check()
@@ -76,6 +77,42 @@ export const makeDraining = (deps: DrainDeps): Draining => {
     drainSender: (of, turn) => drainSender(of, { ...turn, hasEnded: () => holds.isClosed(of.workspace) || turn.hasEnded() }),
     heldBy: holds.heldBy,
   }
+}
+
+/** What the turns of all senders share. */
+type Shared = { readonly gates: Gates; readonly line: Line }
+
+/**
+ * The messages that wait for a place in a portfolio. Each waits for another place, so that not all of them are tried again whenever one is free. A gateway that takes a sender
+ * over begins without it, so some of its messages then wait for the same place.
+ */
+type Line = (of: PortfolioTaking, until: Instant) => { readonly behind: number; readonly waiting: Waiting }
+
+/** A message that waits, and until when. */
+type Waiting = { until: Instant }
+
+const makeLine = (): Line => {
+  const lines = new Map<string, Array<Waiting>>()
+  return ({ portfolio, at }, until) => {
+    const line = lines.get(portfolio) ?? []
+    while (line[0] !== undefined && line[0].until <= at) line.shift()
+    const [behind, waiting] = [line.length, { until }]
+    line.push(waiting)
+    lines.set(portfolio, line)
+    return { behind, waiting }
+  }
+}
+
+/** Counts the customer of a message. If the limit is reached, it waits in the line, and asks again when the place is free that is then its own. */
+const countOrWait = async (
+  { portfolioBudget }: DrainDeps, counting: PortfolioTaking, line: Line,
+): Promise<E.Either<PortfolioLimitReached | PortFailure, void> | undefined> => {
+  const counted = await portfolioBudget?.take(counting)
+  if (counted === undefined || E.isRight(counted) || counted.left._tag === 'PortFailure') return counted
+  const { behind, waiting } = line(counting, counted.left.retryAt)
+  const asked = behind === 0 ? counted : await portfolioBudget?.take({ ...counting, behind })
+  waiting.until = asked !== undefined && E.isLeft(asked) && asked.left._tag === 'PortfolioLimitReached' ? asked.left.retryAt : counting.at
+  return asked
 }
 
 /** Lets a number of tasks of one key run at the same time, in their order. */
@@ -134,7 +171,7 @@ const TOO_LATE = 'Its time to be sent had passed'
 
 const NOT_SENDABLE = 'It could not be sent when it was due'
 
-const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, gates: Gates): Promise<Step> => {
+const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, shared: Shared): Promise<Step> => {
   const { record, message, place } = queued
   const { workspace, sender } = record
   if (deps.windowClock.now() >= place.endsAt) return refuse(deps, record, TOO_LATE)
@@ -150,7 +187,7 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, gates
   const closed = closedUntil(place, prepared.right, deps.windowClock.now())
   if (closed !== undefined) return closed
   const taking = await slotTaking(deps, { workspace }, prepared.right)
-  return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking && { ...taking, maxWaitMs: SLOTS_AHEAD_MS } }, gates)
+  return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking && { ...taking, maxWaitMs: SLOTS_AHEAD_MS } }, shared)
 }
 
 /** When the hours of a message begin; `undefined` if it has none, or is inside them. A limit or a hold may have kept it waiting until they were over. */
@@ -175,14 +212,14 @@ type Ready = {
  * Sends a message once its sender has a slot. It takes a slot only shortly before, and until then has no permit, so that neither a request of the sender nor another sender waits
  * for it. The messages of a sender ask for slots one after the other, in blocks that grow with its rate.
  */
-const waitForSlot = async (deps: DrainDeps, ready: Ready, gates: Gates): Promise<Step> => {
+const waitForSlot = async (deps: DrainDeps, ready: Ready, shared: Shared): Promise<Step> => {
   const { slot, turn } = ready
-  const open = slot === undefined ? () => undefined : await gates(`${slot.workspace} ${slot.sender}`, blockOf(slot))
+  const open = slot === undefined ? () => undefined : await shared.gates(`${slot.workspace} ${slot.sender}`, blockOf(slot))
   let isPaired = false
   try {
     for (;;) {
       if (turn.hasEnded() || !turn.isHeld()) return 'waits'
-      const step = await sendReady(deps, { ...ready, isPaired }, open)
+      const step = await sendReady(deps, { ...ready, isPaired }, shared, open)
       if (typeof step !== 'object' || !('retryAfterMs' in step)) return step
       isPaired = true
       await deps.senderLimit?.wait(Math.min(step.retryAfterMs, SECOND_MS))
@@ -197,7 +234,7 @@ const blockOf = ({ perSecond }: SlotTaking): number => Math.max(1, Math.floor(pe
 
 /** Takes the slots of a message, reserves its price, claims it and sends it. `hasSlot` is called once it has its slots. */
 const sendReady = async (
-  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false }: Ready, hasSlot: () => void,
+  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false }: Ready, { line }: Shared, hasSlot: () => void,
 ): Promise<Step | SenderLimitReached> => {
   const { record, place } = queued
   const { workspace } = record
@@ -216,6 +253,11 @@ const sendReady = async (
     hasSlot()
     const waitMs = slot === undefined ? 0 : waitFor(slot.right)
     if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
+    const counting = portfolioTaking(deps, draft, prepared)
+    const counted = counting && await countOrWait(deps, counting, line)
+    if (counted !== undefined && E.isLeft(counted)) {
+      return counted.left._tag === 'PortFailure' ? E.left(counted.left) : E.right({ retryAt: counted.left.retryAt, intervalMs: 0 })
+    }
     const held = await deps.wallet.hold(holdOfDraft(draft, place.spending), entriesOfAlert(deps))
     if (E.isLeft(held)) {
       return held.left._tag === 'PortFailure' ? E.left(held.left) : E.right(await refuse(deps, record, WHY_NOT_PAID[held.left._tag]))

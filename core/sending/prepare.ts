@@ -11,6 +11,7 @@ import type { Instant } from '../kernel/time.js'
 import type { FreeFormMessage, Message, TemplateMessage } from '../messages/message.js'
 import { type Pricing, pricedFor, type WorkspacePricing } from '../money/pricing.js'
 import { priceOn, type PriceOf, type Rate } from '../money/rate-card.js'
+import { type PortfolioLimits, portfolioOf, type PortfolioTaking } from '../messages/portfolio-budget.js'
 import {
   inboxOf, type NoSender, requiredSender, type Sender, type SenderChoice, type SenderDirectory, type SenderId,
 } from '../senders/sender.js'
@@ -36,6 +37,8 @@ export type Prepared = {
   readonly mayBeKnownAs?: boolean
   /** Whether it is sent through the platform's API for marketing messages. */
   readonly isMarketing?: boolean
+  /** The portfolio in which it counts its customer, and the limit; absent if the window is open, or if the portfolio has no limit. */
+  readonly portfolio?: Pick<PortfolioTaking, 'limit' | 'portfolio'>
 }
 
 /** Why no message of a workspace can be sent now. */
@@ -51,6 +54,8 @@ export type PrefetchDeps = {
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
   /** How workspaces are priced; if absent, every workspace pays what `priceOf` returns. */
   readonly workspacePricing?: Pick<WorkspacePricing, 'pricingOf'>
+  /** The limits of portfolios; if absent, there are none, and the window of a template is not read. */
+  readonly portfolioLimits?: PortfolioLimits
 }
 
 /** The dependencies of checking and pricing a message. */
@@ -201,7 +206,7 @@ const readForFreeForm = async (deps: PrefetchDeps, { workspace, sender: named, t
 /** The sender that a request had the last time. The default sender of a workspace usually has the workspace's own inbox. */
 const guessSender = (
   { senders }: PrefetchDeps, { workspace, sender }: SenderChoice,
-): { readonly inbox: InboxId; readonly accountId?: string | undefined } | undefined =>
+): { readonly inbox: InboxId; readonly accountId?: string | undefined; readonly sender?: SenderId } | undefined =>
   senders.lastSenderOf?.(workspace, sender) ?? (sender === undefined ? { inbox: workspace } : undefined)
 
 const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
@@ -219,7 +224,12 @@ export type TemplateReads = {
   /** The templates with its name in the business account that the sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
   readonly pricing: Read<O.Option<Pricing>>
+  /** The limit of the sender's portfolio and the customer's window; absent if there is no limit. */
+  readonly limited: PortfolioReads | undefined
 }
+
+/** The limit of a portfolio, and when the customer last wrote to the sender. */
+type PortfolioReads = { readonly limit: number; readonly lastInbound: Read<O.Option<Instant>> }
 
 /** The recipient of a template, or, if `to` is a phone number, the result of `needsLookup`. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly needsLookup: Read<boolean> }
@@ -228,7 +238,7 @@ export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { reado
 const mayBeKnownAs = (found: TemplateRecipient): boolean =>
   'needsLookup' in found && E.isRight(found.needsLookup) && found.needsLookup.right
 
-/** The customer service window does not matter. A template of unknown category uses the ordinary API, because the marketing API accepts only marketing templates. */
+/** The customer service window matters only for the limit of the portfolio. A template of unknown category uses the ordinary API, because the marketing API accepts only marketing templates. */
 const judgeTemplate = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
@@ -245,25 +255,55 @@ const judgeTemplate = async (
   const price = await rateOf(deps, workspace, { ...message, to }, found.pricing, isMarketing ? 'marketing_lite' : category)
   if (E.isLeft(price)) return price
   const refused = refusalOf(category ?? price.right.category, recipient.right)
-  return refused === undefined
-    ? E.right({
-        sender: sender.right, to, price: price.right, template: template.right,
-        ...(mayBeKnownAs(found.recipient) && { mayBeKnownAs: true }), ...(isMarketing && { isMarketing }),
-      })
-    : E.left(refused)
+  if (refused !== undefined) return E.left(refused)
+  const portfolio = countedIn(deps, sender.right, found.limited)
+  if (E.isLeft(portfolio)) return portfolio
+  return E.right({
+    sender: sender.right, to, price: price.right, template: template.right,
+    ...(mayBeKnownAs(found.recipient) && { mayBeKnownAs: true }), ...(isMarketing && { isMarketing }),
+    ...(portfolio.right && { portfolio: portfolio.right }),
+  })
 }
+
+/** Where a template counts its customer: only outside of the window, and only if the portfolio has a limit. */
+const countedIn = (
+  { windowClock }: PrepareDeps, sender: Sender, limited: PortfolioReads | undefined,
+): E.Either<PortFailure, Prepared['portfolio']> =>
+  limited === undefined ? E.right(undefined) : E.map((lastInbound: O.Option<Instant>) =>
+    (isOpen(windowClock.now(), lastInbound, windowClock.freeForm)
+      ? undefined
+      : { portfolio: portfolioOf(sender), limit: limited.limit }))(limited.lastInbound)
 
 /** Everything is read in parallel only if the business account is remembered. */
 const readForTemplate = async (deps: PrefetchDeps, { workspace, sender: named, to, name = '' }: Wanted): Promise<TemplateReads> => {
   const guess = guessSender(deps, { workspace, sender: named })
   const accountId = guess?.accountId
-  const [sender, guessed, pricing, found] = await Promise.all([
+  const [sender, guessed, pricing, found, guessedLimit] = await Promise.all([
     requiredSender(deps.senders, { workspace, sender: named }), guess && readRecipient(deps, { workspace, inbox: guess.inbox }, to),
     readPricing(deps, workspace), accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
+    guess?.sender && readLimited(deps, { workspace, inbox: guess.inbox }, guess.sender, to),
   ])
   const inbox = E.isRight(sender) ? inboxOf(workspace, sender.right) : guess?.inbox ?? workspace
-  const recipient = guessed !== undefined && guess?.inbox === inbox ? guessed : await readRecipient(deps, { workspace, inbox }, to)
-  return { sender, recipient, pricing, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
+  const isGuessed = guess?.inbox === inbox
+  const [recipient, limited] = await Promise.all([
+    guessed !== undefined && isGuessed ? guessed : readRecipient(deps, { workspace, inbox }, to),
+    E.isLeft(sender) || (isGuessed && guess.sender === sender.right.phoneNumberId)
+      ? guessedLimit
+      : readLimited(deps, { workspace, inbox }, sender.right.phoneNumberId, to),
+  ])
+  return {
+    sender, recipient, pricing, limited, listed: accountId === undefined || found === undefined ? undefined : { accountId, found },
+  }
+}
+
+/** Reads the window of a customer, if the portfolio of the sender has a limit. */
+const readLimited = async (
+  deps: PrefetchDeps, { workspace, inbox }: InboxOf, sender: SenderId, to: CustomerId,
+): Promise<PortfolioReads | undefined> => {
+  const limit = await deps.portfolioLimits?.({ workspace, sender })
+  if (limit === undefined) return undefined
+  const { windowClock } = deps
+  return { limit, lastInbound: await lastInboundOf(deps, inbox, to, (found) => isOpen(windowClock.now(), found, windowClock.freeForm)) }
 }
 
 /** Reads the data of the recipient that can be read before the template is known. */

@@ -16,7 +16,7 @@ import {
 } from '../messages/message.js'
 import type { QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue } from '../messages/queue.js'
-import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld } from './accept.js'
+import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld, isLimitReached } from './accept.js'
 import { moveMoney, recordChange } from './dispatch.js'
 import { prepare } from './prepare.js'
 import {
@@ -30,7 +30,7 @@ import { beginOf, endOf, faultOf, type InvalidTiming, isTimed, type Timing, timi
  * Sends a message now, or queues it, as its timing says. Without a timing it is a send.
  *
  * A message with `sendAt` is always queued, and its price is reserved when it is due. A closed window is no reason to refuse it: that is checked when it is due. Any other
- * message is checked like a send. It is queued outside its hours, or, with `until`, if the limit of its sender or its customer is reached; then its price is reserved now.
+ * message is checked like a send. It is queued outside its hours, or, with `until`, if the limit of its sender, its customer or its portfolio is reached; then its price is reserved now.
  */
 export type SendOrQueue = <Of extends Message>(command: TimedCommand<Of>) => Promise<E.Either<TimedError<Of>, Sent | Queued>>
 
@@ -114,10 +114,8 @@ const sendTimed = async <Of extends Message>(deps: QueueDeps, timed: Timed<Of>):
   const wait = () => queue(deps, timed, target, (place) => enqueueHeld(deps, accepting, prepared.right, place))
   if (begin.right > now) return wait()
   const sent = await deliverPrepared(deps, accepting, prepared.right, command.outboxEntries)
-  return E.isLeft(sent) && isLimit(sent.left) && timing.until !== undefined ? wait() : sent
+  return E.isLeft(sent) && isLimitReached(sent.left) && timing.until !== undefined ? wait() : sent
 }
-
-const isLimit = ({ _tag }: { readonly _tag: string }): boolean => _tag === 'PairLimitReached' || _tag === 'SenderLimitReached'
 
 /** A message whose hours begin after its end waits until its end, because a hold or a limit could postpone it in the same way. */
 const queue = async <Of extends Message>(

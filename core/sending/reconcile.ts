@@ -17,6 +17,7 @@ import {
 import { ownError } from '../messages/own-errors.js'
 import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
 import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
+import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import { giveBackTaken, moveMoney, recordChange } from './dispatch.js'
 
 /**
@@ -84,6 +85,8 @@ export type ReconcileDeps = EventDeps & {
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>
   /** Where free messages are counted, if sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** Where the customers of portfolios are counted, if sends count them. */
+  readonly portfolioBudget?: Pick<PortfolioBudget, 'giveBack'>
   /** The messages and their holds together; if absent, settled holds are not compared with their messages. */
   readonly messageMoney?: Pick<MessageMoney, 'mismatches'>
   /** The age of a pending message, in milliseconds, from which it counts as unconfirmed; the same for every gateway of the database. */

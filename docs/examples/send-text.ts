@@ -11,7 +11,7 @@ function adviceOn(failure: SendTextError): string {
     case 'WindowClosed': return 'The customer has not written within 24 hours: send a template.'
     case 'InsufficientBalance': return `Top up ${failure.required - failure.available} micros.`
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure.error)
-    case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached': case 'PairLimitReached': case 'SenderLimitReached': return 'Nothing was sent: try again later.'
+    case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached': case 'PairLimitReached': case 'SenderLimitReached': case 'PortfolioLimitReached': return 'Nothing was sent: try again later.'
     case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what happened to the first one.'
   }
 }

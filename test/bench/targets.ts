@@ -93,7 +93,7 @@ export const WEBHOOK_SECRETS = { appSecret: 'app-secret-of-the-bench', verifyTok
 const environment = ({ platform }: TargetContext, transport: Transport): Readonly<Record<string, string>> => ({
   PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_TRANSPORT: transport, RATE_LIMIT_PER_SECOND: '0',
   // The load has few customers.
-  PAIR_LIMIT: 'off', SENDER_LIMIT: 'off',
+  PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off',
   PLATFORM_APP_SECRET: WEBHOOK_SECRETS.appSecret, PLATFORM_VERIFY_TOKEN: WEBHOOK_SECRETS.verifyToken, EVENTS_ALLOW: '127.0.0.0/8',
 })
 

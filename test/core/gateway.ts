@@ -18,6 +18,7 @@ import type { EntryKind } from '../../core/money/wallet.js'
 import { makeQuotes, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
+import type { CustomersPerDay } from '../../core/senders/number-health.js'
 import type { SenderRate } from '../../core/senders/sender-budget.js'
 import type { SenderId } from '../../core/senders/sender.js'
 import type { TimedCommand } from '../../core/sending/queue.js'
@@ -62,6 +63,8 @@ export type GatewayOptions = {
   readonly pairLimit?: PairLimit
   /** How fast the sender may send; there is no limit by default. The clock moves by the time that a send waits. */
   readonly senderLimit?: SenderRate
+  /** The limit of customers that the platform has reported for the portfolio of the sender; by default none is counted. */
+  readonly customersPerDay?: CustomersPerDay
   /** Whether a broker gets the events of every workspace; by default nothing listens to any. */
   readonly broker?: boolean
   /** Ports that replace those of the storage. */
@@ -96,7 +99,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
   }
   const settings = {
     ...world.settings, ...(options.templatePreflight && { templatePreflight: options.templatePreflight }), ...(pairLimit && { pairLimit }),
-    ...(senderLimit && { senderLimit }),
+    ...(senderLimit && { senderLimit }), ...(options.customersPerDay !== undefined && { portfolioLimit: 'on' as const }),
   }
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const deps = {
@@ -113,9 +116,17 @@ export const gateway = async (options: GatewayOptions = {}) => {
   const businessAccountId = options.templates && ACCOUNT
   if (options.templates !== undefined) await done(storage.templateCatalogue.replaceAll(ACCOUNT, options.templates, NOON))
 
-  const addWorkspace = (): Promise<WorkspaceSetup> => world.addWorkspace({
-    micros: balance, sender, businessAccountId, inbound: lastInbound === undefined ? undefined : { phoneNumber: CUSTOMER, at: lastInbound },
-  })
+  const addWorkspace = async (): Promise<WorkspaceSetup> => {
+    const added = await world.addWorkspace({
+      micros: balance, sender, businessAccountId,
+      inbound: lastInbound === undefined ? undefined : { phoneNumber: CUSTOMER, at: lastInbound },
+    })
+    const { customersPerDay } = options
+    if (customersPerDay !== undefined) {
+      await done(storage.numberHealth.note({ workspace: added.workspace, sender: added.phoneNumberId }, { at: NOON, customersPerDay }))
+    }
+    return added
+  }
   const first = await addWorkspace()
 
   const sendOrQueueText = ({ text = 'Hello', to = CUSTOMER, ...more }: TimedText = {}) =>

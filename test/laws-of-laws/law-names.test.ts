@@ -17,7 +17,8 @@ const {
 const { leasesLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 const {
   alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws, senderHealthLaws, senderLookupLaws,
-  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
+  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
+  senderBudgetLaws, sharedHoldsLaws,
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws } = laws
@@ -33,7 +34,8 @@ const LISTS = {
   templateCatalogueLaws, reservingLaws, spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws,
   sessionsLaws, walletAlertsLaws, messageContentsAtRestLaws, messageContentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws,
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
-  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, senderBudgetLaws, sharedHoldsLaws,
+  deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
+  senderBudgetLaws, sharedHoldsLaws,
   messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
 }
 

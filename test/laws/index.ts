@@ -38,6 +38,9 @@ export {
 export {
   type LimitsReservingFixture, limitsReservingLaws, type SenderBudgetFixture, senderBudgetLaws,
 } from './sender-budget.js'
+export {
+  type PortfolioBudgetFixture, portfolioBudgetLaws, type PortfolioReservingFixture, portfolioReservingLaws,
+} from './portfolio-budget.js'
 export { type ReservingFixture, reservingLaws } from './reserving.js'
 export { messageStatisticsLaws, type MessageStatisticsFixture } from './message-statistics.js'
 export { numberHealthLaws, type NumberHealthFixture } from './number-health.js'

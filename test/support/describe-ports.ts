@@ -14,7 +14,7 @@ import {
   messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
-  pairReservingLaws,
+  pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
   uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'
@@ -160,6 +160,12 @@ export const describePorts = (
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, openReserving)
   describeLaws('the step that takes the slot of a pair', pairReservingLaws, openReserving)
   describeLaws('the step that takes the slots of a message', limitsReservingLaws, openReserving)
+  describeLaws('the step that counts the customer of a message', portfolioReservingLaws, async () => ({
+    ...await openReserving(), elsewhere: elsewhere.portfolioBudget,
+  }))
+  describeLaws('customers of portfolios', portfolioBudgetLaws, async () => ({
+    portfolioBudget: storage.portfolioBudget, elsewhere: elsewhere.portfolioBudget, personalData: storage.personalData,
+  }))
   describeLaws('budgets of senders', senderBudgetLaws, async () => ({
     senderBudget: storage.senderBudget, elsewhere: elsewhere.senderBudget,
   }))

@@ -15,7 +15,7 @@ export type InProcessServer = Gateway & {
 
 /** Starts the server of `postern serve` in this process and, if `PORT` is not given, on a free port. Its senders have no limit, unless a test gives them one. */
 export const serveInProcess = async (env: Env): Promise<InProcessServer> => {
-  const config = readConfig({ PORT: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', ...env })
+  const config = readConfig({ PORT: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off', ...env })
   if (E.isLeft(config)) throw new Error(config.left.join(' '))
   const lines: LogLine[] = []
   const log = makeLog(config.right.logLevel, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })

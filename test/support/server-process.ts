@@ -50,7 +50,8 @@ export const spawnServer = (
 ): SpawnedServer => {
   const [command, ...args] = [...(shell ? SHELL : []), node, program, 'serve'] as const
   const child = spawn(command, args, {
-    env: bareEnv({ PORT: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', ...env }), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup,
+    env: bareEnv({ PORT: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup,
   })
   const { pid } = child
   if (pid === undefined) throw new Error('the gateway could not be started')

@@ -251,6 +251,19 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The hour of its last message, counted from the epoch. It changes rarely, so most messages change no index.
     in_hour: 'integer',
   }, { pair_slots_hour: 'in_hour' }),
+  // The limit of each portfolio: the number of its rows in `portfolio_customers`, some of which may no longer count.
+  portfolio_counts: table('portfolio', { portfolio: 'varchar(72)', customers: 'integer' }),
+  // The customers of each portfolio outside of windows, and when each was last counted. A row is deleted once it no longer counts.
+  portfolio_customers: table('portfolio, customer', {
+    // `account` or `number`, and the id of a business account or of a phone number.
+    portfolio: 'varchar(72)',
+    // A digest of the portfolio and the customer's id; random after the customer was erased.
+    customer: 'varchar(64)', counted_at: 'bigint',
+  }, { portfolio_customers_counted: 'portfolio, counted_at' }),
+  // The messages that count a customer, to give the customer back. A row is deleted two days later.
+  portfolio_messages: table('workspace_id, message_id', {
+    workspace_id: 'varchar(35)', message_id: 'varchar(36)', portfolio: 'varchar(72)', customer: 'varchar(64)', counted_at: 'bigint',
+  }, { portfolio_messages_customer: 'portfolio, customer, counted_at', portfolio_messages_counted: 'counted_at' }),
   // The budget of each sender.
   sender_slots: table('workspace_id, phone_number_id', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)',

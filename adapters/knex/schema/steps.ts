@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { addColumn, addIndex, createAll, widen } from './changes.js'
+import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
 import {
   ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS,
   KEY_SPENDING, LOST_MESSAGES, MESSAGE_COUNTS, primaryKey, type Table, TEMPLATES,
@@ -219,6 +220,8 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'queued_messages', 'workspace_id, due_at, unheld', 'queued_messages_unheld', 'unheld IS NOT NULL')
     },
   },
+  // The release before does not know this limit, so its sends count no customers.
+  { name: '0054-limits-of-portfolios', up: (db) => createAll(db, PORTFOLIO_LIMITS) },
   // What is due is read sender by sender. The release before queues no messages.
   {
     name: '0056-queues-of-senders',
@@ -454,25 +457,5 @@ const NUMBER_HEALTH: Readonly<Record<string, Table>> = {
     table.bigInteger('wanted_at')
     table.primary(['workspace_id', 'phone_number_id'])
     table.index(['digits'], 'number_health_digits')
-  },
-}
-
-/** The tables of the limits of senders: the slots of pairs of a sender and a customer, who are named only by a digest, and the slots of senders. */
-const SENDER_LIMITS: Readonly<Record<string, Table>> = {
-  pair_slots: (table) => {
-    table.string('workspace_id', 35).notNullable()
-    table.string('pair', 64).notNullable()
-    table.bigInteger('next_at').notNullable()
-    table.integer('in_hour').notNullable()
-    table.primary(['workspace_id', 'pair'])
-    table.index(['in_hour'], 'pair_slots_hour')
-  },
-  sender_slots: (table) => {
-    table.string('workspace_id', 35).notNullable()
-    table.string('phone_number_id', 64).notNullable()
-    table.bigInteger('next_slot').notNullable()
-    table.integer('slowed_to')
-    table.bigInteger('slowed_at')
-    table.primary(['workspace_id', 'phone_number_id'])
   },
 }

@@ -95,7 +95,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
       return typeof failure.error['code'] === 'number'
         ? { status: 429, error: failure.error }
         : numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
-    case 'SenderLimitReached':
+    case 'SenderLimitReached': case 'PortfolioLimitReached':
       return numbered(429, 130429, 'Rate limit hit', { ...parts, isTransient: true })
     case 'PairLimitReached':
       return numbered(429, 131056, '(Business Account, Consumer Account) pair rate limit hit', { ...parts, isTransient: true })

@@ -84,7 +84,7 @@ export const Components: Codec<ReadonlyArray<JsonObject>> = described(
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
   SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true,
-  IdempotencyKeyReused: true, PairLimitReached: true, SenderLimitReached: true,
+  IdempotencyKeyReused: true, PairLimitReached: true, SenderLimitReached: true, PortfolioLimitReached: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 

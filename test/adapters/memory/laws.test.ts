@@ -31,6 +31,7 @@ import { messageStatisticsLaws } from '../../laws/message-statistics.js'
 import { messageTimelineLaws } from '../../laws/message-timeline.js'
 import { pairLimitsLaws, pairReservingLaws } from '../../laws/pair-limits.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
+import { portfolioBudgetLaws, portfolioReservingLaws } from '../../laws/portfolio-budget.js'
 import { limitsReservingLaws, senderBudgetLaws } from '../../laws/sender-budget.js'
 import { senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
@@ -86,6 +87,8 @@ describe('memory', () => {
   describeLaws('the step that opens a message and sets its price aside', reservingLaws, openMemoryReserving)
   describeLaws('the step that takes the slot of a pair', pairReservingLaws, openMemoryReserving)
   describeLaws('the step that takes the slots of a message', limitsReservingLaws, openMemoryReserving)
+  describeLaws('the step that counts the customer of a message', portfolioReservingLaws, openMemoryReserving)
+  describeLaws('the customers of portfolios', portfolioBudgetLaws, openMemoryFixture)
   describeLaws('the budgets of senders', senderBudgetLaws, async () => ({ senderBudget: (await openMemoryFixture()).senderBudget }))
   describeLaws('the limits of pairs', pairLimitsLaws, async () => ({ pairLimits: (await openMemoryFixture()).pairLimits }))
   describeLaws('the lost messages', lostMessagesLaws, openMemoryFixture)

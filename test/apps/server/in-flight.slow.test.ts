@@ -21,7 +21,7 @@ for (const transport of ['got', 'undici']) {
       scratch = await makeScratch()
       const env = {
         PLATFORM_TRANSPORT: transport, PLATFORM_QUEUE_MS: '60000', PLATFORM_TIMEOUT_MS: '30000', RATE_LIMIT_PER_SECOND: '0',
-        PAIR_LIMIT: 'off', SENDER_LIMIT: 'off',
+        PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off',
       }
       world = await startAttackWorld(`sqlite:${scratch.path('postern.db')}`, env, await makeCertificate(scratch))
       await world.platform.answerAfter(PLATFORM_MS)

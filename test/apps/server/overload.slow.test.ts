@@ -23,7 +23,7 @@ for (const transport of ['got', 'undici']) {
       scratch = await makeScratch()
       world = await startAttackWorld(`sqlite:${scratch.path('postern.db')}`, {
         PLATFORM_TRANSPORT: transport, PLATFORM_MAX_IN_FLIGHT: '64', PLATFORM_QUEUE: '300', PLATFORM_QUEUE_MS: '1000',
-        RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off',
+        RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off',
       })
       await world.platform.answerAfter(PLATFORM_MS)
     })

@@ -91,6 +91,6 @@ const ALL: Attack = { name: 'peers of every kind at once', run: attackWith(HOSTI
 export const hostilePeers = (size: Size): AttackGroup => ({
   title: 'Hostile peers',
   databases: 'sqlite',
-  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off' },
+  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off' },
   attacks: size === 'long' ? [...EACH, HOLDING, ALL] : [ALL],
 })

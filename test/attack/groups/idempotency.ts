@@ -105,6 +105,6 @@ const RACES: Attack = {
 export const IDEMPOTENCY: AttackGroup = {
   title: 'Raced idempotency keys',
   databases: 'each',
-  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', RECONCILE_EVERY_MS: '86400000' },
+  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off', RECONCILE_EVERY_MS: '86400000' },
   attacks: [RACES],
 }

@@ -84,7 +84,7 @@ const PATHS: Attack = {
 export const INPUT: AttackGroup = {
   title: 'Hostile input',
   databases: 'sqlite',
-  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off' },
+  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off' },
   attacks: [
     bombs('multipart forms that are dear to read', MULTIPART_BOMBS), bombs('bodies that are deep, long or odd', PARSER_BOMBS),
     bombs('lists of thousands of items', LONG_LISTS), AMBIGUOUS, PATHS,

@@ -118,7 +118,7 @@ export const overload = (transport: 'got' | 'undici', size: Size): AttackGroup =
   databases: 'sqlite',
   env: {
     PLATFORM_TRANSPORT: transport, PLATFORM_TIMEOUT_MS: String(TIMEOUT_MS[size]), RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off',
-    SENDER_LIMIT: 'off',
+    SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off',
   },
   attacks: [...AT_ONCE[size].map(atOnce), SLOWING, FAIRNESS],
 })

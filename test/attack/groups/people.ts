@@ -256,6 +256,6 @@ const NAMES: Attack = {
 export const PEOPLE: AttackGroup = {
   title: 'People and anonymous callers',
   databases: 'sqlite',
-  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off' },
+  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off' },
   attacks: [INVITED, ARCHIVED, STREAMS, REPORTS, HOSTS, ANONYMOUS, NAMES],
 }

@@ -166,6 +166,6 @@ const LARGE: Attack = {
 export const WEBHOOKS: AttackGroup = {
   title: 'Hostile notifications',
   databases: 'sqlite',
-  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off' },
+  env: { RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off' },
   attacks: [FOREIGN_STATUSES, MORE_THAN_PAID, DATES, LARGE],
 }

@@ -16,7 +16,7 @@ export type SendFailure = SendError | QuoteError | SendFileError | Forbidden
 export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
   switch (failure._tag) {
     case 'WindowClosed': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached':
-    case 'PairLimitReached': case 'SenderLimitReached':
+    case 'PairLimitReached': case 'SenderLimitReached': case 'PortfolioLimitReached':
     case 'PlatformThrottled': case 'CredentialsRefused':
     case 'PlatformUnreachable':
     case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired':

@@ -160,6 +160,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformRejected: (code: number | string | undefined) => `Die Plattform hat die Nachricht abgelehnt${code === undefined ? '' : ` (Fehlercode ${code})`}. Sie wurde nicht berechnet.`,
       PairLimitReached: 'Dieser Kunde hat gerade so viele Nachrichten von dieser Nummer bekommen, wie die Plattform erlaubt, deshalb wurde nichts gesendet. Bitte in einigen Sekunden erneut versuchen.',
       SenderLimitReached: 'Diese Nummer sendet bereits so schnell, wie sie darf, deshalb wurde nichts gesendet. Bitte in einigen Sekunden erneut versuchen.',
+      PortfolioLimitReached: 'Dieses Unternehmenskonto hat in 24 Stunden so viele Kunden außerhalb ihres Fensters angeschrieben, wie die Plattform erlaubt, deshalb wurde nichts gesendet. Bitte später erneut versuchen oder Kunden schreiben, die in den letzten 24 Stunden geschrieben haben.',
       PlatformThrottled: 'Die Plattform nimmt zurzeit keine weiteren Nachrichten an, deshalb wurde nichts gesendet. Bitte in einer Minute erneut versuchen.',
       CredentialsRefused: 'Die Plattform lehnt das Zugriffstoken der Nummer ab, deshalb wurde nichts gesendet. Ein Inhaber kann es auf der Seite Nummern prüfen.',
       PlatformUnreachable: 'Die Plattform war nicht erreichbar, deshalb wurde nichts gesendet. Bitte in einer Minute erneut versuchen.',

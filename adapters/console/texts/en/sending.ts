@@ -140,6 +140,7 @@ export const sendingTexts = {
       PlatformRejected: (code: number | string | undefined) => `The platform refused the message${code === undefined ? '' : ` (error code ${code})`}. It was not charged.`,
       PairLimitReached: 'This customer has just received the maximum number of messages from this number, so nothing was sent. Try again in a few seconds.',
       SenderLimitReached: 'This number sends as fast as it may, so nothing was sent. Try again in a few seconds.',
+      PortfolioLimitReached: 'This business account has messaged as many customers in 24 hours, outside of their windows, as the platform allows, so nothing was sent. Try again later, or write to customers who have written within 24 hours.',
       PlatformThrottled: 'The platform does not accept more messages at the moment, so nothing was sent. Try again in a minute.',
       CredentialsRefused: 'The platform refuses the access token of the number, so nothing was sent. An owner can check it on the page Numbers.',
       PlatformUnreachable: 'The platform could not be reached, so nothing was sent. Try again in a minute.',

@@ -158,6 +158,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformRejected: (code: number | string | undefined) => `La plataforma rechazó el mensaje${code === undefined ? '' : ` (código de error ${code})`}. No se cobró.`,
       PairLimitReached: 'Este cliente acaba de recibir de este número el máximo de mensajes permitido, así que no se envió nada. Vuelva a intentarlo en unos segundos.',
       SenderLimitReached: 'Este número ya envía tan rápido como puede, así que no se envió nada. Vuelva a intentarlo en unos segundos.',
+      PortfolioLimitReached: 'Esta cuenta de empresa ya escribió en 24 horas, fuera de sus ventanas, a tantos clientes como permite la plataforma, así que no se envió nada. Vuelva a intentarlo más tarde o escriba a clientes que hayan escrito en las últimas 24 horas.',
       PlatformThrottled: 'La plataforma no admite más mensajes en este momento, así que no se envió nada. Vuelva a intentarlo en un minuto.',
       CredentialsRefused: 'La plataforma rechaza el token de acceso del número, así que no se envió nada. Un propietario puede comprobarlo en la página Números.',
       PlatformUnreachable: 'No se pudo conectar con la plataforma, así que no se envió nada. Vuelva a intentarlo en un minuto.',

@@ -158,6 +158,7 @@ export const sendingTexts: Translated<typeof english> = {
       PlatformRejected: (code: number | string | undefined) => `A plataforma recusou a mensagem${code === undefined ? '' : ` (código de erro ${code})`}. Ela não foi cobrada.`,
       PairLimitReached: 'Este cliente acabou de receber deste número o máximo de mensagens permitido, por isso nada foi enviado. Tente de novo em alguns segundos.',
       SenderLimitReached: 'Este número já envia tão rápido quanto pode, por isso nada foi enviado. Tente de novo em alguns segundos.',
+      PortfolioLimitReached: 'Esta conta comercial já escreveu em 24 horas, fora das janelas, para tantos clientes quanto a plataforma permite, por isso nada foi enviado. Tente de novo mais tarde ou escreva a clientes que escreveram nas últimas 24 horas.',
       PlatformThrottled: 'A plataforma não aceita mais mensagens no momento, por isso nada foi enviado. Tente de novo em um minuto.',
       CredentialsRefused: 'A plataforma recusa o token de acesso do número, por isso nada foi enviado. Um proprietário pode verificá-lo na página Números.',
       PlatformUnreachable: 'Não foi possível conectar à plataforma, por isso nada foi enviado. Tente de novo em um minuto.',

@@ -71,6 +71,7 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   UnknownSender: [{ _tag: 'UnknownSender', sender: senderIdOf('1') }, 400, 133010],
   PairLimitReached: [{ _tag: 'PairLimitReached', retryAt: 6_000 }, 429, 131056, transient],
   SenderLimitReached: [{ _tag: 'SenderLimitReached', retryAfterMs: 900 }, 429, 130429, transient],
+  PortfolioLimitReached: [{ _tag: 'PortfolioLimitReached', retryAt: 6_000 }, 429, 130429, transient],
   RateLimited: [{ _tag: 'RateLimited', retryAfterSeconds: 3 }, 429, 80007, transient],
   TooManyRequests: [{ _tag: 'TooManyRequests', retryAfterSeconds: 3, limit: 'API key' }, 429, 80007, transient],
   IdempotencyInProgress: [{ _tag: 'IdempotencyInProgress' }, 409, 2, transient],

@@ -1,0 +1,378 @@
+import { hash, randomBytes } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Instant } from '../../../core/kernel/time.js'
+import {
+  CUSTOMER_COUNTS_MS, countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioLimitReached, type PortfolioTaking,
+  stillCounts,
+} from '../../../core/messages/portfolio-budget.js'
+import { makeBatcher, portTasks } from '../engine/batches.js'
+import { type Database, transact } from '../engine/database.js'
+import type { Dialect } from '../engine/dialect.js'
+import {
+  type EachUpdate, execute, inList, insert, instant, instantOrNone, type Queryable, select, together, updateAll,
+} from '../engine/sql.js'
+
+/** The customers of portfolios in a transaction: whether one has a place, the places that are taken, and the writes, which may run together with other statements. */
+export type PortfolioBook = {
+  readonly refusalOf: (taking: PortfolioTaking) => PortfolioLimitReached | undefined
+  readonly take: (taking: PortfolioTaking) => void
+  readonly write: () => Promise<void>
+}
+
+/**
+ * Opens the counts of portfolios in the caller's transaction.
+ *
+ * Usually a portfolio has room, so the first try only reads which of the customers are counted already. The write of the others is guarded by the limit. If the guard fails, the write is a
+ * `WriteConflict`: the transaction runs again, locks the count, removes customers who no longer count, and decides exactly. After that, such portfolios are locked first for some time.
+ */
+export type OpenPortfolios = (trx: Queryable, takings: ReadonlyArray<PortfolioTaking>, verifyReads: boolean) => Promise<PortfolioBook>
+
+/** How long a portfolio at its limit is locked first, in milliseconds, and the maximum number of such portfolios. */
+const LOCK_FIRST_MS = 1_000
+const MAX_LIMITED = 4_096
+
+/** The maximum number of customers that one transaction removes because they no longer count. */
+const REMOVED = 1_000
+
+export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
+  const limited = new Map<string, number>()
+  /** The portfolios whose count this process has inserted or seen. If one is missing, the guarded update conflicts, and it is inserted. */
+  const stored = new Set<string>()
+  const isLimited = ({ portfolio }: PortfolioTaking): boolean => (limited.get(portfolio) ?? -Infinity) > performance.now()
+  const remember = (portfolio: string): void => {
+    if (limited.size >= MAX_LIMITED) limited.clear()
+    limited.set(portfolio, performance.now() + LOCK_FIRST_MS)
+  }
+  return async (trx, takings, verifyReads) => {
+    if (takings.length === 0) return NOTHING_TAKEN
+    const taken: Array<PortfolioTaking> = []
+    if (!verifyReads && !takings.some(isLimited)) {
+      const known = await readCustomers(dialect, trx, takings)
+      const write = async (): Promise<void> => {
+        const changes = changesOf(known, taken)
+        const missing = changes.counts.map(({ portfolio }) => portfolio).filter((portfolio) => !stored.has(portfolio))
+        if (stored.size >= MAX_LIMITED) stored.clear()
+        for (const portfolio of missing) stored.add(portfolio)
+        await together([insertCounts(dialect, trx, missing), ...writeChanges(dialect, trx, changes, taken)])
+      }
+      return { refusalOf: () => undefined, take: (taking) => { taken.push(taking) }, write }
+    }
+    const portfolios = [...new Set(takings.map(({ portfolio }) => portfolio))].sort()
+    await insertCounts(dialect, trx, portfolios)
+    const counts = await lockCounts(dialect, trx, portfolios)
+    const rooms = new Map<string, Room>()
+    for (const portfolio of portfolios) {
+      const of = takings.filter((taking) => taking.portfolio === portfolio)
+      rooms.set(portfolio, await makeRoom(dialect, trx, of, counts.get(portfolio) ?? 0))
+    }
+    const known = await readCustomers(dialect, trx, takings)
+    const counted = new Map(known)
+    const refusalOf = (taking: PortfolioTaking): PortfolioLimitReached | undefined => {
+      const room = rooms.get(taking.portfolio)
+      const own = counted.get(keyOf(taking))
+      if (room === undefined || (own !== undefined && stillCounts(own, taking.at))) return undefined
+      if (own === undefined ? room.count < taking.limit : room.count <= taking.limit) return undefined
+      remember(taking.portfolio)
+      return { _tag: 'PortfolioLimitReached', retryAt: leavesAt(room.times.get(placeOf(taking)) ?? taking.at) }
+    }
+    return {
+      refusalOf,
+      take: (taking) => {
+        const [room, own] = [rooms.get(taking.portfolio), counted.get(keyOf(taking))]
+        if (room !== undefined && own === undefined) room.count += 1
+        counted.set(keyOf(taking), Math.max(own ?? taking.at, taking.at))
+        taken.push(taking)
+      },
+      write: async () => {
+        const removed = [...rooms].filter(([, room]) => room.removed > 0)
+        await together([
+          ...removed.map(([portfolio, room]) =>
+            execute(trx, 'UPDATE portfolio_counts SET customers = customers - ? WHERE portfolio = ?', [room.removed, portfolio])),
+          ...writeChanges(dialect, trx, unguarded(changesOf(known, taken)), taken),
+        ])
+      },
+    }
+  }
+}
+
+const NOTHING_TAKEN: PortfolioBook = { refusalOf: () => undefined, take: () => undefined, write: async () => undefined }
+
+/** A customer is named only by a digest. */
+const customerOf = (portfolio: string, key: string): string => hash('sha256', `${portfolio} ${key}`, 'hex')
+
+const keyOf = (taking: PortfolioTaking): string => `${taking.portfolio} ${customerOf(taking.portfolio, countedKeyOf(taking))}`
+
+/** The customers of a portfolio while its count is locked: the stored rows, of which `removed` no longer counted, and since when those count for whose places messages wait. */
+type Room = { count: number; readonly removed: number; readonly times: ReadonlyMap<string, Instant> }
+
+const placeOf = ({ limit, behind = 0 }: PortfolioTaking): string => `${limit} ${behind}`
+
+/** Removes customers who no longer count, if there may be too little room. */
+const makeRoom = async (dialect: Dialect, trx: Queryable, takings: ReadonlyArray<PortfolioTaking>, count: number): Promise<Room> => {
+  const portfolio = takings[0]?.portfolio ?? ''
+  const [limit, at] = [Math.min(...takings.map((one) => one.limit)), Math.min(...takings.map((one) => one.at))]
+  if (count + takings.length <= limit) return { count, removed: 0, times: new Map() }
+  const removed = await removeUncounted(dialect, trx, portfolio, at)
+  const left = count - removed
+  const times = new Map<string, Instant>()
+  for (const taking of left + takings.length <= limit ? [] : takings) {
+    if (times.has(placeOf(taking))) continue
+    const [row] = await select(
+      trx, 'SELECT counted_at FROM portfolio_customers WHERE portfolio = ? ORDER BY counted_at LIMIT 1 OFFSET ?',
+      [portfolio, offsetOf(taking, left)],
+    )
+    if (row !== undefined) times.set(placeOf(taking), instant(row['counted_at']))
+  }
+  return { count: left, removed, times }
+}
+
+/** The customer whose place a message gets: the first one, unless more count than the limit allows, or other messages wait. */
+const offsetOf = ({ limit, behind = 0 }: PortfolioTaking, count: number): number => Math.max(0, count - limit) + behind
+
+/** Deletes customers of a portfolio who no longer count at a time, up to a limit, and returns their number. */
+const removeUncounted = async (dialect: Dialect, trx: Queryable, portfolio: string, at: Instant): Promise<number> => {
+  const before = at - CUSTOMER_COUNTS_MS
+  const rows = await select(
+    trx, 'SELECT customer FROM portfolio_customers WHERE portfolio = ? AND counted_at <= ? ORDER BY counted_at LIMIT ?',
+    [portfolio, before, REMOVED],
+  )
+  if (rows.length === 0) return 0
+  const { sql, bindings } = inList(dialect, ['customer'], rows.map(({ customer }) => [String(customer)]))
+  return execute(
+    trx, `DELETE FROM portfolio_customers WHERE portfolio = ? AND counted_at <= ? AND ${sql}`, [portfolio, before, ...bindings],
+  )
+}
+
+/** When the customers of some messages were last counted; those that have no row are left out. */
+const readCustomers = async (
+  dialect: Dialect, trx: Queryable, takings: ReadonlyArray<PortfolioTaking>,
+): Promise<ReadonlyMap<string, Instant>> => {
+  const keys = new Map(takings.map((taking) => [keyOf(taking), [taking.portfolio, customerOf(taking.portfolio, countedKeyOf(taking))]]))
+  const { sql, bindings } = inList(dialect, ['portfolio', 'customer'], [...keys.values()])
+  const rows = await select(
+    trx, `SELECT portfolio, customer, counted_at FROM ${dialect.byPrimaryKey('portfolio_customers')} WHERE ${sql}`, bindings,
+  )
+  return new Map(rows.map((row) => [`${row['portfolio']} ${row['customer']}`, instant(row['counted_at'])]))
+}
+
+/** The writes of customers: those that are new, and those that have a row, which was counted at `seenAt` before. */
+type Changes = {
+  /** How many rows a portfolio gets, if a customer takes a place in it, and the limit of its rows. */
+  readonly counts: ReadonlyArray<{ readonly portfolio: string; readonly added: number; readonly limit: number }>
+  readonly added: ReadonlyArray<readonly [portfolio: string, customer: string, at: Instant]>
+  readonly counted: ReadonlyArray<readonly [portfolio: string, customer: string, at: Instant, seenAt: Instant]>
+}
+
+/** In the order of their keys: two transactions that count the same customers lock them in the same order. */
+const changesOf = (known: ReadonlyMap<string, Instant>, takings: ReadonlyArray<PortfolioTaking>): Changes => {
+  const customers = new Map<string, { readonly taking: PortfolioTaking; first: Instant; last: Instant }>()
+  for (const taking of takings) {
+    const { first = taking.at, last = taking.at } = customers.get(keyOf(taking)) ?? {}
+    customers.set(keyOf(taking), { taking, first: Math.min(first, taking.at), last: Math.max(last, taking.at) })
+  }
+  const sorted = [...customers].sort(([a], [b]) => (a < b ? -1 : 1))
+  const counts = new Map<string, { readonly portfolio: string; added: number; limit: number }>()
+  const [added, counted]: [Array<Changes['added'][number]>, Array<Changes['counted'][number]>] = [[], []]
+  for (const [key, { taking, first, last }] of sorted) {
+    const { portfolio, limit } = taking
+    const [customer, seenAt] = [customerOf(portfolio, countedKeyOf(taking)), known.get(key)]
+    if (seenAt === undefined) added.push([portfolio, customer, last])
+    else counted.push([portfolio, customer, last, seenAt])
+    if (seenAt !== undefined && stillCounts(seenAt, first)) continue
+    const count = counts.get(portfolio) ?? { portfolio, added: 0, limit }
+    counts.set(portfolio, { portfolio, added: count.added + (seenAt === undefined ? 1 : 0), limit: Math.min(count.limit, limit) })
+  }
+  return { counts: [...counts.values()], added, counted }
+}
+
+/** A count that is locked needs no guard: the limit was checked for each message. */
+const unguarded = ({ counts, ...changes }: Changes): Changes =>
+  ({ ...changes, counts: counts.map((count) => ({ ...count, limit: Number.MAX_SAFE_INTEGER })) })
+
+const CUSTOMER = ['portfolio', 'customer'] as const
+const MESSAGE = ['workspace_id', 'message_id'] as const
+
+const CHANGED = 'another transaction has counted customers of a portfolio'
+
+const writeChanges = (
+  dialect: Dialect, trx: Queryable, { counts, added, counted }: Changes, takings: ReadonlyArray<PortfolioTaking>,
+): ReadonlyArray<Promise<void>> => [
+  counts.length === 0 ? Promise.resolve() : updateAll(
+    trx, dialect, ADD_CUSTOMERS, counts.map(({ portfolio, added: by, limit }) => [portfolio, by, limit - by]), CHANGED,
+  ),
+  insert(trx, dialect, 'portfolio_customers', [...CUSTOMER, 'counted_at'], added, '', CHANGED),
+  counted.length === 0 ? Promise.resolve() : updateAll(trx, dialect, COUNT_AGAIN, counted, CHANGED),
+  insert(
+    trx, dialect, 'portfolio_messages', [...MESSAGE, ...CUSTOMER, 'counted_at'],
+    takings.map(({ workspace, message, at, ...taking }) =>
+      [workspace, message, taking.portfolio, customerOf(taking.portfolio, countedKeyOf(taking)), at]),
+    dialect.upsert(MESSAGE, [...CUSTOMER, 'counted_at']),
+  ),
+]
+
+const ADD_CUSTOMERS: EachUpdate = {
+  table: 'portfolio_counts',
+  key: ['portfolio'],
+  columns: [{ name: 'added', type: 'integer' }, { name: 'at_most', type: 'integer' }],
+  set: [['customers', 't.customers + v.added']],
+  where: 't.customers <= v.at_most',
+}
+
+/** A row that was counted later in the meantime is one that counts. */
+const COUNT_AGAIN: EachUpdate = {
+  table: 'portfolio_customers',
+  key: CUSTOMER,
+  columns: [{ name: 'new_at', type: 'integer' }, { name: 'seen_at', type: 'integer' }],
+  set: [['counted_at', 'CASE WHEN t.counted_at > v.new_at THEN t.counted_at ELSE v.new_at END']],
+  where: 't.counted_at >= v.seen_at',
+}
+
+const insertCounts = (dialect: Dialect, trx: Queryable, portfolios: ReadonlyArray<string>): Promise<void> =>
+  insert(
+    trx, dialect, 'portfolio_counts', ['portfolio', 'customers'], portfolios.map((portfolio) => [portfolio, 0]),
+    dialect.insertIgnore('portfolio_counts', ['portfolio'], 'customers'),
+  )
+
+/** The numbers of stored customers, whose rows stay locked. Every transaction that adds or deletes a customer changes the number first. */
+const lockCounts = async (dialect: Dialect, trx: Queryable, portfolios: ReadonlyArray<string>): Promise<ReadonlyMap<string, number>> => {
+  const { sql, bindings } = inList(dialect, ['portfolio'], portfolios.map((portfolio) => [portfolio]))
+  const rows = await select(
+    trx, `SELECT portfolio, customers FROM portfolio_counts WHERE ${sql} ORDER BY portfolio ${dialect.forUpdate}`, bindings,
+  )
+  return new Map(rows.map((row) => [String(row['portfolio']), Number(row['customers'])]))
+}
+
+/** A message that counts a customer. */
+type StoredMessage = { readonly workspace: string; readonly message: string; readonly portfolio: string; readonly customer: string }
+
+const readMessages = async (db: Queryable, dialect: Dialect, of: ReadonlyArray<CountedMessage>): Promise<ReadonlyArray<StoredMessage>> => {
+  const keys = new Map(of.map(({ workspace, message }) => [`${workspace} ${message}`, [workspace, message]]))
+  const { sql, bindings } = inList(dialect, MESSAGE, [...keys.values()])
+  const rows = await select(
+    db, `SELECT workspace_id, message_id, portfolio, customer FROM ${dialect.byPrimaryKey('portfolio_messages')} WHERE ${sql}`, bindings,
+  )
+  return rows.map((row) => ({
+    workspace: String(row['workspace_id']), message: String(row['message_id']), portfolio: String(row['portfolio']),
+    customer: String(row['customer']),
+  }))
+}
+
+/** Gives back the customer of a message. The lock of the customer's row makes a transaction that counts the same customer wait, or conflict. */
+const giveBack = async (trx: Queryable, dialect: Dialect, of: CountedMessage): Promise<void> => {
+  const [found] = await readMessages(trx, dialect, [of])
+  if (found === undefined) return
+  const customer = [found.portfolio, found.customer]
+  await lockCounts(dialect, trx, [found.portfolio])
+  const [row] = await select(
+    trx, `SELECT counted_at FROM portfolio_customers WHERE portfolio = ? AND customer = ? ${dialect.forUpdate}`, customer,
+  )
+  const deleted = await execute(
+    trx, 'DELETE FROM portfolio_messages WHERE workspace_id = ? AND message_id = ? AND portfolio = ? AND customer = ?',
+    [found.workspace, found.message, ...customer],
+  )
+  if (deleted === 0 || row === undefined) return
+  const [others] = await select(
+    trx, 'SELECT MAX(counted_at) AS counted_at FROM portfolio_messages WHERE portfolio = ? AND customer = ?', customer,
+  )
+  const last = instantOrNone(others?.['counted_at'])
+  if (last !== undefined) {
+    await execute(
+      trx, 'UPDATE portfolio_customers SET counted_at = ? WHERE portfolio = ? AND customer = ? AND counted_at > ?',
+      [last, ...customer, last],
+    )
+    return
+  }
+  const left = await execute(trx, 'DELETE FROM portfolio_customers WHERE portfolio = ? AND customer = ?', customer)
+  if (left > 0) await execute(trx, 'UPDATE portfolio_counts SET customers = customers - 1 WHERE portfolio = ?', [found.portfolio])
+}
+
+/**
+ * The customers of portfolios over SQL. A send counts its customer in the transaction that opens its message; `take` is for queued messages, and for storage that an app has combined
+ * from several. Most messages that are given back have counted no customer; that costs one read.
+ */
+export const makePortfolioBudget = (database: Database): PortfolioBudget => {
+  const { db, dialect } = database
+  const openPortfolios = makeOpenPortfolios(dialect)
+  const takes = makeBatcher<PortfolioTaking, E.Either<PortfolioLimitReached, void>>((takings, signal) =>
+    transact(database, async (trx, attempt) => {
+      const book = await openPortfolios(trx, takings, attempt > 1)
+      const answers = takings.map((taking) => {
+        const refusal = book.refusalOf(taking)
+        if (refusal !== undefined) return E.left(refusal)
+        book.take(taking)
+        return E.right(undefined)
+      })
+      await book.write()
+      return answers
+    }, { signal }))
+  const givenBack = makeBatcher<CountedMessage, true>(async (messages, signal) => {
+    const counted = await readMessages(db, dialect, messages)
+    const keys = new Set(counted.map(({ workspace, message }) => `${workspace} ${message}`))
+    for (const message of messages) {
+      if (!keys.delete(`${message.workspace} ${message.message}`)) continue
+      await transact(database, (trx) => giveBack(trx, dialect, message), { signal })
+    }
+    return messages.map(() => true)
+  })
+  return {
+    take: (taking) => tasks.either(() => takes.load({ ...taking })),
+    giveBack: (message) => tasks.value(async () => { await givenBack.load(message) }),
+  }
+}
+
+const tasks = portTasks('PortfolioBudget')
+
+/**
+ * Renames a person in the portfolios of a workspace at random, so that the places stay taken and nothing names the person. A message to the person that is counted at the same time
+ * conflicts, and counts the person as a new customer.
+ */
+export const eraseCounted = async (trx: Queryable, workspace: string, keys: ReadonlyArray<string>): Promise<void> => {
+  const rows = await select(trx, 'SELECT DISTINCT portfolio FROM portfolio_messages WHERE workspace_id = ?', [workspace])
+  for (const portfolio of rows.map((row) => String(row['portfolio'])).sort()) {
+    for (const key of keys) {
+      const [customer, other] = [customerOf(portfolio, key), randomBytes(32).toString('hex')]
+      for (const table of ['portfolio_customers', 'portfolio_messages']) {
+        await execute(trx, `UPDATE ${table} SET customer = ? WHERE portfolio = ? AND customer = ?`, [other, portfolio, customer])
+      }
+    }
+  }
+}
+
+/** How long the messages that count customers are kept: longer than any of them counts, because a customer whom one gives back may count since another. */
+const MESSAGES_KEPT_MS = 2 * CUSTOMER_COUNTS_MS
+
+/** The maximum number of transactions of one call that remove messages, and customers of one portfolio. */
+const BATCHES = 50
+
+/** Removes what no longer counts, up to limits. */
+export const removeIdleCustomers = async (database: Database, now: Instant): Promise<void> => {
+  const { db, dialect } = database
+  const portfolios = await select(
+    db,
+    `SELECT p.portfolio FROM portfolio_counts p WHERE EXISTS
+       (SELECT 1 FROM portfolio_customers c WHERE c.portfolio = p.portfolio AND c.counted_at <= ?) ORDER BY p.portfolio`,
+    [now - CUSTOMER_COUNTS_MS],
+  )
+  for (const portfolio of portfolios.map((row) => String(row['portfolio']))) {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const removed = await transact(database, async (trx) => {
+        await lockCounts(dialect, trx, [portfolio])
+        const count = await removeUncounted(dialect, trx, portfolio, now)
+        if (count > 0) await execute(trx, 'UPDATE portfolio_counts SET customers = customers - ? WHERE portfolio = ?', [count, portfolio])
+        return count
+      })
+      if (removed < REMOVED) break
+    }
+  }
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const before = now - MESSAGES_KEPT_MS
+    const rows = await select(
+      db, 'SELECT workspace_id, message_id FROM portfolio_messages WHERE counted_at < ? ORDER BY counted_at LIMIT ?', [before, REMOVED],
+    )
+    if (rows.length > 0) {
+      const { sql, bindings } = inList(dialect, MESSAGE, rows.map((row) => [String(row['workspace_id']), String(row['message_id'])]))
+      await execute(db, `DELETE FROM portfolio_messages WHERE counted_at < ? AND ${sql}`, [before, ...bindings])
+    }
+    if (rows.length < REMOVED) return
+  }
+}

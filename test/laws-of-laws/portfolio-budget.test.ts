@@ -1,0 +1,217 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Reserving } from '../../core/money/ledger.js'
+import {
+  countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioTaking, takeCustomer,
+} from '../../core/messages/portfolio-budget.js'
+import { openMemoryReserving } from '../adapters/memory/memory-fixture.js'
+import {
+  type PortfolioBudgetFixture, portfolioBudgetLaws, type PortfolioReservingFixture, portfolioReservingLaws,
+} from '../laws/portfolio-budget.js'
+import { brokenMemory } from './broken-memory.js'
+import { describeMutations, namesOf } from './mutation.js'
+
+const LIMIT = 'a portfolio reaches as many customers as its limit, and a refusal says when the first of them no longer counts'
+const AGAIN = 'a customer who counts takes no further place, in any variant of the number, and counts for a whole period since the last message'
+const EARLIER = 'an earlier message does not shorten the time for which a customer counts'
+const OWN = 'each portfolio has its own customers, whichever workspaces send through it'
+const REPEATED = 'a message that is counted again takes no further place, and gives back all of it'
+const BACK = 'a customer who is given back no longer counts, once, even if it is repeated'
+const OTHERS = 'a customer who is given back counts for as long as another message counts them'
+const LOWER = 'a lower limit refuses new customers until fewer count, and none of those who count'
+const BEHIND = 'a message that waits behind others is told when a later place is free'
+const MANY = 'of concurrent messages to many customers exactly as many are counted as the limit allows, again after they no longer count'
+const FEW = 'concurrent messages to few customers count each of them once'
+const BACK_TOGETHER = 'of concurrent calls that give back one message one does, and none costs a customer who is counted at the same time'
+const ERASED = 'a person who was erased is not recognised any more, and the place stays taken until it would have been free'
+
+const broken = (defect: (port: PortfolioBudget) => Partial<PortfolioBudget>): (() => Promise<PortfolioBudgetFixture>) =>
+  brokenMemory('portfolioBudget', defect)
+
+const pause = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+const nameOf = ({ workspace, message }: CountedMessage): string => `${workspace} ${message}`
+
+type Counted = Map<string, Map<string, Instant>>
+
+/** How a port differs from one that keeps its promises. */
+type Defect = {
+  /** Waits between reading and writing, as a database may. */
+  readonly isHasty?: true
+  /** When a customer counts who is counted at a time and was counted before. */
+  readonly timeOf?: (before: Instant | undefined, at: Instant) => Instant
+  /** What a message that is given back removes of its customer. */
+  readonly giveBack?: (messages: Map<string, Instant>, name: string) => void
+}
+
+/** A port over maps, with a defect. */
+const openOver = ({ isHasty, timeOf = (before, at) => Math.max(before ?? at, at), giveBack }: Defect) =>
+  async (): Promise<PortfolioBudgetFixture> => {
+    const portfolios = new Map<string, Counted>()
+    const { personalData } = await openMemoryReserving()
+    return {
+      personalData,
+      portfolioBudget: {
+        take: async (taking) => {
+          const customers: Counted = portfolios.get(taking.portfolio) ?? new Map<string, Map<string, Instant>>()
+          portfolios.set(taking.portfolio, customers)
+          const times = new Map(Array.from(customers, ([key, messages]) => [key, Math.max(...messages.values())]))
+          const taken = takeCustomer(taking, times)
+          if (isHasty) await pause()
+          return E.map(() => {
+            const messages = customers.get(countedKeyOf(taking)) ?? new Map<string, Instant>()
+            const at = timeOf(times.get(countedKeyOf(taking)), taking.at)
+            if (at < (times.get(countedKeyOf(taking)) ?? at)) messages.clear()
+            customers.set(countedKeyOf(taking), messages.set(nameOf(taking), at))
+          })(taken)
+        },
+        giveBack: async (message) => {
+          for (const customers of portfolios.values()) {
+            for (const [key, messages] of customers) {
+              if (giveBack !== undefined) giveBack(messages, nameOf(message))
+              else messages.delete(nameOf(message))
+              if (messages.size === 0) customers.delete(key)
+            }
+          }
+          return E.right(undefined)
+        },
+      },
+    }
+  }
+
+/** Counts with a number for each portfolio instead of its customers. */
+const openNumbers = (isOnceEach: boolean) => async (): Promise<PortfolioBudgetFixture> => {
+  const [counts, messages] = [new Map<string, number>(), new Map<string, string>()]
+  const { personalData } = await openMemoryReserving()
+  return {
+    personalData,
+    portfolioBudget: {
+      take: async ({ portfolio, limit, at, ...taking }) => {
+        if (messages.has(nameOf(taking))) return E.right(undefined)
+        const count = counts.get(portfolio) ?? 0
+        if (count >= limit) return E.left({ _tag: 'PortfolioLimitReached', retryAt: leavesAt(at) })
+        counts.set(portfolio, count + 1)
+        messages.set(nameOf(taking), portfolio)
+        return E.right(undefined)
+      },
+      giveBack: async (message) => {
+        const portfolio = messages.get(nameOf(message))
+        if (portfolio !== undefined) counts.set(portfolio, (counts.get(portfolio) ?? 0) - 1)
+        if (isOnceEach) messages.delete(nameOf(message))
+        return E.right(undefined)
+      },
+    },
+  }
+}
+
+const withTaking = (change: (taking: PortfolioTaking) => Partial<PortfolioTaking>) =>
+  broken(({ take }) => ({ take: (taking) => take({ ...taking, ...change(taking) }) }))
+
+describeMutations('the customers of portfolios', portfolioBudgetLaws, [
+  { defect: 'reads, waits and writes', open: openOver({ isHasty: true }), breaks: [MANY] },
+  { defect: 'allows one customer more', open: withTaking(({ limit }) => ({ limit: limit + 1 })), breaks: namesOf(portfolioBudgetLaws) },
+  { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS] },
+  { defect: 'gives back a message each time it is told to', open: openNumbers(false), breaks: [BACK] },
+  { defect: 'counts a customer since the first message alone', open: openOver({ timeOf: (before, at) => before ?? at }), breaks: [AGAIN] },
+  { defect: 'counts a customer since the message that comes last', open: openOver({ timeOf: (_, at) => at }), breaks: [EARLIER] },
+  {
+    defect: 'counts variants of a number apart',
+    open: broken(({ take }) => ({
+      take: (taking) => take({ ...taking, customer: `DE.${taking.customer.replace('.', '')}` as PortfolioTaking['customer'] }),
+    })),
+    breaks: [AGAIN],
+  },
+  {
+    defect: 'has customers of its own for each workspace',
+    open: broken(({ take }) => ({
+      take: (taking) => take({ ...taking, portfolio: `${taking.portfolio} ${taking.workspace}` as PortfolioTaking['portfolio'] }),
+    })),
+    breaks: [OWN],
+  },
+  {
+    defect: 'counts all portfolios together',
+    open: withTaking(() => ({ portfolio: 'account 1' as PortfolioTaking['portfolio'] })), breaks: [OWN],
+  },
+  {
+    defect: 'takes a place each time a message is counted',
+    open: broken(({ take }) => {
+      let calls = 0
+      return { take: (taking) => take({ ...taking, customer: `DE.${(calls += 1)}` as PortfolioTaking['customer'] }) }
+    }),
+    breaks: [REPEATED, FEW],
+  },
+  { defect: 'gives nothing back', open: broken(() => ({ giveBack: async () => E.right(undefined) })), breaks: [BACK, OTHERS, REPEATED] },
+  {
+    defect: 'gives back a customer whom another message counts',
+    open: openOver({ giveBack: (messages, name) => { if (messages.has(name)) messages.clear() } }), breaks: [OTHERS, BACK_TOGETHER],
+  },
+  { defect: 'keeps the time of a message that is given back', open: openOver({
+    giveBack: (messages, name) => {
+      const [at, [other]] = [messages.get(name), [...messages.keys()].filter((one) => one !== name)]
+      messages.delete(name)
+      if (at !== undefined && other !== undefined) messages.set(other, at)
+    },
+  }), breaks: [OTHERS] },
+  { defect: 'keeps no order among those who wait', open: withTaking(() => ({ behind: 0 })), breaks: [BEHIND] },
+  {
+    defect: 'forgets that more customers count than a lower limit allows',
+    open: broken(({ take }) => {
+      const limits = new Map<string, number>()
+      return {
+        take: (taking) => {
+          const limit = Math.max(limits.get(taking.portfolio) ?? 0, taking.limit)
+          limits.set(taking.portfolio, limit)
+          return take({ ...taking, limit })
+        },
+      }
+    }),
+    breaks: [LOWER],
+  },
+  { defect: 'recognises a person who was erased', open: openOver({}), breaks: [ERASED] },
+])
+
+const TAKEN = 'a message counts its customer, which is the one that the port counts and gives back'
+const ABOVE = 'a message above the limit is not opened, nothing is set aside or taken of its free messages, and its key stays free'
+const CLAIMED = 'a key that guards another message is answered with it even above the limit, and counts no customer'
+const NEIGHBOURS = 'of concurrent messages to many customers exactly as many are opened as the limit allows, and the others cost their neighbours nothing'
+const STORAGE = 'the step is for the customers of this storage alone'
+
+type Memory = Awaited<ReturnType<typeof openMemoryReserving>>
+
+const reservingBy = (defect: (reserving: Reserving, memory: Memory) => Reserving) => async (): Promise<PortfolioReservingFixture> => {
+  const fixture = await openMemoryReserving()
+  return { ...fixture, reserving: defect(fixture.reserving, fixture) }
+}
+
+describeMutations('the step that counts the customer of a message', portfolioReservingLaws, [
+  {
+    defect: 'counts no customer',
+    open: reservingBy((reserving) => (draft, spending, entries, free) => reserving(draft, spending, entries, free)),
+    breaks: [TAKEN, ABOVE, NEIGHBOURS],
+  },
+  {
+    defect: 'opens and pays before it looks at the limit',
+    open: reservingBy((reserving, { portfolioBudget }) => async (draft, spending, entries, free, { portfolio } = {}) => {
+      const reserved = await reserving(draft, spending, entries, free)
+      if (E.isLeft(reserved) || reserved.right._tag === 'Claimed' || portfolio === undefined) return reserved
+      const taken = await portfolioBudget.take(portfolio)
+      return E.isLeft(taken) ? taken : reserved
+    }),
+    breaks: [ABOVE, NEIGHBOURS],
+  },
+  {
+    defect: 'counts the customer before it looks at the key',
+    open: reservingBy((reserving, { portfolioBudget }) => async (draft, spending, entries, free, { portfolio } = {}) => {
+      const taken = portfolio === undefined ? E.right(undefined) : await portfolioBudget.take(portfolio)
+      return E.isLeft(taken) ? taken : reserving(draft, spending, entries, free)
+    }),
+    breaks: [CLAIMED],
+  },
+  {
+    defect: 'works for customers that it does not know',
+    open: async () => {
+      const fixture = await openMemoryReserving()
+      return { ...fixture, messageMoney: { ...fixture.messageMoney, reservingOver: () => fixture.reserving } }
+    },
+    breaks: [STORAGE],
+  },
+])
