@@ -3,6 +3,7 @@ import type { KeyStore } from './access/keys.js'
 import type { Members, Sessions } from './access/members.js'
 import type { PasswordHasher, PasswordHashQueue } from './access/passwords.js'
 import type { Alerts } from './alerts/alert.js'
+import type { Consents } from './consent/consent.js'
 import type { Customers } from './customers/learn.js'
 import type { PairLimits } from './customers/pair-limit.js'
 import type { CustomerWindows, WindowClock } from './customers/window.js'
@@ -124,6 +125,9 @@ export type QueuePorts = { readonly messageQueue: MessageQueue }
 /** The port of the holds of the queue; an adapter of `StoragePorts` may leave it out. */
 export type QueueHoldPorts = { readonly queueHolds: QueueHolds }
 
+/** The port of what customers allowed and stopped; an adapter of `StoragePorts` may leave it out. */
+export type ConsentPorts = { readonly consents: Consents }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -132,7 +136,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
+  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & ConsentPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -222,6 +226,7 @@ export const STORAGE_PORTS = {
   alerts: { isOptional: true, reads: ['choicesOf', 'channelOf'] },
   apps: { isOptional: true },
   auditLog: { reads: ['list'] },
+  consents: { isOptional: true, reads: ['history', 'list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },
   deliveryDeadlines: { isOptional: true },

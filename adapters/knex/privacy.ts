@@ -12,6 +12,7 @@ import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/messa
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
+import { eraseConsents } from './consents.js'
 import { OWN_AGAIN, recordIn } from './customers.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
@@ -352,6 +353,7 @@ export const erasePerson = async (
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
     const [customers, windows] = [await removeRecords(trx, dialect, inboxes, ids), await removeWindows(trx, dialect, inboxes, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
+    await eraseConsents(trx, dialect, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
     await eraseCounted(trx, workspace, [...new Set(ids.map(recordKeyOf))])
     const erased = { messages: messages + lost, customers, windows, events }
@@ -445,7 +447,7 @@ export const makePersonalData = (database: Database, transactEvents: TransactEve
 const KEY_BYTES = 32
 
 /** A separate key, so that digests reveal nothing about other data that the secret protects. */
-const digestWith = (secret: string | undefined): (() => DigestOf) => {
+export const digestWith = (secret: string | undefined): (() => DigestOf) => {
   const key = secret === undefined ? undefined : Buffer.from(hkdfSync('sha256', secret, '', 'postern forgotten customers', KEY_BYTES))
   return () => {
     if (key === undefined) throw new Error('POSTERN_SECRET is not set, and what takes the place of a forgotten number is made with it')

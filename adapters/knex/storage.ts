@@ -6,6 +6,7 @@ import { makeAlerts } from './alerts.js'
 import { makeApps } from './apps.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
+import { makeConsents } from './consents.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
 import { makeDeliveryDeadlines } from './deadlines.js'
 import { makeEventDeliveries } from './deliveries.js'
@@ -29,7 +30,7 @@ import { makeMessageLog, removeExpiredClaims } from './messages.js'
 import { makeNumberHealth } from './number-health.js'
 import { makePairLimits, removeIdlePairs } from './limits/pair-limits.js'
 import { makeWorkspacePricing } from './pricing.js'
-import { makePersonalData } from './privacy.js'
+import { digestWith, makePersonalData } from './privacy.js'
 import { makeQueueHolds } from './queue/queue-holds.js'
 import { makeRequestLog } from './requests.js'
 import { makeReservations } from './reserve.js'
@@ -99,6 +100,7 @@ const portsOver = (
     workspacePricing: makeWorkspacePricing(database, readBatcher, transactEvents),
     windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
     customers: makeCustomers(database, readBatcher, groupCommit),
+    consents: makeConsents(database, readBatcher, transactEvents, secret === undefined ? undefined : digestWith(secret)()),
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),

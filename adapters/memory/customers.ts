@@ -16,6 +16,7 @@ import { forgetMessage, FORGOTTEN_PLATFORM_ID, isUnderWay, type MessageRecord } 
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
+import { type ConsentState, eraseConsents } from './consents.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { eraseUploads, type Uploads } from './files.js'
 import { atomic, infallible } from './kernel.js'
@@ -149,12 +150,11 @@ export type PersonalState = {
   readonly lost: LostRecords
   readonly uploads: Uploads
   readonly portfolios: PortfolioState
+  readonly consents: ConsentState
 }
 
-/** Removes people from the data of the other ports in memory; `key` is the key of the digests. */
-export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): PersonalData => {
-  const digestOf = (workspace: WorkspaceId, id: CustomerId): CustomerDigest =>
-    customerDigestOf(createHmac('sha256', key).update(`${workspace} ${recordKeyOf(id)}`).digest('hex'))
+/** Removes people from the data of the other ports in memory. */
+export const makeMemoryPersonalData = (state: PersonalState, digestOf: DigestOf): PersonalData => {
   return {
     digestOf: (workspace, id) => infallible(() => digestOf(workspace, id)),
     forgetBefore: (query) => infallible(() => forgetStep(state, query, digestOf)),
@@ -169,6 +169,7 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         const customers = inboxes.reduce((count, inbox) => count + removeRecords(state, inbox, ids), 0)
         const windows = inboxes.reduce((count, inbox) => count + removeAll(state.marks, inbox, [...ids]), 0)
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
+        eraseConsents(state.consents, workspace, ids, digestOf)
         const keys = new Set([...ids].map(recordKeyOf))
         eraseUploads(state.uploads, workspace, keys)
         eraseCounted(state.portfolios, workspace, keys)
@@ -179,7 +180,12 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
   }
 }
 
-type DigestOf = (workspace: WorkspaceId, id: CustomerId) => CustomerDigest
+/** The digest that replaces an id of a forgotten person: the same for every variant of one number, and another one in each workspace. */
+export type DigestOf = (workspace: WorkspaceId, id: CustomerId) => CustomerDigest
+
+/** Makes digests with a key. */
+export const digestWith = (key: Buffer): DigestOf => (workspace, id) =>
+  customerDigestOf(createHmac('sha256', key).update(`${workspace} ${recordKeyOf(id)}`).digest('hex'))
 
 const messagesTo = (shelf: WorkspaceMessages | undefined, ids: ReadonlySet<string>): ReadonlyArray<MessageRecord> =>
   [...shelf?.records.values() ?? []].filter(({ to }) => ids.has(to))

@@ -21,8 +21,9 @@ import {
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { type AppsState, makeMemoryApps } from './apps.js'
+import { type ConsentState, makeMemoryConsents, openConsentState } from './consents.js'
 import {
-  forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock,
+  digestWith, forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock,
 } from './customers.js'
 import {
   addListener, type EventState, makeMemoryEventDeliveries, makeMemoryEventEndpoints, makeMemoryEventOutbox, openEventState,
@@ -90,6 +91,7 @@ export type MemoryState = {
   readonly slots: SenderSlotState['slots']
   readonly portfolios: PortfolioState
   readonly holds: HoldState
+  readonly consents: ConsentState
 }
 
 /** The empty state. */
@@ -99,6 +101,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
   apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), portfolios: new Map(), holds: openHoldState(),
+  consents: openConsentState(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -145,6 +148,7 @@ export const makeMemoryStorageOver = (
   state: MemoryState, { now = Date.now, lostMessagesKept: kept, keepContent = false }: MemoryStorageOptions,
 ): MemoryStorage => {
   const { workspaces, books, events, tables, records, marks, lost, uploads, access } = state
+  const digestOf = digestWith(randomBytes(32))
   const budget = { slots: state.slots, now }
   const [wallet, messageLog, freeMessages, pairLimits, senderBudget, portfolioBudget] = [
     makeMemoryWallet(books, events), makeMemoryMessageLog(tables, events, keepContent), makeMemoryFreeMessages(state.free),
@@ -177,16 +181,17 @@ export const makeMemoryStorageOver = (
     workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
+    consents: makeMemoryConsents(state.consents, events, digestOf),
     customerWindows: makeMemoryCustomerWindows(marks),
     accountNotices: makeMemoryAccountNotices(state.notices),
     templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),
     lostMessages: makeMemoryLostMessages({ accounts: books, events, tables, records: lost, ...(kept !== undefined && { kept }) }),
     personalData: makeMemoryPersonalData(
       {
-        tables, records, marks, events, lost, uploads, portfolios: state.portfolios,
+        tables, records, marks, events, lost, uploads, portfolios: state.portfolios, consents: state.consents,
         inboxesOf: (workspace) => inboxesIn(state.senders, workspace),
       },
-      randomBytes(32),
+      digestOf,
     ),
     uploadedFiles: makeMemoryUploadedFiles(uploads),
     eventOutbox: makeMemoryEventOutbox(events),

@@ -57,5 +57,8 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /** A text in the form in which names are compared: without case and accents, and with letters such as `ł` and `ß` as people type them on a plain keyboard. */
-export const foldedOf = (text: string): string =>
-  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^\0-\x7f]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter)
+export const foldedOf = (text: string): string => plainOf(text.normalize('NFKD').replace(/\p{M}/gu, ''))
+
+/** A text in lower case, with letters such as `ł` and `ß` as people type them on a plain keyboard. Accents must be removed before. */
+export const plainOf = (text: string): string =>
+  text.toLowerCase().replace(/[^\0-\x7f]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter)

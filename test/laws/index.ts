@@ -48,6 +48,7 @@ export { passwordHashQueueLaws, type PasswordHashQueueFixture } from './password
 export { senderDataLaws, type SenderDataFixture } from './moved-numbers.js'
 export { personalDataLaws, type PersonalDataFixture } from './personal-data.js'
 export { type Carried, platformLaws, platformLawsFor, type PlatformFixture } from './platform.js'
+export { type ConsentsFixture, consentsLaws } from './consents.js'
 export { type QueueHoldsFixture, queueHoldsLaws } from './queue-holds.js'
 export { messageQueueAtRestLaws, type MessageQueueFixture, messageQueueLaws, type MessageQueuePorts } from './message-queue.js'
 export { sharedHoldsLaws, type SharedHoldsFixture, type SharedHoldsPorts } from './shared-holds.js'

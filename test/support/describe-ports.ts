@@ -7,8 +7,9 @@ import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, deliveryDeadlinesLaws, entriesLaws,
-  eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, consentsLaws, customersLaws, customerWindowsLaws,
+  deliveryDeadlinesLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
+  eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
@@ -201,6 +202,7 @@ export const describePorts = (
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
   describeLaws('uploaded files', uploadedFilesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('consents', consentsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })
   describeLaws('members', membersLaws, openMembers)
@@ -232,7 +234,7 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
 
 const TABLES = [
   'workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys',
-  'senders', 'event_endpoints', 'message_contents', 'apps',
+  'senders', 'event_endpoints', 'message_contents', 'apps', 'consents', 'consent_history',
 ]
 
 const everything = async (knex: Knex): Promise<string> => {

@@ -200,6 +200,21 @@ export const TABLES: Readonly<Record<string, Table>> = {
   }),
   // When each installation of Postern last sent the queue of this database.
   queue_installations: table('installation', { installation: 'varchar(64)', seen_at: 'bigint' }),
+  // What customers allowed and stopped, by the key of the customer's record; the key of an erased person is a digest.
+  consents: table('workspace_id, customer_key, topic', {
+    workspace_id: 'varchar(35)', customer_key: 'varchar(135)', topic: 'varchar(16)', since: 'bigint', status: 'varchar(16)',
+    source: 'varchar(100)', note: 'text null',
+  }, { consents_status: 'workspace_id, status' }),
+  // Every fact that changed a consent.
+  consent_history: table('workspace_id, customer_key, topic, since, status', {
+    workspace_id: 'varchar(35)', customer_key: 'varchar(135)', topic: 'varchar(16)', since: 'bigint', status: 'varchar(16)',
+    source: 'varchar(100)', note: 'text null',
+  }),
+  // Whether marketing needs consent, and the words of customers; `topic` is null if the workspace has chosen no words.
+  consent_settings: table('workspace_id', {
+    workspace_id: 'varchar(35)', marketing_needs_consent: 'integer', topic: 'varchar(16) null', words: 'mediumtext null',
+    reply: 'text null',
+  }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)',

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { addColumn, addIndex, createAll, widen } from './changes.js'
+import { CONSENTS } from './consent-tables.js'
 import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
 import {
   ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS,
@@ -231,6 +232,8 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'queued_messages', 'workspace_id, sender, priority, due_at, message_id', 'queued_messages_sender')
     },
   },
+  // The release before does not ask for these consents. What customers stopped on the platform stays in `customers` for both.
+  { name: '0058-consents', up: (db) => createAll(db, CONSENTS) },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

@@ -6,6 +6,7 @@ import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
+import { consentsLaws } from '../../laws/consents.js'
 import { customerWindowsLaws } from '../../laws/customer-windows.js'
 import { customersLaws } from '../../laws/customers.js'
 import { actEntriesLaws } from '../../laws/entries-of-acts.js'
@@ -67,6 +68,7 @@ describe('memory', () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, windowClock: alwaysOpen(fixture.windowClock) }
   })
+  describeLaws('the consents', consentsLaws, openMemoryFixture)
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
   describeLaws('the timeline of a message', messageTimelineLaws, openMemoryFixture)
