@@ -152,10 +152,14 @@ const firstOfSenders = ({ name }: Dialect): string => {
   const id = name === 'postgres' ? 'ctid' : 'rowid'
   const first = `SELECT ${id} FROM queued_messages`
   const ordered = 'ORDER BY workspace_id, sender, priority, due_at, message_id LIMIT 1'
+  // SQLite compares only the first column by the index if the three are compared as a row, and then reads all messages of the workspace.
   return `WITH RECURSIVE steps(id) AS (
       SELECT (${first} ${ordered})
       UNION ALL
-      SELECT (${first} WHERE (workspace_id, sender, priority) > (q.workspace_id, q.sender, q.priority) ${ordered})
+      SELECT COALESCE(
+        (${first} WHERE workspace_id = q.workspace_id AND sender = q.sender AND priority > q.priority ${ordered}),
+        (${first} WHERE workspace_id = q.workspace_id AND sender > q.sender ${ordered}),
+        (${first} WHERE workspace_id > q.workspace_id ${ordered}))
       FROM steps JOIN queued_messages q ON q.${id} = steps.id
     ), firsts AS (SELECT q.workspace_id, q.sender, q.due_at FROM steps JOIN queued_messages q ON q.${id} = steps.id)`
 }
