@@ -42,9 +42,9 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export {
-  type DueMessagesQuery, type DueSender, inDueOrder, type MessageQueue, type NextMessagesQuery, type PlacedMessage, type Postponed,
-  type QueuedMessage, type QueuedRef, type QueuedSender, type QueuePosition, type QueueTimes, readQueued, type ScheduledMoney,
-  type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
+  type Backlog, type BacklogQuery, type DueMessagesQuery, type DueSender, inDueOrder, type MessageQueue, type NextMessagesQuery,
+  type PlacedMessage, type Postponed, type QueuedCount, type QueuedMessage, type QueuedRef, type QueuedSender, type QueuePosition,
+  type QueueTimes, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
 } from './messages/queue.js'
 export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export {
@@ -131,7 +131,7 @@ export {
 export {
   countInbound, INBOUND_COUNTS_MS, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget,
   type SenderLimit, type SenderLimitReached, type SenderRate, type SenderRates, senderRatesIn, type SenderSlot, type SenderSlots,
-  slotLength, type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor,
+  slotLength, type SlowDown, slowedDown, type SlotTaking, takeSenderSlot, waitFor, type WholeRate,
 } from './senders/sender-budget.js'
 export {
   type Pair, type PairLimit, type PairLimitReached, type PairLimits, type PairTaking, PLATFORM_PAIR_LIMIT, takePair,

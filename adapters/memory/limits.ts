@@ -9,8 +9,8 @@ import {
   type PortfolioTaking, takeCustomer,
 } from '../../core/messages/portfolio-budget.js'
 import {
-  countInbound, NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown, type SlotTaking,
-  takeSenderSlot,
+  countInbound, NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown,
+  type SlotTaking, takeSenderSlot,
 } from '../../core/senders/sender-budget.js'
 import type { SenderOf } from '../../core/senders/sender.js'
 import { atomic, infallible } from './kernel.js'
@@ -52,6 +52,8 @@ export const makeMemorySenderBudget = (state: SenderSlotState): SenderBudget => 
     const name = senderNameOf(of)
     state.slots.set(name, countInbound(state.slots.get(name) ?? NO_SLOTS_TAKEN, of.perSecond, state.now() * MS_US))
   }),
+  presentRates: (senders) => infallible(() => senders.map((of) =>
+    rateOf(state.slots.get(senderNameOf(of)) ?? NO_SLOTS_TAKEN, of.perSecond, state.now() * MS_US))),
 })
 
 /** The messages that have counted a customer, and when: by portfolio, customer and message. */

@@ -1,7 +1,8 @@
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { leaveQueue } from '../../core/messages/message.js'
 import {
-  type DueSender, inDueOrder, type MessageQueue, type QueuedMessage, type QueuePosition, type Waiting,
+  type DueSender, inDueOrder, type MessageQueue, type QueuedCount, type QueuedMessage, type QueuedSender, type QueuePosition, type Waiting,
 } from '../../core/messages/queue.js'
 import { infallible } from './kernel.js'
 import type { WorkspaceMessages } from './messages.js'
@@ -57,6 +58,23 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       }
       return [...sums.values()]
     }),
+    backlog: ({ at, senders: limit, mostOfSender, mostOfAll }) => infallible(() => {
+      const all = queued()
+      const bySender = new Map<string, QueuedSender & { readonly messages: Array<QueuedMessage> }>()
+      for (const one of all) {
+        const { workspace, sender = '' } = one.record
+        const key = `${workspace} ${sender}`
+        const known = bySender.get(key) ?? { workspace, sender, messages: [] }
+        known.messages.push(one)
+        bySender.set(key, known)
+      }
+      const firstOf = ({ messages }: { readonly messages: ReadonlyArray<QueuedMessage> }): number =>
+        Math.min(...messages.map(({ place }) => place.dueAt))
+      const senders = [...bySender.values()].sort((a, b) => firstOf(a) - firstOf(b)).slice(0, limit)
+      return {
+        ...countOf(all, at, mostOfAll), senders: senders.map(({ messages, ...of }) => ({ ...of, ...countOf(messages, at, mostOfSender) })),
+      }
+    }),
     scheduled: ({ workspace, soonBefore }) => infallible(() => {
       const unheld = queued(workspace).filter(({ place }) => place.isHeld !== true)
       const sumOf = (messages: ReadonlyArray<QueuedMessage>) => messages.reduce((sum, { record }) => sum + record.price.micros, 0n)
@@ -68,6 +86,14 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       const place = tables.get(workspace)?.queue.get(message)?.place
       return place === undefined ? [] : [[message, { dueAt: place.dueAt, endsAt: place.endsAt }]]
     }))),
+  }
+}
+
+const countOf = (messages: ReadonlyArray<QueuedMessage>, at: Instant, most: number): QueuedCount => {
+  const times = messages.map(({ place }) => place.dueAt).filter((dueAt) => dueAt <= at)
+  const due = Math.min(times.length, most)
+  return {
+    due, later: Math.min(messages.length - times.length, most - due), oldestDueAt: times.length === 0 ? undefined : Math.min(...times),
   }
 }
 

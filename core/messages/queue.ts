@@ -47,7 +47,23 @@ export interface MessageQueue {
   readonly timesOf: (
     workspace: WorkspaceId, messages: ReadonlyArray<MessageId>,
   ) => Promise<E.Either<PortFailure, ReadonlyMap<MessageId, QueueTimes>>>
+  /**
+   * How many messages are queued at a given time, in total and of the senders whose first message is due the earliest; these senders are in this order. At most
+   * `mostOfSender` messages of a sender and `mostOfAll` messages in total are counted, due ones first, so that the read stays fast with a million messages.
+   */
+  readonly backlog: (query: BacklogQuery) => Promise<E.Either<PortFailure, Backlog>>
 }
+
+/** The time for which messages are counted, how many senders are wanted, and how far is counted. */
+export type BacklogQuery = {
+  readonly at: Instant; readonly senders: number; readonly mostOfSender: number; readonly mostOfAll: number
+}
+
+/** The number of queued messages that are due, the number of the others, and since when the first one that is due is due. */
+export type QueuedCount = { readonly due: number; readonly later: number; readonly oldestDueAt: Instant | undefined }
+
+/** The queued messages in total, and of some senders. */
+export type Backlog = QueuedCount & { readonly senders: ReadonlyArray<QueuedSender & QueuedCount> }
 
 /** The workspace, and the time before which a message is due that counts as due soon. */
 export type ScheduledQuery = { readonly workspace: WorkspaceId; readonly soonBefore: Instant }

@@ -120,4 +120,9 @@ export interface SenderBudget {
    * A storage that commits writes together counts it in the transaction of the writes that are requested with it.
    */
   readonly countInbound: (of: SenderOf & Pick<SenderRate, 'perSecond'>) => Promise<E.Either<PortFailure, void>>
+  /** The present rates of senders, in their order (the rule is `rateOf`). `perSecond` is the whole rate of each. Nothing is changed. */
+  readonly presentRates: (of: ReadonlyArray<WholeRate>) => Promise<E.Either<PortFailure, ReadonlyArray<number>>>
 }
+
+/** A sender, and how many messages a second it may send if the platform has not slowed it down. */
+export type WholeRate = SenderOf & Pick<SenderRate, 'perSecond'>

@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import { DAY_MS } from '../../core/kernel/time.js'
 import type { MessageId } from '../../core/messages/message.js'
-import { type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedMessage } from '../../core/messages/queue.js'
+import {
+  type Backlog, type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedMessage,
+} from '../../core/messages/queue.js'
 import type { MessageQueueFixture } from '../laws/message-queue.js'
 import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
@@ -12,6 +14,7 @@ const OF_SENDER = 'what is due of a sender is read without what other senders ha
 const SENDERS = 'the senders with messages that are due are read once, those that have waited for the longest time first, up to a limit'
 
 const NEXT = 'the next messages of a sender are read with their times, those of batches among them, in the order in which they are due, up to a limit'
+const BACKLOG = 'what is queued is counted up to a limit, due ones first, in total and of the senders whose first message is due the earliest'
 const TIMES = 'the times of messages are read while they are queued, and those of no other workspace'
 
 export const ALL = { at: Number.MAX_SAFE_INTEGER, limit: 10_000 }
@@ -128,6 +131,51 @@ export const SENDER_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
       }),
     })),
     breaks: [SENDERS],
+  },
+]
+
+/** A queue that counts what is queued other than it is. */
+const countingBacklog = (change: (backlog: Backlog) => Backlog): Mutation<MessageQueueFixture>['open'] =>
+  broken(({ backlog }) => ({ backlog: (query) => withResult(backlog(query), change) }))
+
+const ofSenders = (change: (senders: Backlog['senders']) => Backlog['senders']): Mutation<MessageQueueFixture>['open'] =>
+  countingBacklog(({ senders, ...all }) => ({ ...all, senders: change(senders) }))
+
+/** Defects of how what is queued is counted up to a limit. */
+export const BACKLOG_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
+  { defect: 'counts no senders', open: ofSenders(() => []), breaks: [BACKLOG] },
+  { defect: 'counts the senders last first', open: ofSenders((senders) => senders.toReversed()), breaks: [BACKLOG] },
+  {
+    defect: 'counts what is due as later', breaks: [BACKLOG],
+    open: ofSenders((senders) => senders.map((one) => ({ ...one, due: 0, later: one.due + one.later }))),
+  },
+  {
+    defect: 'counts up to no limit', breaks: [BACKLOG],
+    open: broken(({ backlog }) => ({ backlog: (query) => backlog({ ...query, mostOfSender: ALL.limit, mostOfAll: ALL.limit }) })),
+  },
+  {
+    defect: 'counts all senders, whatever the limit', breaks: [BACKLOG],
+    open: broken(({ backlog }) => ({ backlog: (query) => backlog({ ...query, senders: ALL.limit }) })),
+  },
+  {
+    defect: 'counts what is due a millisecond late', breaks: [BACKLOG],
+    open: broken(({ backlog }) => ({ backlog: (query) => backlog({ ...query, at: query.at - 1 }) })),
+  },
+  {
+    defect: 'counts a message before its time as due', breaks: [BACKLOG],
+    open: broken(({ backlog }) => ({ backlog: (query) => backlog({ ...query, at: query.at + 1 }) })),
+  },
+  {
+    defect: 'counts the senders of all workspaces together', breaks: [BACKLOG],
+    open: ofSenders((senders) => senders.filter(({ sender }, index) => senders.findIndex((one) => one.sender === sender) === index)),
+  },
+  {
+    defect: 'knows in total only what is due', breaks: [BACKLOG],
+    open: countingBacklog((all) => ({ ...all, later: 0 })),
+  },
+  {
+    defect: 'does not know in total since when a message is due', breaks: [BACKLOG],
+    open: countingBacklog((all) => ({ ...all, oldestDueAt: undefined })),
   },
 ]
 

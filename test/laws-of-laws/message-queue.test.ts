@@ -9,7 +9,7 @@ import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { AtRest } from '../laws/at-rest.js'
 import { messageQueueAtRestLaws, type MessageQueueFixture, messageQueueLaws } from '../laws/message-queue.js'
 import { andThen, brokenMemory, noting, rounded, withResult } from './broken-memory.js'
-import { ALL, allOf, broken, NEXT_DEFECTS, ORDER, reading, SENDER_DEFECTS } from './broken-message-queue.js'
+import { ALL, allOf, BACKLOG_DEFECTS, broken, NEXT_DEFECTS, ORDER, reading, SENDER_DEFECTS } from './broken-message-queue.js'
 import { changingRecords, opening } from './broken-message-log.js'
 import { describeMutations, type Mutation, namesOf } from './mutation.js'
 
@@ -427,7 +427,7 @@ const hasBeenQueued = (found: Awaited<ReturnType<MessageLog['find']>> | undefine
 
 describeMutations('the queue of messages', messageQueueLaws, [
   ...DUE_DEFECTS, ...SENDER_DEFECTS, ...CLAIM_DEFECTS, ...CHANGE_DEFECTS, ...POSTPONE_DEFECTS, ...WAITING_DEFECTS,
-  ...SCHEDULED_DEFECTS, ...NEXT_DEFECTS,
+  ...SCHEDULED_DEFECTS, ...NEXT_DEFECTS, ...BACKLOG_DEFECTS,
 ])
 
 /** Memory that writes queued drafts to its storage as `encode` says, and has other defects. */

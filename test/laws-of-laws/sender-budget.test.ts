@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Reserving } from '../../core/money/ledger.js'
 import {
-  countInbound, NO_SLOTS_TAKEN, type SenderBudget, type SenderSlots, slowedDown, type SlotTaking, takeSenderSlot,
+  countInbound, NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderSlots, slowedDown, type SlotTaking, takeSenderSlot,
 } from '../../core/senders/sender-budget.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { openMemoryFixture, openMemoryReserving } from '../adapters/memory/memory-fixture.js'
@@ -17,6 +17,7 @@ const THROTTLED = 'a sender that the platform throttles is slower from then on, 
 const INBOUND = 'a message of a customer takes a slot of its sender, and of no other sender or workspace'
 const EACH_INBOUND = 'messages of customers are counted one by one, however many arrive together'
 const MOST_INBOUND = 'messages of customers take no slot that begins later than a second from now, and give none back'
+const PRESENT = 'the present rate of a sender is its whole one, and about half of it once the platform has throttled it'
 const MAINTENANCE = 'a sender whose number is moved to a faster level has no slot for a minute'
 
 const broken = (defect: (port: SenderBudget) => Partial<SenderBudget>) => async (): Promise<SenderBudgetFixture> => {
@@ -51,6 +52,7 @@ const openHasty = (isHasty: (taking: SlotTaking, slots: SenderSlots) => boolean)
         all.set(keyOf(of), countInbound(slotsOf(of), of.perSecond, Date.now() * 1_000))
         return E.right(undefined)
       },
+      presentRates: async (senders) => E.right(senders.map((of) => rateOf(slotsOf(of), of.perSecond, Date.now() * 1_000))),
     },
   }
 }
@@ -85,7 +87,7 @@ describeMutations('the budgets of senders', senderBudgetLaws, [
   },
   {
     defect: 'goes on at its rate after the platform has throttled it', open: broken(() => ({ slowDown: async () => E.right(undefined) })),
-    breaks: [THROTTLED, MAINTENANCE],
+    breaks: [THROTTLED, MAINTENANCE, PRESENT],
   },
   {
     defect: 'halves its rate for each message that is refused',
@@ -100,6 +102,18 @@ describeMutations('the budgets of senders', senderBudgetLaws, [
       }
     }),
     breaks: [THROTTLED],
+  },
+  {
+    defect: 'takes the whole rate of each sender for its present one',
+    open: broken(() => ({ presentRates: async (senders) => E.right(senders.map(({ perSecond }) => perSecond)) })), breaks: [PRESENT],
+  },
+  {
+    defect: 'halves the present rate of every sender of the workspaces',
+    open: broken(() => ({ presentRates: async (senders) => E.right(senders.map(({ perSecond }) => perSecond / 2)) })), breaks: [PRESENT],
+  },
+  {
+    defect: 'reads the present rates in another order',
+    open: broken(({ presentRates }) => ({ presentRates: (senders) => presentRates(senders.toReversed()) })), breaks: [PRESENT],
   },
   {
     defect: 'does not count the messages of customers', open: broken(() => ({ countInbound: async () => E.right(undefined) })),

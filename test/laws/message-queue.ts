@@ -4,8 +4,8 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft, MessageLog } from '../../core/messages/message-log.js'
 import type { Message, MessageId, MessageRecord } from '../../core/messages/message.js'
-import type { MessageQueue, QueuedMessage, QueuePosition } from '../../core/messages/queue.js'
-import { senderIdOf } from '../../core/senders/sender.js'
+import type { BacklogQuery, MessageQueue, QueuedCount, QueuedMessage, QueuePosition } from '../../core/messages/queue.js'
+import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { AtRest } from './at-rest.js'
 import { done, holds, same } from './expect.js'
 import { LONG_NUMBERS, longAgo, newMessageId, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
@@ -308,6 +308,46 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       same('after they are postponed', await waiting(), [postponed, scheduled])
       const all = await done('what waits is counted', fixture.messageQueue.waiting({ at: NOON + 1 }))
       same('in all workspaces', all.filter((each) => each.workspace === workspace || each.workspace === other.workspace).length, 3)
+    },
+  },
+  {
+    name: 'what is queued is counted up to a limit, due ones first, in total and of the senders whose first message is due the earliest',
+    check: async (fixture) => {
+      const { queued, claim, workspace } = await openQueue(fixture)
+      const other = await openQueue(fixture)
+      const at = longAgo()
+      const [one, two, three] = [senderIdOf(newName()), senderIdOf(newName()), senderIdOf(newName())]
+      const place = { dueAt: at - 1, endsAt: NOON }
+      const { id: first } = await queued(at - 3, { sender: two })
+      await queued(at - 2, { sender: one })
+      await queued(at - 1, { sender: one, queue: { ...place, isBatch: true } })
+      await queued(at + 1, { sender: one })
+      await queued(at + 2, { sender: one, queue: { ...place, dueAt: at + 2, isBatch: true, isHeld: true } })
+      await queued(at, { sender: two })
+      await queued(at + 1, { sender: three })
+      await other.queued(at + 2, { sender: one })
+      const read = (more: Partial<BacklogQuery> = {}, node = 0) => done(
+        'what is queued is counted',
+        nodeOf(fixture, node).messageQueue.backlog({ at, senders: MANY, mostOfSender: MANY, mostOfAll: MANY, ...more }),
+      )
+      const own = async (more: Partial<BacklogQuery> = {}) =>
+        (await read(more, 1)).senders.filter((of) => of.workspace === workspace || of.workspace === other.workspace)
+      const count = (sender: SenderId, due: number, later: number, oldestDueAt?: Instant, of = workspace) =>
+        ({ workspace: of, sender, due, later, oldestDueAt })
+      const others = [count(three, 0, 1), count(one, 0, 1, undefined, other.workspace)]
+      same('all of them', await own(), [count(two, 2, 0, at - 3), count(one, 2, 2, at - 2), ...others])
+      same('the first ones', (await read({ senders: 1 })).senders, (await read()).senders.slice(0, 1))
+      same('none', (await read({ senders: 0 })).senders, [])
+      same('up to three', (await own({ mostOfSender: 3 }))[1], count(one, 2, 1, at - 2))
+      same('up to one', (await own({ mostOfSender: 1 })).slice(0, 2), [count(two, 1, 0, at - 3), count(one, 1, 0, at - 2)])
+      const { senders, ...all } = await read()
+      const sum = (part: (of: QueuedCount) => number): number => senders.reduce((total, of) => total + part(of), 0)
+      same('in total', [all.due, all.later], [sum(({ due }) => due), sum(({ later }) => later)])
+      same('since when', all.oldestDueAt, senders[0]?.oldestDueAt)
+      const { due, later } = await read({ mostOfAll: all.due + 1 })
+      same('up to one more than are due', [due, later], [all.due, 1])
+      await claim(first)
+      same('after a claim', await own(), [count(one, 2, 2, at - 2), count(two, 1, 0, at), ...others])
     },
   },
   {

@@ -151,6 +151,21 @@ export const senderBudgetLaws: ReadonlyArray<Law<SenderBudgetFixture>> = [
       same('the distance to the next one', (await take(fixture, { ...taking, maxWaitMs: 2 * SLOT_MS })).slot - slot, SLOT_US)
     },
   },
+  {
+    name: 'the present rate of a sender is its whole one, and about half of it once the platform has throttled it',
+    check: async (fixture) => {
+      const { senderBudget, elsewhere = senderBudget } = fixture
+      const [throttled, quick, unused] = [newTaking({ perSecond: 1_000 }), newTaking({ perSecond: 80 }), newTaking({ perSecond: 20 })]
+      await take(fixture, quick)
+      await done('it is slowed down', senderBudget.slowDown(throttled, 'throttled'))
+      const [half = 0, ...whole] = await done('rates are read', elsewhere.presentRates([throttled, quick, unused]))
+      holds('about half', half >= 500 && half < 900, half)
+      same('the whole rates', whole, [80, 20])
+      same('the rates of no sender', await done('rates are read', senderBudget.presentRates([])), [])
+      const other = { ...throttled, workspace: newWorkspaceId() }
+      same('in another workspace', await done('rates are read', senderBudget.presentRates([other])), [1_000])
+    },
+  },
 ]
 
 /** The step that opens and pays for a message, and the limits of pairs and of senders of the same storage. */

@@ -114,10 +114,11 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
   },
   {
     name: 'each gateway counts the slots of a sender by itself',
-    spoil: spoiling(({ windowClock }) => {
+    spoil: spoiling(({ windowClock, senderBudget }) => {
       const own = new Map<string, SenderSlots>()
       return {
         senderBudget: {
+          ...senderBudget,
           take: (taking) => {
             const now = windowClock.now() * 1_000
             const taken = takeSenderSlot(taking, own.get(taking.sender) ?? NO_SLOTS_TAKEN, now)

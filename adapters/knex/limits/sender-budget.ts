@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  NO_SLOTS_TAKEN, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slotLength, slowedDown, type SlotTaking,
-  takeSenderSlot,
+  NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slotLength, slowedDown,
+  type SlotTaking, takeSenderSlot,
 } from '../../../core/senders/sender-budget.js'
 import type { SenderOf } from '../../../core/senders/sender.js'
 import { SECOND_MS } from '../../../core/kernel/time.js'
@@ -262,6 +262,14 @@ export const makeSenderBudget = (database: Database, { write }: GroupCommit): Se
       if (after !== budget) await setSlots(dialect, trx, [{ workspace, sender, budget: after }])
     })),
     countInbound: (of) => tasks.value(() => write(counting, of)),
+    presentRates: (senders) => tasks.value(async () => {
+      if (senders.length === 0) return []
+      const stored = await readSlots(dialect, database.db, senders.map((of) => ({ ...of, key: keyOf(of), takings: [] })), '')
+      return senders.map((of) => {
+        const { budget, now } = stored.get(keyOf(of)) ?? { budget: NO_SLOTS_TAKEN, now: 0 }
+        return rateOf(budget, of.perSecond, now)
+      })
+    }),
   }
 }
 

@@ -3,8 +3,8 @@ import type { Instant } from '../../../core/kernel/time.js'
 import type { Draft } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import {
-  type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedMessage, type QueuedRef, type QueueTimes, readQueued,
-  type Waiting, writeQueued,
+  type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedCount, type QueuedMessage, type QueuedRef, type QueueTimes,
+  readQueued, type Waiting, writeQueued,
 } from '../../../core/messages/queue.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
@@ -111,6 +111,29 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       )
       return { soon: micros(row?.['soon'] ?? 0), all: micros(row?.['all_unheld'] ?? 0) }
     }),
+    backlog: ({ at, senders: limit, mostOfSender, mostOfAll }) => tasks.value(async () => {
+      const firsts = await select(
+        db,
+        `${firstOfSenders(dialect)} SELECT workspace_id, sender, MIN(due_at) AS first_due_at FROM firsts GROUP BY workspace_id, sender
+         ORDER BY first_due_at, workspace_id, sender LIMIT ?`,
+        [Math.max(1, limit)],
+      )
+      const shown = firsts.slice(0, limit).map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']) }))
+      const counts = await countQueued(database, at, [
+        { most: mostOfAll, wheres: [''], index: DUE_INDEX, bindings: [] },
+        ...shown.map(({ workspace, sender }) => ({
+          most: mostOfSender, wheres: [0, 1].map((priority) => `workspace_id = ? AND sender = ? AND priority = ${priority} AND `),
+          index: SENDER_INDEX, bindings: [workspace, sender],
+        })),
+      ])
+      const withTime = (count: Omit<QueuedCount, 'oldestDueAt'> | undefined, first: Row | undefined): QueuedCount => {
+        const firstDueAt = first === undefined ? Infinity : instant(first['first_due_at'])
+        return { due: 0, later: 0, ...count, oldestDueAt: firstDueAt <= at ? firstDueAt : undefined }
+      }
+      return {
+        ...withTime(counts[0], firsts[0]), senders: shown.map((of, index) => ({ ...of, ...withTime(counts[index + 1], firsts[index]) })),
+      }
+    }),
     next: ({ workspace, sender, limit }) => tasks.value(async () => {
       // The index has the priority before the time, so each priority is read by itself.
       const found = await together([false, true].map((isBatch) => select(
@@ -135,6 +158,35 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
 const timesIn = (row: Row): QueueTimes => ({ dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']) })
 
 const SENDER_INDEX = 'queued_messages_sender'
+const DUE_INDEX = 'queued_messages_due'
+
+/** A part of the queue: the conditions of its ranges of an index, and up to how many of its messages are counted. */
+type Counting = {
+  readonly most: number; readonly wheres: ReadonlyArray<string>; readonly index: string; readonly bindings: ReadonlyArray<string>
+}
+
+/** Counts parts of the queue in one statement, which reads the index alone, and at most `most` entries of each range. */
+const countQueued = async (
+  { db, dialect }: Database, at: Instant, countings: ReadonlyArray<Counting>,
+): Promise<ReadonlyArray<Omit<QueuedCount, 'oldestDueAt'>>> => {
+  const ranges = countings.flatMap(({ wheres, ...rest }, place) => wheres.flatMap((where) =>
+    (['due_at <= ?', 'due_at > ?'] as const).map((when) => ({ ...rest, place, where, when }))))
+  const rows = await select(
+    db,
+    ranges.map(({ place, where, when, index }) =>
+      `SELECT ${place} AS place, ${when === 'due_at <= ?' ? 1 : 0} AS is_due, COUNT(*) AS messages FROM
+         (SELECT 1 AS one FROM ${dialect.byIndex('queued_messages', index)} WHERE ${where}${when} ORDER BY due_at LIMIT ?) q`)
+      .join(' UNION ALL '),
+    ranges.flatMap(({ bindings, most }) => [...bindings, at, most]),
+  )
+  const sum = (wanted: number, isDue: number): number => rows.reduce(
+    (total, { place, is_due, messages }) => total + (Number(place) === wanted && Number(is_due) === isDue ? Number(messages) : 0), 0,
+  )
+  return countings.map(({ most }, place) => {
+    const due = Math.min(most, sum(place, 1))
+    return { due, later: Math.min(most - due, sum(place, 0)) }
+  })
+}
 
 const POSTPONE: EachUpdate = {
   table: 'queued_messages', key: ['workspace_id', 'message_id'], columns: [{ name: 'later_at', type: 'integer' }],

@@ -73,7 +73,7 @@ describe('A send through a sender with a limit', () => {
 
   it('fails as the storage does if the slots cannot be counted, and then opens nothing', async () => {
     const down = async () => E.left(portFailure('SenderBudget')('down'))
-    const gw = await limited({ ports: () => ({ senderBudget: { take: down, slowDown: down, countInbound: down } }) })
+    const gw = await limited({ ports: () => ({ senderBudget: { take: down, slowDown: down, countInbound: down, presentRates: down } }) })
     assert.equal(leftOf(await gw.sendText())._tag, 'PortFailure')
     assert.isEmpty(await gw.messages())
   })
