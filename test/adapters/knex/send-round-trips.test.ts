@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
+import { select } from '../../../adapters/knex/engine/sql.js'
 import { type KnexStorage, storageOver } from '../../../adapters/knex/storage.js'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -10,7 +11,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { priceBy } from '../../../core/money/rate-card.js'
 import { makeApi } from '../../../core/api.js'
 import { makeSending } from '../../../core/postern.js'
-import { senderIdOf } from '../../../core/senders/sender.js'
+import { type SenderId, senderIdOf } from '../../../core/senders/sender.js'
 import { makeScriptedPlatform } from '../../support/scripted-platform.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { type Account, createAccount } from '../../support/account.js'
@@ -33,7 +34,10 @@ await describeEachDatabase('A lone send', (server) => {
   let opened: Database
   let storage: KnexStorage
   let http: Listening
+  /** The same with the limits of portfolios. */
+  let limited: Listening
   let account: Account
+  let sender: SenderId
   let sent: ReturnType<typeof makeScriptedPlatform>['sent']
   let watched: RoundTrips
 
@@ -44,9 +48,9 @@ await describeEachDatabase('A lone send', (server) => {
     storage = storageOver(watched.database, { url: testDatabase.url, secret: SECRET })
     const { platform, sent: sentTo } = makeScriptedPlatform()
     sent = sentTo
-    // The rate of a sender is read once a minute, which is not counted here.
-    const { numberHealth: _, ...ports } = storage
-    const sending = makeSending({ ...ports, platform }, {
+    // What is known of a number is read once a minute, which is not counted here.
+    const { numberHealth, ...ports } = storage
+    const settings = {
       newUuid: uuidv7, unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
       priceOf: priceBy({
         currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES,
@@ -54,31 +58,36 @@ await describeEachDatabase('A lone send', (server) => {
       retryLater: () => { throw new Error('nothing fails') },
       pairLimit: PLATFORM_PAIR_LIMIT,
       senderLimit: { perSecond: 1_000, maxWaitMs: 1_000, wait: async () => undefined },
-    })
-    const app = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness })
-    const handle = app.callback()
-    http = await listening(createServer((req, res) => void handle(req, res)))
+    }
+    const serve = (sending: ReturnType<typeof makeSending>): Promise<Listening> => {
+      const handle = makeHttpApp({ postern: makeApi(storage, sending), readiness: storage.readiness }).callback()
+      return listening(createServer((req, res) => void handle(req, res)))
+    }
+    http = await serve(makeSending({ ...ports, platform }, settings))
+    limited = await serve(makeSending({ ...ports, numberHealth, platform }, { ...settings, portfolioLimit: 'on' }))
     await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())
   })
 
   after(async () => {
     await http.close()
+    await limited.close()
     await storage.close()
     await testDatabase[Symbol.asyncDispose]()
   })
 
   beforeEach(async () => {
-    account = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: uuidv7(), businessAccountId: ACCOUNT })
+    sender = senderIdOf(uuidv7())
+    account = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: sender, businessAccountId: ACCOUNT })
     // No request waits for the write of its key's last use, but the writes below come after it, so no send meets its transaction.
     rightOf(await storage.keyStore.principalOf(account.key, Date.now()))
     rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now()))
   })
 
   const post = async (
-    path: string, body: object, key = account.key, headers: Readonly<Record<string, string>> = {},
+    path: string, body: object, key = account.key, headers: Readonly<Record<string, string>> = {}, through = http,
   ): Promise<{ readonly status: number; readonly roundTrips: number }> => {
     watched.reset()
-    const reply = await fetch(`${http.url}/v1/messages/${path}`, {
+    const reply = await fetch(`${through.url}/v1/messages/${path}`, {
       method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
@@ -115,20 +124,38 @@ await describeEachDatabase('A lone send', (server) => {
   })
 
   it('through a further sender that its request names costs as much', async () => {
-    const sender = String(BigInt(`0x${uuidv7().replaceAll('-', '')}`)).slice(-15)
+    const further = String(BigInt(`0x${uuidv7().replaceAll('-', '')}`)).slice(-15)
     rightOf(await storage.senders.assign(account.id, {
-      phoneNumberId: senderIdOf(sender), accessToken: 'token', businessAccountId: ACCOUNT,
+      phoneNumberId: senderIdOf(further), accessToken: 'token', businessAccountId: ACCOUNT,
     }))
     const inbox = rightOf(await storage.senders.inboxesOf(account.id)).at(-1) ?? account.id
     rightOf(await storage.windowClock.recordInbound(inbox, { phoneNumber: CUSTOMER }, Date.now()))
-    const send = () => post('send-text', { to: CUSTOMER, text: 'Hello', sender })
-    const template = () => post('send-template', { to: CUSTOMER, template_name: TEMPLATE.name, sender })
+    const send = () => post('send-text', { to: CUSTOMER, text: 'Hello', sender: further })
+    const template = () => post('send-template', { to: CUSTOMER, template_name: TEMPLATE.name, sender: further })
     for (const through of [send, template]) await through()
     assert.deepEqual(await send(), { status: 200, roundTrips: 1 })
     assert.equal(watched.transactions(), 2)
     assert.deepEqual(await template(), { status: 200, roundTrips: 1 })
-    assert.equal(sent.at(-1)?.sender.phoneNumberId, sender)
+    assert.equal(sent.at(-1)?.sender.phoneNumberId, further)
   })
+
+  for (const [name, customersPerDay] of [
+    ['with a limit', 1_000], ['without a limit', 'unlimited'], ['of unknown limit', undefined],
+  ] as const) {
+    it(`of a template through a portfolio ${name} takes as many round trips and transactions`, async () => {
+      const facts = { at: Date.now(), ...(customersPerDay && { customersPerDay }) }
+      assert.isTrue(rightOf(await storage.numberHealth.note({ workspace: account.id, sender }, facts)))
+      const to = (customer: string) =>
+        post('send-template', { to: customer, template_name: TEMPLATE.name }, account.key, {}, limited)
+      await to(CUSTOMER)
+      for (const customer of ['4915123456781', '4915123456782', '4915123456781', CUSTOMER]) {
+        assert.deepEqual(await to(customer), { status: 200, roundTrips: 1 })
+        assert.equal(watched.transactions(), 2)
+      }
+      const [row] = await select(opened.db, 'SELECT COUNT(*) AS messages FROM portfolio_messages WHERE workspace_id = ?', [account.id])
+      assert.equal(Number(row?.['messages']), customersPerDay === 1_000 ? 3 : 0, 'outside of a window')
+    })
+  }
 
   it('of a marketing template takes a second round trip in a workspace of which a customer has stopped such messages', async () => {
     rightOf(await storage.customers.learn(account.id, STOPPED, { _tag: 'MarketingStopped', at: Date.now() }))

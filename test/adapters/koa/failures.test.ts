@@ -167,6 +167,24 @@ describe('failures over HTTP', () => {
     assert.deepEqual(await gw.books(), { available: '9.984600', held: '0.000000' })
   })
 
+  it('429 sender_limit above the limit of the portfolio carries Retry-After, and waits with a queue', async () => {
+    await using gw = await gateway({ customersPerDay: 1, lastInbound: undefined })
+    const others = ['4915123456780', '4915123456781']
+    assert.equal((await gw.sendTemplate(TEMPLATE)).status, 200)
+    for (const to of others) {
+      const answer = await gw.sendTemplate({ ...TEMPLATE, to })
+      assert.equal(answer.status, 429)
+      assert.deepInclude(answer.json, { status: 'error', code: 'sender_limit', retry: { when: 'after', after_s: 86_460 } })
+      assert.isFalse(answer.headers.has('postern-message'))
+    }
+    assert.lengthOf(gw.sent, 1)
+    const before = await gw.books()
+    assert.equal(before.held, '0.000000')
+    const queued = await gw.sendTemplate({ ...TEMPLATE, to: others[0], queue: { until: '2026-03-05T12:00:00Z' } })
+    assert.equal(queued.status, 202)
+    assert.notEqual((await gw.books()).held, '0.000000')
+  })
+
   it('502 platform_credentials leaves the reason to the operator', async () => {
     await using gw = await gateway()
     gw.willAnswer({ _tag: 'CredentialsRefused', error: { message: 'Session of app 987654321 expired', code: 190, error_subcode: 463 } })

@@ -60,6 +60,8 @@ export type World = {
   readonly pairLimit?: PairLimit
   /** How fast a sender may send; there is no limit by default. A send that waits goes on immediately. */
   readonly senderLimit?: SenderRate
+  /** The limit of customers that the platform has reported for the portfolio of the sender; by default none is counted. */
+  readonly customersPerDay?: number
   /** A platform instead of the one in memory. */
   readonly platform?: Platform
   /** The platform's templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
@@ -87,6 +89,7 @@ export const gateway = async (options: World = {}) => {
   const settings = {
     ...world.settings, ...(options.pairLimit && { pairLimit: options.pairLimit }),
     ...(options.senderLimit && { senderLimit: { ...options.senderLimit, wait: async () => undefined } }),
+    ...(options.customersPerDay !== undefined && { portfolioLimit: 'on' as const }),
   }
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
@@ -117,6 +120,10 @@ export const gateway = async (options: World = {}) => {
       micros: micros(funds), sender, accessToken: ACCESS_TOKEN, businessAccountId,
       inbound: lastInbound === undefined ? undefined : { phoneNumber: CUSTOMER, at: lastInbound },
     })
+    const { customersPerDay } = options
+    if (customersPerDay !== undefined) {
+      await done(storage.numberHealth.note({ workspace: created.workspace, sender: created.phoneNumberId }, { at: NOON, customersPerDay }))
+    }
     const { key } = await done(storage.keyStore.mint({ workspace: created.workspace, name: 'test', at: now(), scopes: SCOPES }))
     return { ...created, key }
   }
