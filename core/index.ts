@@ -42,9 +42,10 @@ export {
   REQUESTS_KEPT_MS, type RequestUseCases,
 } from './requests/request-log.js'
 export {
-  type Backlog, type BacklogQuery, type DueMessagesQuery, type DueSender, inDueOrder, type MessageQueue, type NextMessagesQuery,
-  type PlacedMessage, type Postponed, type QueuedCount, type QueuedMessage, type QueuedRef, type QueuedSender, type QueuePosition,
-  type QueueTimes, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting, type WaitingQuery, writeQueued,
+  type Backlog, type BacklogQuery, type ClaimedRef, type DueMessagesQuery, type DueSender, inDueOrder, type MessageQueue,
+  type NextMessagesQuery, type PlacedMessage, type Postponed, type QueuedCount, type QueuedMessage, type QueuedRef, type QueuedSender,
+  type QueuePosition, type QueueTimes, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting,
+  type WaitingQuery, writeQueued,
 } from './messages/queue.js'
 export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export {

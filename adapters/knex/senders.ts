@@ -19,6 +19,7 @@ import { type Dialect, sqlErrorKind } from './engine/dialect.js'
 import { type Bound, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
 import type { Emit, TransactEvents } from './entries.js'
 import { forgetUserIds } from './moved-numbers.js'
+import { countQueuedToUserIds, moveQueued } from './queue/message-queue.js'
 import { type SecretBox, SecretUnusable } from './secret-box.js'
 import type { GroupCommit, Write } from './writes.js'
 
@@ -204,7 +205,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
         const isTaken = by.phoneNumberId !== sender && rows.some((one) => one['phone_number_id'] === by.phoneNumberId)
         if (isTaken) return E.left({ _tag: 'SenderTaken' })
-        const count = await underWay(trx, row)
+        const isMoved = by.phoneNumberId !== sender
+        const count = await underWay(trx, row, "AND state <> 'queued'") + (isMoved ? 0 : await countQueuedToUserIds(trx, workspace, sender))
         if (count > 0) return E.left({ _tag: 'SenderInUse', count })
         await keepDefault(trx, rows)
         await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
@@ -212,7 +214,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
           isDefault: row === rows[0], inbox: row['inbox'] ?? null, failingSince: undefined,
         })
         await forgetUserIds(trx, dialect, inboxIn(row), at)
-        if (by.phoneNumberId !== sender) {
+        if (isMoved) {
+          await moveQueued(trx, workspace, sender, by.phoneNumberId, at)
           await execute(
             trx, 'UPDATE former_senders SET sender = ? WHERE workspace_id = ? AND sender = ?', [by.phoneNumberId, workspace, sender],
           )
@@ -269,10 +272,10 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     await execute(trx, `UPDATE senders SET is_default = 1 WHERE ${ONE_SENDER}`, [String(workspace), String(sender)])
   }
 
-  async function underWay(trx: Queryable, row: Row): Promise<number> {
+  async function underWay(trx: Queryable, row: Row, which = ''): Promise<number> {
     const orNone = inboxIn(row) === row['workspace_id'] ? ' OR sender IS NULL' : ''
     const [found] = await select(
-      trx, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND open_since IS NOT NULL AND (sender = ?${orNone})`,
+      trx, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND open_since IS NOT NULL AND (sender = ?${orNone}) ${which}`,
       [String(row['workspace_id']), String(row['phone_number_id'])],
     )
     return Number(found?.['count'])

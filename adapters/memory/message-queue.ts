@@ -1,9 +1,11 @@
+import { isUserId } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { leaveQueue } from '../../core/messages/message.js'
 import {
   type DueSender, inDueOrder, type MessageQueue, type QueuedCount, type QueuedMessage, type QueuedSender, type QueuePosition, type Waiting,
 } from '../../core/messages/queue.js'
+import type { SenderId, SenderOf } from '../../core/senders/sender.js'
 import { infallible } from './kernel.js'
 import type { WorkspaceMessages } from './messages.js'
 
@@ -29,10 +31,11 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       .filter(({ record, place }) => (record.sender ?? '') === sender && (place.isBatch ?? false) === isBatch && place.dueAt <= at)
       .filter((one) => after === undefined || inOrder(positionOf(one), after) > 0)
       .sort((a, b) => inOrder(positionOf(a), positionOf(b))).slice(0, limit)),
-    claim: ({ workspace, message }, at) => infallible(() => {
+    claim: ({ workspace, message, sender }, at) => infallible(() => {
       const shelf = tables.get(workspace)
       const record = shelf?.records.get(message)
-      if (shelf === undefined || record === undefined || !shelf.queue.delete(message)) return false
+      if (shelf === undefined || record === undefined || (sender !== undefined && sender !== (record.sender ?? ''))) return false
+      if (!shelf.queue.delete(message)) return false
       shelf.records.set(message, leaveQueue(record, at))
       return true
     }),
@@ -94,6 +97,20 @@ const countOf = (messages: ReadonlyArray<QueuedMessage>, at: Instant, most: numb
   const due = Math.min(times.length, most)
   return {
     due, later: Math.min(messages.length - times.length, most - due), oldestDueAt: times.length === 0 ? undefined : Math.min(...times),
+  }
+}
+
+/** Moves what a sender has queued for numbers to another one. What it has queued for user ids is due at the given time. */
+export const moveQueued = (
+  tables: ReadonlyMap<WorkspaceId, WorkspaceMessages>, { workspace, sender }: SenderOf, to: SenderId, at: Instant,
+): void => {
+  const shelf = tables.get(workspace)
+  for (const [id, queued] of shelf?.queue ?? []) {
+    const record = shelf?.records.get(id)
+    if (record?.sender !== sender) continue
+    const { message, place } = queued
+    if (isUserId(message.to)) shelf?.queue.set(id, { message, place: { ...place, dueAt: Math.min(place.dueAt, at) } })
+    else shelf?.records.set(id, { ...record, sender: to })
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { WorkspaceStates, WorkspaceSum } from '../../core/all-workspaces.js'
-import type { IdRecord } from '../../core/customers/customer.js'
+import { type IdRecord, isUserId } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -34,7 +34,7 @@ import {
   makeMemoryPairLimits, makeMemoryPortfolioBudget, makeMemorySenderBudget, type PairSlots, type PortfolioState, type SenderSlotState,
 } from './limits.js'
 import { infallible, makeMemoryLeases } from './kernel.js'
-import { makeMemoryMessageQueue } from './message-queue.js'
+import { makeMemoryMessageQueue, moveQueued } from './message-queue.js'
 import {
   type CountState, type LostRecord, makeMemoryDeliveryDeadlines, makeMemoryLostMessages, makeMemoryMessageContents, makeMemoryMessageLog,
   makeMemoryMessageMoney, makeMemoryMessageStatistics, makeMemoryMessageTimeline, type WorkspaceMessages,
@@ -173,8 +173,15 @@ export const makeMemoryStorageOver = (
     messageContents: makeMemoryMessageContents(tables),
     deliveryDeadlines: makeMemoryDeliveryDeadlines(tables, events),
     senders: makeMemorySenders(workspaces, events, state.senders, {
-      underWay: ({ workspace, sender }, inbox) => [...tables.get(workspace)?.records.values() ?? []].filter((message) =>
-        isUnderWay(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender).length,
+      underWay: ({ workspace, sender }, inbox) => {
+        const { records, queue } = tables.get(workspace) ?? {}
+        const of = [...records?.values() ?? []].filter((message) =>
+          isUnderWay(message.state) && (message.sender ?? (inbox === workspace ? sender : undefined)) === sender)
+        const queued = of.flatMap(({ id, state }) => (state === 'queued' ? queue?.get(id) ?? [] : []))
+        const toUserIds = queued.filter(({ message: { to } }) => isUserId(to)).length
+        return { toNumbers: queued.length - toUserIds, toUserIds, unknown: of.length - queued.length }
+      },
+      moveQueued: (of, to, at) => { moveQueued(tables, of, to, at) },
       forgetUserIds: (inbox, at) => forgetUserIds({ records, marks }, inbox, at),
     }),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),

@@ -86,10 +86,19 @@ export type FormerSender = Omit<StoredSender, 'sender' | 'isDefault'> & {
 /** The senders by their phone number ids, and those that workspaces had. */
 export type SenderState = { readonly senders: Map<SenderId, StoredSender>; readonly former: Map<string, FormerSender> }
 
+/** How many messages of a sender are queued for numbers, queued for user ids, and of unknown outcome. */
+export type Underway = { readonly toNumbers: number; readonly toUserIds: number; readonly unknown: number }
+
 /** What belongs to senders in other parts of a storage: the messages of unknown outcome, and the records of customers. */
 export type SenderData = {
-  readonly underWay: (of: SenderOf, inbox: InboxId) => number
+  readonly underWay: (of: SenderOf, inbox: InboxId) => Underway
+  /** Moves what is queued for numbers to another sender; what is queued for user ids is due at the given time. */
+  readonly moveQueued: (of: SenderOf, to: SenderId, at: Instant) => void
   readonly forgetUserIds: (inbox: InboxId, at: Instant) => void
+}
+
+const NO_DATA: SenderData = {
+  underWay: () => ({ toNumbers: 0, toUserIds: 0, unknown: 0 }), moveQueued: () => undefined, forgetUserIds: () => undefined,
 }
 
 /** The senders of a workspace: its default sender, then the others by their ids. */
@@ -113,7 +122,7 @@ const listed = ({ accessToken: _token, ...sender }: Sender): ListedSender => sen
 export const makeMemorySenders = (
   workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
   state: SenderState = { senders: new Map(), former: new Map() },
-  data: SenderData = { underWay: () => 0, forgetUserIds: () => undefined },
+  data: SenderData = NO_DATA,
 ): Senders => {
   const { senders, former } = state
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
@@ -215,7 +224,8 @@ export const makeMemorySenders = (
       atomic((): E.Either<UnknownSender | SenderInUse, void> => {
         const stored = storedOf(of)
         if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
-        const count = data.underWay(of, stored.inbox)
+        const { toNumbers, toUserIds, unknown } = data.underWay(of, stored.inbox)
+        const count = toNumbers + toUserIds + unknown
         if (count > 0) return E.left({ _tag: 'SenderInUse', count })
         senders.delete(of.sender)
         keepFormer(stored, undefined, 0)
@@ -228,14 +238,17 @@ export const makeMemorySenders = (
         const stored = storedOf(of)
         if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
         if (by.phoneNumberId !== of.sender && senders.has(by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })
-        const count = data.underWay(of, stored.inbox)
+        const isMoved = by.phoneNumberId !== of.sender
+        const { toUserIds, unknown } = data.underWay(of, stored.inbox)
+        const count = unknown + (isMoved ? 0 : toUserIds)
         if (count > 0) return E.left({ _tag: 'SenderInUse', count })
         const { isDefault: _isDefault, ...given } = by
         const isDefault = sendersIn(state, of.workspace)[0] === stored
         senders.delete(of.sender)
         store({ ...stored, isDefault, sender: storedSender({ ...given, marketingApi: given.marketingApi ?? false }, undefined) })
         data.forgetUserIds(stored.inbox, at)
-        if (by.phoneNumberId !== of.sender) {
+        if (isMoved) {
+          data.moveQueued(of, by.phoneNumberId, at)
           for (const [key, one] of former) {
             if (one.workspace === of.workspace && one.successor === of.sender) former.set(key, { ...one, successor: by.phoneNumberId })
           }

@@ -117,7 +117,9 @@ const throwFailure = (error: CommandError): never => {
     case 'PortFailure': throw new StorageFailed(`The database failed: ${causeOf(error.cause).message}.`, { cause: error.cause })
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
-    case 'SenderInUse': return fail(`It is not known yet whether ${error.count} messages of this sender were sent; nothing was changed. \`postern message unconfirmed\` shows them.`)
+    case 'SenderInUse': return fail(
+      `${error.count} messages of this sender wait in the queue, or it is not known yet whether they were sent; nothing was changed. \`postern queue show\` and \`postern message unconfirmed\` show them.`,
+    )
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
     case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE PHONE_NUMBER_ID` removes it there.')

@@ -17,6 +17,7 @@ const OWN_ERRORS = {
   'Its time to be sent had passed': 'queue_expired',
   'The customer service window was closed when it was due': 'window_closed',
   'It could not be sent when it was due': 'not_sendable',
+  'Its sender was replaced, and the user id of its customer belongs to the previous business account': 'not_sendable',
 } as const satisfies Readonly<Record<string, OwnErrorCode>>
 
 /** A sentence of the gateway about a message that it did not send. */

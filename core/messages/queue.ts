@@ -26,9 +26,10 @@ export interface MessageQueue {
   /**
    * Claims a queued message, so that it may be sent: from the given time on it is `pending` (`leaveQueue` is the rule). Right: whether it was claimed; `false` if it is not
    * queued, because it was claimed, canceled or refused before, or if the workspace has no such message. Of concurrent claims, and of a claim and a concurrent
-   * change, at most one succeeds. After a failure it is unknown whether the message was claimed.
+   * change, at most one succeeds. With a `sender`, it is also `false` if the message has another one, because its sender was replaced. After a failure it is unknown
+   * whether the message was claimed.
    */
-  readonly claim: (queued: QueuedRef, at: Instant) => Promise<E.Either<PortFailure, boolean>>
+  readonly claim: (queued: ClaimedRef, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /** Moves queued messages to other times, at which they are due; messages that are not queued stay as they are. */
   readonly postpone: (queued: ReadonlyArray<Postponed>) => Promise<E.Either<PortFailure, void>>
   /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
@@ -73,6 +74,9 @@ export type ScheduledMoney = { readonly soon: bigint; readonly all: bigint }
 
 /** The id of a queued message. */
 export type QueuedRef = { readonly workspace: WorkspaceId; readonly message: MessageId }
+
+/** A message to be claimed, and the sender through which it is about to be sent; empty if it names none. */
+export type ClaimedRef = QueuedRef & { readonly sender?: string }
 
 /** A queued message, and the time to which it is moved. */
 export type Postponed = QueuedRef & { readonly dueAt: Instant }

@@ -84,7 +84,7 @@ export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
 /** The workspace has no sender with this id. */
 export type UnknownSender = { readonly _tag: 'UnknownSender'; readonly sender: SenderId }
 
-/** The outcome of `count` messages of the sender is not known yet, so it cannot be removed, moved or replaced. */
+/** `count` messages of the sender are queued, or their outcome is not known yet, so it cannot be removed or replaced. */
 export type SenderInUse = { readonly _tag: 'SenderInUse'; readonly count: number }
 
 /** The sender has no business account id, so nothing is known of its templates. */
@@ -186,7 +186,7 @@ export interface SenderAssignment {
   /**
    * Removes a sender. Its phone number id then belongs to no workspace. If it was the default sender, the first of the others by their ids becomes it.
    *
-   * `SenderInUse`: the outcome of messages of this sender is not known, if the storage keeps messages too; nothing was changed. If it was removed,
+   * `SenderInUse`: messages of this sender are queued, or their outcome is not known, if the storage keeps messages too; nothing was changed. If it was removed,
    * `outboxEntries` is called with the id, and its entries are stored in the same step.
    */
   readonly remove: (
@@ -197,7 +197,8 @@ export interface SenderAssignment {
    *
    * The inbox stays, without what belongs to the previous business account: everything recorded for user ids is removed, and no number has a pair any more. What
    * was recorded for numbers stays, and so do the messages: those of the former id are found under the new one. `ownerOf` finds the former id for
-   * `FORMER_ID_MS`. The lefts are those of `assign` and `remove`. `outboxEntries` is called with the former id, and its entries are stored in the same step.
+   * `FORMER_ID_MS`. The lefts are those of `assign` and `remove`, but queued messages do not keep a sender from being replaced: those to numbers are then queued for the new id.
+   * Those to user ids keep the former id, and are due at `at`, so that they are ended soon; if the id stays the same, they are `SenderInUse`. `outboxEntries` is called with the former id, and its entries are stored in the same step.
    */
   readonly replace: (
     of: SenderOf, by: Sender, at: Instant, outboxEntries?: MakeOutboxEntries<SenderId>,

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { isUserId } from '../customers/customer.js'
 import { type PortFailure, portFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspace } from '../kernel/workspace.js'
 import type { Draft } from '../messages/message-log.js'
-import type { MessageRecord, QueuePlace } from '../messages/message.js'
+import type { Message, MessageRecord, QueuePlace } from '../messages/message.js'
 import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
 import type { QueueHold } from '../messages/queue-holds.js'
 import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
@@ -17,6 +18,7 @@ import { senderIdOf } from '../senders/sender.js'
 import { BEGINS_WITHIN_MS, pairTaking, portfolioTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { type HoldDeps, makeHoldGate } from './holds.js'
+import { blockOf, makePace, type Pace } from './pace.js'
 import { prepare, type Prepared } from './prepare.js'
 import type { QueueDeps } from './queue.js'
 import { beginOf } from './timing.js'
@@ -46,11 +48,6 @@ const MIN_WIDTH = 8
 const MAX_WIDTH = 256
 
 /**
- * How far ahead queued messages take slots, in milliseconds. A slot that is taken keeps a request waiting that comes after it, so a request finds at most this much taken.
- */
-const SLOTS_AHEAD_MS = 50
-
-/**
  * Makes the turns of the senders.
  *
  * A turn checks each message again, reserves its price, claims it, and sends it only after the claim has committed. So a crash after the claim leaves a message of unknown
@@ -58,7 +55,7 @@ const SLOTS_AHEAD_MS = 50
  */
 export const makeDraining = (deps: DrainDeps): Draining => {
   const { messageQueue, senderBudget, senderLimit, senderRates } = deps
-  const [now, shared, holds] = [deps.windowClock.now, { gates: makeGates(), line: makeLine() }, makeHoldGate(deps)]
+  const [now, shared, holds] = [deps.windowClock.now, { pace: makePace(), line: makeLine() }, makeHoldGate(deps)]
   const rateOf = async (of: QueuedSender): Promise<number | undefined> =>
     (senderBudget === undefined || senderLimit === undefined
       ? undefined
@@ -80,7 +77,7 @@ export const makeDraining = (deps: DrainDeps): Draining => {
 }
 
 /** What the turns of all senders share. */
-type Shared = { readonly gates: Gates; readonly line: Line }
+type Shared = { readonly pace: Pace; readonly line: Line }
 
 /**
  * The messages that wait for a place in a portfolio. Each waits for another place, so that not all of them are tried again whenever one is free. A gateway that takes a sender
@@ -113,28 +110,6 @@ const countOrWait = async (
   const asked = behind === 0 ? counted : await portfolioBudget?.take({ ...counting, behind })
   waiting.until = asked !== undefined && E.isLeft(asked) && asked.left._tag === 'PortfolioLimitReached' ? asked.left.retryAt : counting.at
   return asked
-}
-
-/** Lets a number of tasks of one key run at the same time, in their order. */
-type Gates = (key: string, width: number) => Promise<() => void>
-
-const makeGates = (): Gates => {
-  const gates = new Map<string, { free: number; readonly waiting: Array<() => void> }>()
-  return async (key, width) => {
-    const gate = gates.get(key) ?? { free: width, waiting: [] }
-    gates.set(key, gate)
-    if (gate.free > 0) gate.free -= 1
-    else await new Promise<void>((resolve) => { gate.waiting.push(resolve) })
-    let isOpen = false
-    return () => {
-      if (isOpen) return
-      isOpen = true
-      const next = gate.waiting.shift()
-      if (next !== undefined) return next()
-      gate.free += 1
-      if (gate.free === width) gates.delete(key)
-    }
-  }
 }
 
 /** How many senders a pass over all of them reads, and how many have their turns at the same time. */
@@ -170,6 +145,7 @@ export const makeDrainQueue = ({ sendersDue, drainSender }: Draining): DrainQueu
 const TOO_LATE = 'Its time to be sent had passed'
 
 const NOT_SENDABLE = 'It could not be sent when it was due'
+const MOVED = 'Its sender was replaced, and the user id of its customer belongs to the previous business account'
 
 const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, shared: Shared): Promise<Step> => {
   const { record, message, place } = queued
@@ -181,13 +157,18 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, share
   const prepared = await prepare(deps, { workspace, sender, message })
   if (E.isLeft(prepared)) {
     if (prepared.left._tag === 'PortFailure') return 'left'
-    return refuse(deps, record, prepared.left._tag === 'WindowClosed'
-      ? 'The customer service window was closed when it was due' : NOT_SENDABLE)
+    return refuse(deps, record, whyNotSendable(prepared.left, message))
   }
   const closed = closedUntil(place, prepared.right, deps.windowClock.now())
   if (closed !== undefined) return closed
   const taking = await slotTaking(deps, { workspace }, prepared.right)
-  return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking && { ...taking, maxWaitMs: SLOTS_AHEAD_MS } }, shared)
+  return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking }, shared)
+}
+
+/** A sender with queued messages is not removed, so one that is unknown was replaced. Its queued messages have moved to the new one, except those to user ids. */
+const whyNotSendable = ({ _tag }: { readonly _tag: string }, { to }: Message): OwnErrorSentence => {
+  if (_tag === 'WindowClosed') return 'The customer service window was closed when it was due'
+  return _tag === 'UnknownSender' && isUserId(to) ? MOVED : NOT_SENDABLE
 }
 
 /** When the hours of a message begin; `undefined` if it has none, or is inside them. A limit or a hold may have kept it waiting until they were over. */
@@ -203,9 +184,12 @@ const closedUntil = (
 
 /** A message that may be sent: its slot is what it has to take of its sender, if senders have a limit. */
 type Ready = {
-  readonly queued: QueuedMessage; readonly prepared: Prepared; readonly turn: Turn; readonly slot: SlotTaking | undefined
+  readonly queued: QueuedMessage; readonly prepared: Prepared; readonly turn: Turn
+  readonly slot: SlotTaking | undefined
   /** Whether it has taken the slot of its pair. */
   readonly isPaired?: boolean
+  /** How much later than planned it asks for a slot. */
+  readonly lateMs?: number
 }
 
 /**
@@ -214,27 +198,31 @@ type Ready = {
  */
 const waitForSlot = async (deps: DrainDeps, ready: Ready, shared: Shared): Promise<Step> => {
   const { slot, turn } = ready
-  const open = slot === undefined ? () => undefined : await shared.gates(`${slot.workspace} ${slot.sender}`, blockOf(slot))
-  let isPaired = false
+  const { pace } = shared
+  const { now } = deps.windowClock
+  const open = slot === undefined
+    ? () => undefined
+    : await pace.gates(`${slot.workspace} ${slot.sender}`, blockOf(slot.perSecond, pace.aheadMs()))
+  let [isPaired, lateMs] = [false, 0]
   try {
     for (;;) {
       if (turn.hasEnded() || !turn.isHeld()) return 'waits'
-      const step = await sendReady(deps, { ...ready, isPaired }, shared, open)
+      const step = await sendReady(deps, { ...ready, isPaired, lateMs }, shared, open)
       if (typeof step !== 'object' || !('retryAfterMs' in step)) return step
       isPaired = true
-      await deps.senderLimit?.wait(Math.min(step.retryAfterMs, SECOND_MS))
+      const askAt = now() + Math.min(step.retryAfterMs, SECOND_MS)
+      await deps.senderLimit?.wait(askAt - now())
+      lateMs = now() - askAt
     }
   } finally {
     open()
   }
 }
 
-/** How many messages of a sender ask for slots at the same time. */
-const blockOf = ({ perSecond }: SlotTaking): number => Math.max(1, Math.floor(perSecond * SLOTS_AHEAD_MS / SECOND_MS))
-
 /** Takes the slots of a message, reserves its price, claims it and sends it. `hasSlot` is called once it has its slots. */
 const sendReady = async (
-  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false }: Ready, { line }: Shared, hasSlot: () => void,
+  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false, lateMs = 0 }: Ready, { line, pace }: Shared,
+  hasSlot: () => void,
 ): Promise<Step | SenderLimitReached> => {
   const { record, place } = queued
   const { workspace } = record
@@ -248,7 +236,9 @@ const sendReady = async (
       const { left } = paired
       return left._tag === 'PortFailure' ? E.left(left) : E.right({ retryAt: left.retryAt, intervalMs: pair.limit.intervalMs })
     }
-    const slot = taking && await deps.senderBudget?.take(taking)
+    const askedAt = deps.windowClock.now()
+    const slot = taking && await deps.senderBudget?.take({ ...taking, maxWaitMs: pace.aheadMs() })
+    if (taking !== undefined) pace.note(deps.windowClock.now() - askedAt + lateMs)
     if (slot !== undefined && E.isLeft(slot)) return slot.left._tag === 'PortFailure' ? E.left(slot.left) : E.right(slot.left)
     hasSlot()
     const waitMs = slot === undefined ? 0 : waitFor(slot.right)
@@ -262,7 +252,7 @@ const sendReady = async (
     if (E.isLeft(held)) {
       return held.left._tag === 'PortFailure' ? E.left(held.left) : E.right(await refuse(deps, record, WHY_NOT_PAID[held.left._tag]))
     }
-    const claimed = await deps.messageQueue.claim({ workspace, message: record.id }, at)
+    const claimed = await deps.messageQueue.claim({ workspace, message: record.id, sender: record.sender ?? '' }, at)
     if (E.isLeft(claimed)) return claimed
     if (!claimed.right) return releaseUnclaimed(deps, record)
     // This process may have slept since. Then another one may have decided that the outcome is unknown, or has the turn of the sender. Nothing is sent so late.

@@ -8,6 +8,7 @@ import { readOptions, USAGE, type Options } from './options.js'
 import { measureProcesses, processText } from './process-figures.js'
 import { formatProfiles } from './profile.js'
 import { asJson, asText } from './report.js'
+import { benchSenders, sendersText } from './sender-limit.js'
 
 const FAILED = 1
 const INTERRUPTED = 130
@@ -41,15 +42,21 @@ const othersOutcome = async (options: Options, cleanup: Cleanup, log: (line: str
   return options.json ? `${JSON.stringify({ others: reports }, null, 2)}\n` : `\n${othersText(reports)}`
 }
 
+const sendersOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const figures = await benchSenders(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ senders: figures }, null, 2)}\n` : `\n${sendersText(figures)}`
+}
+
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const figures = await measureProcesses(options, cleanup, log)
   return options.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${processText(figures)}`
 }
 
-const outcomeOf = ({ events, galera, others, console: pages, inFlight }: Options): typeof benchOutcome => {
+const outcomeOf = ({ events, galera, others, console: pages, inFlight, senders }: Options): typeof benchOutcome => {
   if (galera) return galeraOutcome
   if (others) return othersOutcome
   if (inFlight) return inFlightOutcome
+  if (senders) return sendersOutcome
   if (events) return eventsOutcome
   return pages ? consoleOutcome : benchOutcome
 }

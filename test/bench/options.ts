@@ -17,6 +17,8 @@ export type Options = {
   readonly inFlight: boolean
   /** Measures gateways on a Galera cluster instead. */
   readonly galera: boolean
+  /** Measures a sender at its limit instead. */
+  readonly senders: boolean
   /** Measures other releases of Node.js and another gateway instead. */
   readonly others: boolean
   /** Measures pages of the console instead. */
@@ -36,6 +38,7 @@ export const USAGE = `npm run bench -- [options]
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
   --in-flight       only the time from start to first send, memory at rest, and memory with ten thousand sends in flight on a platform of two seconds
   --galera          three gateways on three nodes of a Galera cluster against three on one of them, by processor time
+  --senders         a sender at its limit through four gateways, and a request beside its full queue; with --seconds 60 in five minutes for a database; --only takes databases
   --others          the gateway on SQLite under Node.js 22 and 26 beside this one, and Kannel of Debian's package where it is installed
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
@@ -55,6 +58,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       events: { type: 'boolean', default: false },
       'in-flight': { type: 'boolean', default: false },
       galera: { type: 'boolean', default: false },
+      senders: { type: 'boolean', default: false },
       others: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
       messages: { type: 'string', default: '10000000' },
@@ -72,6 +76,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     events: values.events,
     inFlight: values['in-flight'],
     galera: values.galera,
+    senders: values.senders,
     others: values.others,
     console: values.console,
     messages: Math.ceil(positive('--messages', values.messages)),

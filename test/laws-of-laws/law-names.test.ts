@@ -21,7 +21,7 @@ const {
   senderBudgetLaws, sharedHoldsLaws,
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
-const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws } = laws
+const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws } = laws
 const { consentsLaws, requestLogLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
@@ -36,7 +36,7 @@ const LISTS = {
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sharedHoldsLaws,
-  consentsLaws, messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
+  consentsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws,
 }
 
 describe('the names of the laws', () => {

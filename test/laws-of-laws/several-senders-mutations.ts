@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type CustomerId, isUserId, type PhoneNumber } from '../../core/customers/customer.js'
 import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
-import { FORMER_ID_MS, type ListedSender, MAX_SENDERS, type SenderId, type SenderOwner } from '../../core/senders/sender.js'
+import { DAY_MS } from '../../core/kernel/time.js'
+import { FORMER_ID_MS, type ListedSender, MAX_SENDERS, type SenderId, type SenderOwner, type Senders } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import type { SenderDataFixture } from '../laws/moved-numbers.js'
+import type { QueuedSendersFixture, SenderDataFixture } from '../laws/moved-numbers.js'
 import type { SendersFixture } from '../laws/senders.js'
 import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
@@ -337,5 +338,66 @@ export const SENDER_DATA_MUTATIONS: ReadonlyArray<Mutation<SenderDataFixture>> =
       }
     },
     breaks: [EVERYWHERE],
+  },
+]
+
+const QUEUE_MOVES = 'what a sender has queued for numbers is queued for the new id of a number that moves, at its time, and nothing else is'
+const USER_IDS_STAY = 'what a sender has queued for user ids keeps the former id of a number that moves, and is due immediately'
+const NOT_CLAIMED = 'a queued message whose sender was replaced is not claimed for the former one'
+const NOT_REMOVED = 'a sender with queued messages is not removed, and not replaced under the same id while some are for user ids'
+
+/** The former ids of the senders that are replaced from now on, by their new ids. */
+const formerIds = (senders: Senders): ReadonlyMap<string, string> => {
+  const former = new Map<string, string>()
+  const { replace } = senders
+  Object.assign(senders, {
+    replace: (...given: Parameters<typeof replace>) =>
+      noting(replace(...given), () => { former.set(given[1].phoneNumberId, given[0].sender) }),
+  })
+  return former
+}
+
+/** Senders with a defect in what they have queued. */
+export const QUEUED_SENDERS_MUTATIONS: ReadonlyArray<Mutation<QueuedSendersFixture>> = [
+  {
+    defect: 'does not move what is queued',
+    open: brokenMemory('messageQueue', ({ due, claim }, { senders }) => {
+      const former = formerIds(senders)
+      return {
+        due: (query) => (former.has(query.sender) ? Promise.resolve(E.right([])) : due(query)),
+        claim: (of, at) => (former.has(of.sender ?? '') ? Promise.resolve(E.right(false)) : claim(of, at)),
+      }
+    }),
+    breaks: [QUEUE_MOVES, NOT_CLAIMED],
+  },
+  {
+    defect: 'sends what has moved early',
+    open: brokenMemory('messageQueue', ({ due }) => ({ due: (query) => due({ ...query, at: query.at + DAY_MS }) })),
+    breaks: [QUEUE_MOVES],
+  },
+  {
+    defect: 'moves what is queued for user ids, too',
+    open: brokenMemory('messageQueue', ({ due }, { senders }) => {
+      const former = formerIds(senders)
+      return {
+        due: async (query) => {
+          if ([...former.values()].includes(query.sender)) return E.right([])
+          const sender = former.get(query.sender)
+          if (sender === undefined) return due(query)
+          return andThen(due(query), (found) => withResult(due({ ...query, sender }), (more) => [...found, ...more]))
+        },
+      }
+    }),
+    breaks: [QUEUE_MOVES, USER_IDS_STAY],
+  },
+  {
+    defect: 'claims whatever the sender is',
+    open: brokenMemory('messageQueue', ({ claim }) => ({ claim: ({ workspace, message }, at) => claim({ workspace, message }, at) })),
+    breaks: [NOT_CLAIMED],
+  },
+  {
+    defect: 'removes a sender with a queue',
+    open: brokenMemory('senders', ({ remove }) => ({ remove: (...given) => ignoring(remove(...given), 'SenderInUse') })),
+    breaks: [NOT_REMOVED],
   },
 ]

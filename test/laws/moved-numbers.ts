@@ -1,12 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { customerOf, type PhoneNumber, type UserId } from '../../core/customers/customer.js'
+import { type CustomerId, customerOf, type PhoneNumber, type UserId } from '../../core/customers/customer.js'
 import { lastInboundOf } from '../../core/customers/window.js'
 import { type InboxId, isWorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageQueue } from '../../core/messages/queue.js'
 import { inboxOf, type SenderId } from '../../core/senders/sender.js'
 import { done, refused, same } from './expect.js'
 import { newPhoneNumber, newUserId, times } from './ids.js'
 import type { Law } from './law.js'
-import { accepted, openPeople, type PersonalDataFixture } from './personal-data-fixture.js'
+import { accepted, DAY, openPeople, type PersonalDataFixture, text } from './personal-data-fixture.js'
 import { newSender, NOON, type SendersFixture } from './senders-fixture.js'
 
 /** The senders, and the data about messages and customers over the same storage. */
@@ -148,6 +150,81 @@ export const senderDataLaws: ReadonlyArray<Law<SenderDataFixture>> = [
         same('nothing is left', await lastInbound(fixture, inbox, phoneNumber), undefined)
         same('no name', (await done('a record is read', fixture.customers.find(inbox, phoneNumber))).own.name, undefined)
       }
+    },
+  },
+]
+
+/** The senders, their queue, and the data about messages and customers over the same storage. */
+export type QueuedSendersFixture = SenderDataFixture & { readonly messageQueue: MessageQueue }
+
+/** Two senders of a workspace, one of which has queued messages to a number and to a user id. */
+const openQueued = async (fixture: QueuedSendersFixture) => {
+  const { workspace, opened, found, first: other, second: { sender } } = await openTwo(fixture)
+  const queued = (through: SenderId, to: CustomerId, dueAt = LATER) =>
+    opened({ sender: through, message: text(to), queue: { dueAt, endsAt: LATER + DAY } })
+  const [toNumber, toUserId] = [await queued(sender, newPhoneNumber()), await queued(sender, newUserId())]
+  const ofOther = await queued(other.sender, newPhoneNumber())
+  return {
+    workspace, sender, other: other.sender, toNumber, toUserId, ofOther, found,
+    replace: async (by = newSender()) => {
+      await done('it is replaced', fixture.senders.replace({ workspace, sender }, by, NOON))
+      return by.phoneNumberId
+    },
+    due: async (of: SenderId, at: Instant) => (await done(
+      'what is due is read', fixture.messageQueue.due({ workspace, sender: of, at, limit: 9 }),
+    )).map(({ record, message, place: { dueAt } }) => ({ id: record.id, through: record.sender, to: message.to, dueAt })),
+  }
+}
+
+const LATER = NOON + DAY
+
+/** The promises of `Senders` over the same storage as a queue of messages. */
+export const queuedSendersLaws: ReadonlyArray<Law<QueuedSendersFixture>> = [
+  {
+    name: 'what a sender has queued for numbers is queued for the new id of a number that moves, at its time, and nothing else is',
+    check: async (fixture) => {
+      const { replace, due, other, toNumber, ofOther, found } = await openQueued(fixture)
+      const now = await replace()
+      same('before its time', await due(now, LATER - 1), [])
+      same('at its time', await due(now, LATER), [{ id: toNumber.id, through: now, to: toNumber.message.to, dueAt: LATER }])
+      same('its record', (await found(toNumber.id))?.sender, now)
+      same('of the other sender', (await due(other, LATER)).map(({ id, through }) => [id, through]), [[ofOther.id, other]])
+    },
+  },
+  {
+    name: 'what a sender has queued for user ids keeps the former id of a number that moves, and is due immediately',
+    check: async (fixture) => {
+      const { replace, due, sender, toUserId } = await openQueued(fixture)
+      await replace()
+      same('of the former id', await due(sender, NOON), [{ id: toUserId.id, through: sender, to: toUserId.message.to, dueAt: NOON }])
+    },
+  },
+  {
+    name: 'a queued message whose sender was replaced is not claimed for the former one',
+    check: async (fixture) => {
+      const { messageQueue } = fixture
+      const { replace, workspace, sender, toNumber, found } = await openQueued(fixture)
+      const of = { workspace, message: toNumber.id }
+      const now = await replace()
+      same('for the former one', await done('a claim', messageQueue.claim({ ...of, sender }, LATER)), false)
+      same('its state', (await found(toNumber.id))?.state, 'queued')
+      same('for the new one', await done('a claim', messageQueue.claim({ ...of, sender: now }, LATER)), true)
+    },
+  },
+  {
+    name: 'a sender with queued messages is not removed, and not replaced under the same id while some are for user ids',
+    check: async (fixture) => {
+      const { replace, workspace, sender, toUserId, due } = await openQueued(fixture)
+      const of = { workspace, sender }
+      const removed = await refused('it is removed', 'SenderInUse', fixture.senders.remove(of))
+      same('removed', removed, { _tag: 'SenderInUse', count: 2 })
+      const again = { ...newSender(), phoneNumberId: sender }
+      const replaced = await refused('it is replaced', 'SenderInUse', fixture.senders.replace(of, again, NOON))
+      same('replaced', replaced, { _tag: 'SenderInUse', count: 1 })
+      await done('one is claimed', fixture.messageQueue.claim({ workspace, message: toUserId.id }, NOON))
+      await done('and ends', fixture.messageLog.apply(workspace, toUserId.id, { state: 'refused', at: NOON }))
+      await replace(again)
+      same('what is queued', (await due(sender, LATER)).length, 1)
     },
   },
 ]

@@ -5,7 +5,7 @@ import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { Message, MessageId } from '../../core/messages/message.js'
 import type { MessageQueue, Postponed } from '../../core/messages/queue.js'
-import type { SenderId } from '../../core/senders/sender.js'
+import type { Sender, SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
 import type { Gateway, StorageCall } from './gateway.js'
@@ -32,6 +32,7 @@ type Queued = {
   readonly tick: number
   readonly claim?: { readonly gateway: string; readonly life: number; readonly at: Instant; readonly tick: number }
   readonly isCanceled?: true
+  readonly hasMoved?: true
 }
 
 /** The low limits of a history that has them. */
@@ -111,6 +112,15 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     }
   }
 
+  /** Messages are queued to numbers only, so all of them move with their sender. */
+  const move = ({ workspace, sender }: SenderOf, to: SenderId): void => {
+    for (const one of queued.values()) {
+      if (one.workspace !== workspace || one.sender !== sender || !isWaiting(one)) continue
+      world.reach('queue: a message moves with its sender')
+      queued.set(one.id, { ...one, sender: to, hasMoved: true })
+    }
+  }
+
   const onClaimed = (call: StorageCall, id: MessageId, at: Instant): void => {
     const one = queued.get(id)
     if (one === undefined || one.claim !== undefined || isWaiting(one)) return
@@ -165,6 +175,7 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     check(gateway.now() >= one.dueAt, 'no queued message leaves before its time', () => `${id} leaves ${one.dueAt - gateway.now()} ms early`)
     check(gateway.now() < one.endsAt, 'an expired message never leaves', () => `${id} leaves ${gateway.now() - one.endsAt} ms late`)
     left.set(id, world.now())
+    if (one.hasMoved === true) world.reach('queue: a message leaves through the new sender')
     if (claim === undefined) return
     check(
       claim.gateway === gateway.name && claim.life === gateway.life(), 'a queued message leaves through the gateway that claimed it',
@@ -194,6 +205,9 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     },
     onDone: async (call, answer) => {
       const { port, method, args: [first, second] } = call
+      if (port === 'senders' && method === 'replace' && E.isRight(answer as E.Either<unknown, void>)) {
+        move(first as SenderOf, (second as Sender).phoneNumberId)
+      }
       const slot = slotOf(call, answer)
       if (slot !== undefined) onSlot(slot.sender, slot.slot)
       if (port === 'messageQueue' && method === 'postpone') {

@@ -312,19 +312,19 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
   /** A sender is removed or replaced only when none of its messages is under way, and is refused only then. */
   const onChange = (change: SenderChange, answer: E.Either<{ readonly _tag: string }, void>): void => {
     const { workspace, sender: id, method } = change
-    const isInUse = [...messages()].some((message) => isUnderWay(message) && goingThrough.get(message.id) === id)
+    const ofSender = [...messages()].filter((message) => isUnderWay(message) && goingThrough.get(message.id) === id)
+    const isInUse = ofSender.some(({ state }) => method === 'remove' || state !== 'queued')
     if (E.isLeft(answer)) {
       world.reach(`sender: ${method}: ${answer.left._tag}`)
-      if (answer.left._tag === 'SenderInUse') {
-        check(isInUse, 'a sender without messages under way may be removed or replaced', () => `${id}: ${(answer.left as SenderInUse).count} messages`)
-      }
-      return
+      if (answer.left._tag !== 'SenderInUse') return
+      return check(isInUse, 'a sender without messages under way may be removed or replaced', () => `${id}: ${(answer.left as SenderInUse).count} messages`)
     }
-    const ends = method === 'remove' || method === 'replace'
+    const ends = ['remove', 'replace'].includes(method)
     check(!isInUse || !ends, 'a sender with messages under way is not removed or replaced', () => id)
     world.reach(`sender: ${method}`)
     senders.onChange(change, world.now())
     if (ends) failing.delete(id)
+    if (method === 'replace') for (const { id: message } of ofSender) goingThrough.set(message, change.by)
     const sender = senders.find(id)
     if (sender !== undefined && method === 'replace') forgetUserIds(sender)
     for (const request of underWay) {

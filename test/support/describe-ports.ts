@@ -12,7 +12,7 @@ import {
   eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
-  messageQueueAtRestLaws, messageQueueLaws, queueHoldsLaws,
+  messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws,
   messageTimelineLaws, operatorsLaws, personalDataLaws, alertsLaws, appsAtRestLaws, appsLaws,
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
   pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
@@ -219,6 +219,7 @@ export const describePorts = (
     ...storage, elsewhere: elsewhere.leases, passes: (ms) => moveLeases(-ms), clockGoesBack: moveLeases,
   }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
+  describeLaws('senders with a queue', queuedSendersLaws, async () => ({ ...storage, openWorkspace }))
 }
 
 const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {

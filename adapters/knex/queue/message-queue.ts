@@ -3,14 +3,14 @@ import type { Instant } from '../../../core/kernel/time.js'
 import type { Draft } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import {
-  type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedCount, type QueuedMessage, type QueuedRef, type QueueTimes,
-  readQueued, type Waiting, writeQueued,
+  type ClaimedRef, type DueSender, inDueOrder, type MessageQueue, type PlacedMessage, type QueuedCount, type QueuedMessage, type QueuedRef,
+  type QueueTimes, readQueued, type Waiting, writeQueued,
 } from '../../../core/messages/queue.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
 import {
-  type EachUpdate, inList, insert, instant, micros, type Queryable, type Row, select, together, updateAll, updateEach,
+  type EachUpdate, execute, inList, insert, instant, micros, type Queryable, type Row, select, together, updateAll, updateEach,
 } from '../engine/sql.js'
 import { deleteQueued, recordOf } from '../message-changes.js'
 import type { SecretBox } from '../secret-box.js'
@@ -216,7 +216,10 @@ const firstOfSenders = ({ name }: Dialect): string => {
     ), firsts AS (SELECT q.workspace_id, q.sender, q.due_at FROM steps JOIN queued_messages q ON q.${id} = steps.id)`
 }
 
-type ClaimItem = QueuedRef & { readonly at: Instant }
+type ClaimItem = ClaimedRef & { readonly at: Instant }
+
+/** Stands for a claim that names no sender. */
+const ANY_SENDER = '*'
 
 /**
  * Claims queued messages. The first try assumes that each is queued, and its guarded update fails if one is not. Then each item runs in a separate transaction, which reads
@@ -234,10 +237,12 @@ const claimQueued = (dialect: Dialect): Write<ClaimItem, boolean> => ({
         updateAll(
           trx, dialect,
           {
-            table: 'messages', key: ['workspace_id', 'id'], columns: [{ name: 'left_at', type: 'integer' }],
-            set: [['state', "'pending'"], ['pending_at', 'v.left_at'], ['open_since', 'v.left_at']], where: "t.state = 'queued'",
+            table: 'messages', key: ['workspace_id', 'id'],
+            columns: [{ name: 'left_at', type: 'integer' }, { name: 'through', type: 'text' }],
+            set: [['state', "'pending'"], ['pending_at', 'v.left_at'], ['open_since', 'v.left_at']],
+            where: `t.state = 'queued' AND (v.through = '${ANY_SENDER}' OR coalesce(t.sender, '') = v.through)`,
           },
-          claimed.map(({ workspace, message, at }) => [workspace, message, at]), 'a message was taken from the queue by another transaction',
+          claimed.map(({ workspace, message, at, sender = ANY_SENDER }) => [workspace, message, at, sender]), 'a message was taken from the queue by another transaction',
         ),
         deleteQueued(dialect, trx, claimed.map(({ workspace, message: id }) => ({ workspace, id }))),
       ])
@@ -250,10 +255,43 @@ const claimQueued = (dialect: Dialect): Write<ClaimItem, boolean> => ({
 const keyOf = ({ workspace, message }: QueuedRef): string => `${workspace} ${message}`
 
 const readQueuedKeys = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<ClaimItem>): Promise<ReadonlySet<string>> => {
-  const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.message]]))
-  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
-  const rows = await select(trx, `SELECT workspace_id, id FROM messages WHERE ${sql} AND state = 'queued'`, bindings)
-  return new Set(rows.map((row) => `${row['workspace_id']} ${row['id']}`))
+  const firsts = new Map(items.toReversed().map((item) => [keyOf(item), item]))
+  const ids = Array.from(firsts.values(), ({ workspace, message }) => [workspace, message])
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], ids)
+  const rows = await select(trx, `SELECT workspace_id, id, sender FROM messages WHERE ${sql} AND state = 'queued'`, bindings)
+  return new Set(rows.flatMap((row) => {
+    const key = `${row['workspace_id']} ${row['id']}`
+    const sender = firsts.get(key)?.sender
+    return sender === undefined || sender === (row['sender'] ?? '') ? [key] : []
+  }))
+}
+
+/** The messages of a sender that are queued; user ids begin with a letter, and numbers with a digit. */
+const queuedTo = (which: 'numbers' | 'user ids'): string =>
+  `workspace_id = ? AND sender = ? AND open_since IS NOT NULL AND state = 'queued' AND customer ${which === 'numbers' ? '<' : '>='} 'A'`
+
+/** How many messages of a sender are queued for user ids. */
+export const countQueuedToUserIds = async (trx: Queryable, workspace: string, sender: string): Promise<number> => {
+  const [found] = await select(trx, `SELECT COUNT(*) AS count FROM messages WHERE ${queuedTo('user ids')}`, [workspace, sender])
+  return Number(found?.['count'])
+}
+
+/**
+ * Moves what a sender has queued for numbers to another one in the caller's transaction. What it has queued for user ids is due at the given time.
+ *
+ * As in a claim, the messages are written before their places.
+ */
+export const moveQueued = async (trx: Queryable, workspace: string, from: string, to: string, at: Instant): Promise<void> => {
+  const ofSender = 'workspace_id = ? AND sender = ? AND message_id IN'
+  await execute(trx, `UPDATE messages SET sender = ? WHERE ${queuedTo('numbers')}`, [to, workspace, from])
+  await execute(
+    trx, `UPDATE queued_messages SET sender = ? WHERE ${ofSender} (SELECT id FROM messages WHERE ${queuedTo('numbers')})`,
+    [to, workspace, from, workspace, to],
+  )
+  await execute(
+    trx, `UPDATE queued_messages SET due_at = ? WHERE due_at > ? AND ${ofSender} (SELECT id FROM messages WHERE ${queuedTo('user ids')})`,
+    [at, at, workspace, from, workspace, from],
+  )
 }
 
 const tasks = portTasks('MessageQueue')

@@ -34,7 +34,7 @@ import { pairLimitsLaws, pairReservingLaws } from '../../laws/pair-limits.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { portfolioBudgetLaws, portfolioReservingLaws } from '../../laws/portfolio-budget.js'
 import { limitsReservingLaws, senderBudgetLaws } from '../../laws/sender-budget.js'
-import { senderDataLaws } from '../../laws/moved-numbers.js'
+import { queuedSendersLaws, senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { sharedHoldsLaws } from '../../laws/shared-holds.js'
@@ -81,6 +81,7 @@ describe('memory', () => {
   describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
   describeLaws('the senders with messages and customers', senderDataLaws, openMemoryFixture)
+  describeLaws('the senders with a queue', queuedSendersLaws, openMemoryFixture)
   describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)

@@ -1,8 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { parseHours } from '../../../core/customers/hours.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { MessageQueue } from '../../../core/messages/queue.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { platformIdOf } from '../../support/scripted-platform.js'
 import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
@@ -68,6 +70,26 @@ describe('A scheduled message', () => {
     assert.deepEqual(await gw.drain(), REFUSED)
     assert.equal(await codeOf(gw), 'queue_expired')
     assert.isEmpty(gw.sent)
+  })
+
+  it('leaves through the new id of a sender that was replaced, and is refused then and releases its money if it is for a user id', async () => {
+    const gw = await gateway({ lastInbound: NOON - HOUR_MS })
+    const [by, userId] = [senderIdOf('2000'), 'DE.1234567890' as UserId]
+    const toNumber = rightOf(await gw.scheduleText())
+    const between = rightOf(parseHours({ from: '13:00', to: '14:00', timezone: 'UTC' }))
+    await gw.storage.windowClock.recordInbound(gw.workspace, { userId }, NOON)
+    const toUserId = rightOf(await gw.sendOrQueueText({ to: userId, deliverBetween: between }))
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
+    const replacement = { phoneNumberId: by, accessToken: 'new', businessAccountId: undefined }
+    rightOf(await gw.storage.senders.replace({ workspace: gw.workspace, sender: gw.phoneNumberId }, replacement, gw.now()))
+    assert.deepEqual(await gw.drain(), REFUSED)
+    const { state, error } = await gw.message(toUserId.id)
+    assert.deepEqual([state, error?.['code']], ['refused', 'not_sendable'])
+    assert.equal(error?.['message'], 'Its sender was replaced, and the user id of its customer belongs to the previous business account')
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+    gw.passes(HOUR_MS)
+    assert.deepEqual(await gw.drain(), SENT)
+    assert.deepEqual(gw.sent.map(({ id, sender }) => [id, sender.phoneNumberId]), [[toNumber.id, by]])
   })
 
   it('is refused if its workspace is archived when it is due', async () => {

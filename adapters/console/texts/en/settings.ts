@@ -79,7 +79,7 @@ export const settingsTexts = {
         `${reason}. The platform did not confirm that this token may use ${of === 'number' ? 'the phone number' : 'the business account'}, so nothing was changed.`,
       taken: 'Another workspace already uses that phone number id. An operator can remove it there.',
       tooMany: 'This workspace has as many numbers as it may have. Remove one first.',
-      inUse: (count: number) => `It is not known yet whether ${count === 1 ? '1 message of this number was' : `${count} messages of this number were`} sent. Nothing was changed.`,
+      inUse: (count: number) => `${count === 1 ? '1 message of this number waits in the queue, or it is not known yet whether it was' : `${count} messages of this number wait in the queue, or it is not known yet whether they were`} sent. Nothing was changed.`,
       sure: 'Tick the box to confirm. The number was not removed.',
     },
   },

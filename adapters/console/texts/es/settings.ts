@@ -84,7 +84,7 @@ export const settingsTexts: Translated<typeof english> = {
         `${reason(why)}. La plataforma no confirmó que este token pueda usar ${of === 'number' ? 'el número de teléfono' : 'la cuenta de empresa'}, así que no se cambió nada.`,
       taken: 'Otro espacio de trabajo ya usa ese ID de teléfono. Un operador puede quitarlo allí.',
       tooMany: 'Este espacio de trabajo ya tiene todos los números que puede tener. Quite uno primero.',
-      inUse: (count: number) => `Todavía no se sabe si ${counted(count, { one: '# mensaje de este número se envió', other: '# mensajes de este número se enviaron' })}. No se cambió nada.`,
+      inUse: (count: number) => `${counted(count, { one: '# mensaje de este número espera en la cola, o todavía no se sabe si se envió', other: '# mensajes de este número esperan en la cola, o todavía no se sabe si se enviaron' })}. No se cambió nada.`,
       sure: 'Marque la casilla para confirmar. El número no se quitó.',
     },
   },
