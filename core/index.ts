@@ -63,7 +63,7 @@ export {
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export type {
-  Departure, DeparturesOf, HeldView, NextMessage, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue,
+  CountHeld, Departure, DeparturesOf, HeldMessages, HeldView, NextMessage, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue,
   ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
 } from './sending/show-queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'

@@ -41,9 +41,11 @@ const ago = (at) => {
   if (passed < 1440) return words.hours.replace('#', Math.floor(passed / 60))
   return (at.getFullYear() === new Date().getFullYear() ? day : date).format(at)
 }
+const soon = form({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const next = (at) => (date.format(at) === date.format(new Date()) ? forms.clock : soon).format(at)
 const show = (time) => {
   const at = new Date(time.dateTime)
-  const text = time.dataset.as === 'ago' ? ago(at) : forms[time.dataset.as].format(at)
+  const text = time.dataset.as === 'ago' ? ago(at) : time.dataset.as === 'next' ? next(at) : forms[time.dataset.as].format(at)
   if (time.textContent !== text) time.textContent = text
   if (time.title === '') time.title = whole.format(at)
 }

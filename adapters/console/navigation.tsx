@@ -40,6 +40,7 @@ const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
       { path: IN_WORKSPACE, text: sections.overview, icon: 'overview', act: 'workspace.view', keys: 'g o' },
       { path: `${IN_WORKSPACE}/messages`, text: sections.messages, icon: 'messages', act: 'workspace.view', keys: 'g m' },
       { path: `${IN_WORKSPACE}/customers`, text: sections.customers, icon: 'customers', act: 'workspace.view', keys: 'g c' },
+      { path: `${IN_WORKSPACE}/queue`, text: sections.queue, icon: 'queue', act: 'queue.view', keys: 'g q' },
     ],
   },
   {
@@ -83,6 +84,7 @@ export const homeOf = (patterns: ReadonlySet<string>): string | undefined =>
 /** The pages that concern all workspaces. */
 const ofAll = perLanguage((): ReadonlyArray<Entry> => [
   { path: '/console/health', text: layout.health, icon: 'health', act: 'health.view', keys: 'g h' },
+  { path: '/console/queue', text: sections.queue, icon: 'queue', act: 'queue.view', keys: 'g q' },
   { path: '/console/apps', text: layout.apps, icon: 'link', act: 'health.view', keys: 'g a' },
   { path: '/console/members', text: layout.members, icon: 'members', act: 'member.view', keys: 'g p' },
   { path: '/console/audit', text: layout.audit, icon: 'audit', act: 'audit.view', keys: 'g l' },

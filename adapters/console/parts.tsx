@@ -30,10 +30,11 @@ export const Money = ({ micros, currency, isMovement = false }: {
 /**
  * A timestamp, in the time zone of the page.
  *
- * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself, and below the name of a day only the time is shown.
+ * A list shows how long ago it was, up to a day; a sentence always shows the timestamp itself, and below the name of a day only the time is shown. What comes next is shown by
+ * its time alone if it comes today.
  */
-export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: keyof typeof WRITERS | 'ago' }): VNode =>
-  <time dateTime={new Date(at).toISOString()} data-as={as}>{WRITERS[as === 'ago' ? 'minute' : as](at)}</time>
+export const Time = ({ at, as = 'minute' }: { readonly at: Instant; readonly as?: keyof typeof WRITERS | 'ago' | 'next' }): VNode =>
+  <time dateTime={new Date(at).toISOString()} data-as={as}>{WRITERS[as === 'ago' || as === 'next' ? 'minute' : as](at)}</time>
 
 /** How many characters of an id distinguish it in a list. */
 const SHOWN_OF_ID = 6

@@ -16,6 +16,8 @@ import { overviewPages } from './pages/workspaces/overview.js'
 import { palettePages } from './pages/palette.js'
 import { passwordPages } from './pages/people/password.js'
 import { sendPages } from './pages/sending/send.js'
+import { allQueuesPages } from './pages/queue/all-queues.js'
+import { queuePages } from './pages/queue/queue.js'
 import { requestsPages } from './pages/requests/requests.js'
 import { searchPages } from './pages/search.js'
 import { settingsPages } from './pages/workspaces/settings.js'
@@ -31,9 +33,9 @@ export type ShownDeps = GatewayFacts & Pick<PageDeps, 'identityPath'> & { readon
 export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): ReadonlyArray<Page> => {
   const deps = { ...postern, ...(identityPath !== undefined && { identityPath }) }
   const others = otherPages(deps, postern, facts)
-  const { money, overview, workspaces } = postern
+  const { money, overview, queue, workspaces } = postern
   const pages = [
-    ...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts }, new Set(others.map(({ path }) => path))), ...others,
+    ...workspacesPages(deps, { ...money, ...overview, ...workspaces, ...facts, queue }, new Set(others.map(({ path }) => path))), ...others,
   ]
   return [...pages, ...signInPages(deps, pages), ...languagePages(deps, pages)]
 }
@@ -41,7 +43,7 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
   const {
     alerts, apps, clock, customers, events, keys, messages, money, numbers, overview,
-    requests, search, sending, templates, upkeep, workspaces
+    queue, requests, search, sending, templates, upkeep, workspaces,
   } = postern
   const { eraseCustomer, ...readCustomers } = customers
   const { health, isSecretSet } = facts
@@ -50,14 +52,18 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(search === undefined ? [] : [
       ...searchPages(deps, { ...search, ...customers }), ...palettePages(deps, { ...search, ...customers, ...messages, ...clock }),
     ]),
-    ...overviewPages(deps, { ...overview, ...customers, ...workspaces, ...messages }),
-    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...workspaces, ...facts, again: sending }),
+    ...overviewPages(deps, { ...overview, ...customers, ...workspaces, ...messages, queue }),
+    ...messagesPages(deps, { ...customers, ...messages, ...templates, ...money, ...workspaces, ...facts, again: sending, queue }),
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
       deps, {
-        ...readCustomers, ...messages, ...templates, ...money, ...clock, ...workspaces, ...facts, ...(isSecretSet && { eraseCustomer }),
+        ...readCustomers, ...messages, ...templates, ...money, ...clock, ...workspaces, ...facts, queue,
+        ...(isSecretSet && { eraseCustomer }),
       }, search !== undefined,
     ),
+    ...(queue === undefined ? [] : [
+      ...queuePages(deps, { ...queue, ...customers, ...workspaces }), ...allQueuesPages(deps, { ...queue, ...customers, ...workspaces }),
+    ]),
     ...keysPages(deps, keys),
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),
@@ -65,7 +71,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
       ...clock, ...templates, ...workspaces, ...facts, listApps: apps?.listApps, refreshNumber: numbers?.refreshNumber,
     }),
     ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
-    ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock })),
+    ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock, queue })),
     ...(apps === undefined ? [] : appsPages(deps, apps)),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),
     ...templatesPages(deps, { ...templates, ...money, ...workspaces }),

@@ -127,6 +127,7 @@ tr:has(.first){position:relative}
 .known{display:flex;gap:12px;align-items:center}.known>span:last-child{display:grid;min-width:0}.known .soft{font-size:13px}.known .tag{margin-left:6px;vertical-align:1px}
 .tile{display:grid;place-items:center;flex:none;width:32px;height:32px;border-radius:6px;background:var(--brand-soft);color:var(--brand)}
 .tag{display:inline-block;padding:1px 8px;border-radius:6px;background:var(--quiet-soft);color:var(--muted);font-size:12px;line-height:20px;font-weight:500}
+.beneath{display:block}span:has(>.beneath){text-align:right}
 .stated{display:flex;flex-wrap:wrap;align-items:center;gap:2px 8px}td .stated{display:grid;justify-items:start}
 .first a{color:var(--text)}
 .first a::after{content:"";position:absolute;inset:0}
@@ -216,6 +217,8 @@ label.choice{font-weight:400}
 .attention-list li+li{border-top:1px solid var(--edge)}
 .attention-list .icon{color:var(--attention)}
 .attention-list a{color:inherit;font-weight:600}
+.attention-list p{margin:2px 0 0}.attention-list .hint{color:inherit}.attention-list .button{color:var(--text);margin:8px 0}
+.attention-list .behind{margin:4px 0}.attention-list .behind>p{margin:4px 0}
 .good{color:var(--good)}.refused{color:var(--bad)}
 .side-panel{position:fixed;inset:0 0 0 auto;z-index:5;width:480px;max-width:100%;height:100%;max-height:none;margin:0;padding:0 24px 24px;overflow-y:auto;border:0;border-left:1px solid var(--edge);background:var(--card);color:var(--text);box-shadow:0 0 0 100vmax rgb(0 0 0 / .4)}
 .side-panel::backdrop{background:none}
@@ -272,7 +275,7 @@ ol.timeline{list-style:none;margin:8px 0 16px;padding:0;max-width:720px}
 .selection button.plain{background:none;border-color:oklch(36% .012 165);color:inherit}.selection .count:empty::before{content:counter(chosen)}
 .selection .every{color:inherit;margin:0}.selection:has(.every :checked)>strong{display:none}.picking:has(.every:not([data-again]) :checked) .resend{display:none}.price:empty{display:none}
 tr:has(.pick :checked),tbody tr:has(.pick :checked):hover{background:color-mix(in oklab,var(--brand-soft) 55%,var(--card))}
-.headline{max-width:720px}.headline h2{margin:0}
+.headline{max-width:720px}.headline>span{display:flex;flex-wrap:wrap;align-items:center;gap:2px 8px}.headline h2{margin:0}
 .chosen>.list{display:none}
 .chosen>.panel{margin:0}
 .chosen>.panel .over,.back{margin:0 0 8px}

@@ -13,7 +13,8 @@ import type { MessageId, MessageRecord } from '../messages/message.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
 import type { CancelError, CancelMessage } from './queue.js'
 import {
-  type DepartureDeps, type DeparturesOf, makeDeparturesOf, type NextMessage, type QueueView, readNext, readQueue, type ReadQueueDeps,
+  type CountHeld, type DepartureDeps, type DeparturesOf, makeCountHeld, makeDeparturesOf, type NextMessage, type QueueView,
+  readNext, readQueue, type ReadQueueDeps,
 } from './show-queue.js'
 
 /** Holds the queue of a workspace, or of every workspace, until it is resumed. Right: the hold in force, which may be an earlier one. */
@@ -136,6 +137,8 @@ export type QueueControl = {
   readonly watchQueue: WatchQueue
   /** When queued messages leave, for lists of messages. */
   readonly departuresOf: DeparturesOf
+  /** What holds keep, for pages that warn of it. */
+  readonly countHeld: CountHeld
   readonly holdQueue: HoldQueue
   readonly resumeQueue: ResumeQueue
   readonly cancelQueued: CancelAsPerson
@@ -146,6 +149,6 @@ export const makeQueueControl = (
   deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage } & Omit<DepartureDeps, 'now'>,
 ): QueueControl => ({
   showQueue: makeShowQueue(deps), watchQueue: makeWatchQueue(deps), departuresOf: makeDeparturesOf(deps),
-  holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
+  countHeld: makeCountHeld(deps), holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
   cancelQueued: makeCancelAsPerson(deps),
 })

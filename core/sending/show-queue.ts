@@ -136,3 +136,26 @@ export const readNext = async (
     found.flat().sort(inDueOrder).slice(0, limit).map((one): NextMessage => ({ record: one.record, ...departureOf(one) })),
   )(E.sequenceArray(read))
 }
+
+/** How many queued messages the holds keep, and since when. */
+export type HeldMessages = { readonly messages: number; readonly since: Instant }
+
+/** Counts the messages that are held, of a workspace or of every workspace; `undefined` if none is. Without a hold, the queue is not counted. */
+export type CountHeld = (workspace: WorkspaceId | undefined) => Promise<E.Either<PortFailure, HeldMessages | undefined>>
+
+export const makeCountHeld =
+  (deps: Pick<ReadQueueDeps, 'messageQueue'> & Pick<DepartureDeps, 'queueHolds' | 'now'>): CountHeld =>
+  async (workspace) => {
+    const listed = await deps.queueHolds.list()
+    if (E.isLeft(listed)) return listed
+    const holds = listed.right.filter(concerns(workspace))
+    if (holds.length === 0) return E.right(undefined)
+    return E.map(({ senders }: QueueView): HeldMessages | undefined => {
+      const held = senders.flatMap((one) => {
+        const [hold] = holds.filter(concerns(one.workspace))
+        return hold === undefined ? [] : [{ messages: one.waiting + one.scheduled, since: hold.since }]
+      })
+      const messages = held.reduce((sum, one) => sum + one.messages, 0)
+      return messages === 0 ? undefined : { messages, since: Math.min(...held.map(({ since }) => since)) }
+    })(await readQueue(deps, workspace, deps.now()))
+  }

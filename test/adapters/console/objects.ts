@@ -48,7 +48,8 @@ export const stateOf = async ({ storage, use }: OpenConsole, workspaces: Readonl
     await done(storage.workspaces.find(workspace)), await done(storage.keyStore.list(workspace)),
     await done(storage.senders.sendersOf(workspace)), await done(storage.eventEndpoints.list(workspace)),
     await done(storage.messageLog.list(workspace, { limit: 100 })), await done(storage.ledger.balance(workspace)),
-    await done(storage.walletAlerts.alertsOf(workspace)), await done(storage.windowClock.lastInbound(workspace, CUSTOMER)),
+    await done(storage.walletAlerts.alertsOf(workspace)), await done(storage.queueHolds.list()),
+    await done(storage.windowClock.lastInbound(workspace, CUSTOMER)),
     (await done(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({
       ...member, roles: [...roles],
     })),

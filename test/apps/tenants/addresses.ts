@@ -198,6 +198,15 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     acts: () => [post('/console/health/reconcile', {}, { as: 'operator' }), post('/console/health/reconcile', {}, { status: 403 })],
   },
 
+  'get /console/queue': { reads: () => [get('/console/queue', 403)] },
+  // The queues of both are held, and resumed before the other one looks.
+  'post /console/queue/hold': { acts: ({ mark }) => [
+    post('/console/queue/hold', { note: mark }, { as: 'operator' }), post('/console/queue/resume', {}, { as: 'operator' }),
+    post('/console/queue/hold', { note: mark }, { status: 403 }),
+  ] },
+  'post /console/queue/resume': {
+    acts: () => [post('/console/queue/resume', {}, { as: 'operator' }), post('/console/queue/resume', {}, { status: 403 })],
+  },
   'get /console/search': { reads: (_, of) => [get(`/console/search?q=${of.message}`, 303), get('/console/search')] },
   'get /console/workspaces/:workspace/search': {
     reads: (t, of) => [of.message, of.customer].map((text) => get(`${base(t)}/search?q=${text}`, 303)),
@@ -233,6 +242,18 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/messages/:message/resolve': { acts: (t, of) => [
     post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { status: 403 }),
     post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { as: 'operator' }),
+  ] },
+  'post /console/workspaces/:workspace/messages/:message/cancel': {
+    acts: (t, of) => [post(`${base(t)}/messages/${of.queued}/cancel`, { back: 'queue' })],
+  },
+  'get /console/workspaces/:workspace/queue': { reads: (t) => [get(`${base(t)}/queue`)] },
+  'live /console/workspaces/:workspace/queue': { reads: (t) => [live(`${base(t)}/queue`)] },
+  'post /console/workspaces/:workspace/queue/hold': { acts: (t) => [
+    post(`${base(t)}/queue/hold`, { note: `A note of ${t.mark}` }, { as: 'operator' }),
+    post(`${base(t)}/queue/hold`, { note: t.mark }, { status: 403 }),
+  ] },
+  'post /console/workspaces/:workspace/queue/resume': { acts: (t) => [
+    post(`${base(t)}/queue/resume`, {}, { as: 'operator' }), post(`${base(t)}/queue/resume`, {}, { status: 403 }),
   ] },
   'get /console/workspaces/:workspace/customers': { reads: (t) => [get(`${base(t)}/customers`)] },
   'live /console/workspaces/:workspace/customers': { reads: (t) => [live(`${base(t)}/customers`)] },

@@ -1,4 +1,5 @@
 import { SCOPES } from '../../../core/kernel/actor.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 import { changeOf, inboundOf } from '../server/notifications.js'
@@ -30,6 +31,9 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
   const key = async () =>
     rightOf(await storage.keyStore.mint({ workspace: id, name: `A key of ${mark}`, at: Date.now(), scopes: SCOPES })).id
   for (const text of [`A message of ${mark}`, `${UNANSWERED} ${mark}`]) await api('POST', '/v1/messages/send-text', { to: customer, text })
+  const later = async () => String((await api('POST', '/v1/messages/send-text', {
+    to: customer, text: `A later message of ${mark}`, send_at: new Date(Date.now() + DAY_MS).toISOString(),
+  }))['id'])
   const first = async (path: string, list: string) =>
     ((await api('GET', path))[list] as ReadonlyArray<{ readonly id: string }>)[0]?.id ?? ''
   await world.ask(tenant, { method: 'POST', path: `/console/workspaces/${id}/templates/sync`, form: {}, status: 200 })
@@ -42,6 +46,7 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
   await tenant.invite('spare')
   tenant.names = {
     ...tenant.names, phone, account, customer, spareCustomer, wamid, media, template: `${mark}_offer`,
+    queued: await later(),
     message: await first('/v1/messages?state=accepted', 'messages'), unconfirmed: await first('/v1/messages?state=unconfirmed', 'messages'),
     endpoint: await endpoint(), spareEndpoint: await endpoint(), otherEndpoint: await endpoint(), key: await key(), spareKey: await key(),
     otherKey: await key(), event: await first('/v1/events', 'events'), request, session: session.id, email: `${mark}.spare@example.com`,
@@ -55,7 +60,7 @@ const noId = (digit: number): string => `${'0'.repeat(31)}${digit}`
 
 /** Names of what does not exist, of the form that they need and each another one. */
 export const MADE_UP: Names = {
-  workspace: `ws_${noId(1)}`, message: `msg_${noId(1)}`, unconfirmed: `msg_${noId(2)}`, endpoint: `ep_${noId(1)}`,
+  workspace: `ws_${noId(1)}`, message: `msg_${noId(1)}`, queued: `msg_${noId(3)}`, unconfirmed: `msg_${noId(2)}`, endpoint: `ep_${noId(1)}`,
   spareEndpoint: `ep_${noId(2)}`, otherEndpoint: `ep_${noId(3)}`, event: `evt_${noId(1)}`, key: noId(4), spareKey: noId(5),
   otherKey: noId(6), customer: '49173000000017', spareCustomer: '49173000000018', template: 'zzyzxx_offer', wamid: 'wamid.in49173000000017',
   media: '949173000000017', session: `ses_${noId(1)}`, email: 'zzyzxx.spare@example.com', phone: '730000000000017',

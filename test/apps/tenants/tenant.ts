@@ -5,9 +5,9 @@ import type { Watch } from './watch.js'
 
 /** What an address or a form may name in a workspace. What an act ends or replaces has a name of its own, so that the others stay. */
 export type Names = Record<
-  | 'workspace' | 'message' | 'unconfirmed' | 'endpoint' | 'spareEndpoint' | 'otherEndpoint' | 'event' | 'key' | 'spareKey' | 'otherKey'
-  | 'customer' | 'spareCustomer' | 'template' | 'wamid' | 'media' | 'session' | 'email' | 'phone' | 'account' | 'link' | 'request'
-  | 'cursor' | 'entriesCursor' | 'templatesCursor',
+  | 'workspace' | 'message' | 'queued' | 'unconfirmed' | 'endpoint' | 'spareEndpoint' | 'otherEndpoint' | 'event' | 'key' | 'spareKey'
+  | 'otherKey' | 'customer' | 'spareCustomer' | 'template' | 'wamid' | 'media' | 'session' | 'email' | 'phone' | 'account' | 'link'
+  | 'request' | 'cursor' | 'entriesCursor' | 'templatesCursor',
   string
 >
 

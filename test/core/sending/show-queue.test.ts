@@ -1,9 +1,10 @@
 import { assert } from 'chai'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { QueueHold } from '../../../core/messages/queue-holds.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { makeWatchQueue } from '../../../core/sending/queue-control.js'
-import { makeDeparturesOf } from '../../../core/sending/show-queue.js'
+import { makeCountHeld, makeDeparturesOf } from '../../../core/sending/show-queue.js'
 import { done } from '../../support/right-of.js'
 import { gateway, NOON } from '../gateway.js'
 
@@ -22,6 +23,7 @@ const open = async () => {
     gw, workspace, later, soon, sent, hold,
     next: async (limit?: number) =>
       (await done(makeWatchQueue(deps)(workspace, limit))).next.map(({ record, waitsFor }) => [record.id, waitsFor]),
+    held: async (of?: WorkspaceId) => done(makeCountHeld(deps)(of)),
     departures: async () => Array.from(
       await done(makeDeparturesOf(deps)(workspace, messages)), ([id, { dueAt, waitsFor }]) => [id, dueAt - NOON, waitsFor],
     ),
@@ -53,5 +55,16 @@ describe('A queue that is watched', () => {
     assert.deepEqual(await next(1), [[soon, 'limit']])
     await done(hold({ workspace }))
     assert.deepEqual(await next(1), [[soon, 'hold']])
+  })
+
+  it('counts what is held, and since when, of a workspace and of all of them', async () => {
+    const { held, hold, workspace } = await open()
+    assert.isUndefined(await held(workspace))
+    const other = (await gateway()).workspace
+    await done(hold({ workspace: other }))
+    assert.deepEqual([await held(workspace), await held(other), await held()], [undefined, undefined, undefined])
+    await done(hold({ workspace, since: NOON + 5 }))
+    assert.deepEqual(await held(workspace), { messages: 2, since: NOON + 5 })
+    assert.deepEqual(await held(), { messages: 2, since: NOON + 5 })
   })
 })

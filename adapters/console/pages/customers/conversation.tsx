@@ -20,7 +20,9 @@ import { currentDays } from '../../zone.js'
 import type { CustomersSection } from './customers-section.js'
 import { areSeveral, nameIn, NumberOptions, type Numbers, readNumbers } from '../numbers/names.js'
 import { patternsOf, saidByAll } from '../messages/message-content.js'
-import { Charge, ErrorCode, messagesPath, TONES, whatOf } from '../messages/message-table.js'
+import {
+  Charge, Departs, type Departures, ErrorCode, messagesPath, readDepartures, TONES, whatOf,
+} from '../messages/message-table.js'
 import { type Bubble, bubbleOf, Preview } from '../sending/preview.js'
 
 const { customers: texts, numbers: numberTexts } = TEXTS
@@ -33,6 +35,7 @@ export type Conversation = ShownConversation & {
   readonly numbers: Numbers
   readonly said: ReadonlyMap<MessageId, Bubble>
   readonly patterns: ReadonlyMap<MessageId, Bubble>
+  readonly departures: Departures
 }
 
 /** Reads the newest messages of a conversation, or those before a cursor. */
@@ -45,11 +48,12 @@ export const readConversation = async (
   ])
   if (E.isLeft(shown)) return shown
   const sent = shown.right.lines.flatMap((line) => (line._tag === 'To' ? [line.message] : []))
-  const said = await saidByAll(section, workspace, sent)
+  const [said, departures] = await Promise.all([saidByAll(section, workspace, sent), readDepartures(section, workspace, sent)])
   if (E.isLeft(said)) return said
+  if (E.isLeft(departures)) return departures
   const patterns = await patternsOf(section, workspace, sent.filter((message) => !said.right.has(message.id)))
   return E.map((found: ReadonlyMap<MessageId, Bubble>): Conversation => ({
-    ...shown.right, numbers, said: said.right, patterns: found,
+    ...shown.right, numbers, said: said.right, patterns: found, departures: departures.right,
   }))(patterns)
 }
 
@@ -145,7 +149,7 @@ const Ring = ({ part }: { readonly part: number }): VNode => (
 )
 
 /** The messages of a conversation, oldest first, under the days on which they were sent. */
-export const Lines = ({ conversation: { lines, numbers, said, patterns, next }, workspace, path, now }: {
+export const Lines = ({ conversation: { lines, numbers, said, patterns, departures, next }, workspace, path, now }: {
   readonly conversation: Conversation
   readonly workspace: WorkspaceId
   readonly path: string
@@ -170,7 +174,7 @@ export const Lines = ({ conversation: { lines, numbers, said, patterns, next }, 
               {(index === 0 || dayOf(lines[index - 1]?.at ?? 0, now) !== day) && <li class="day"><span>{day}</span></li>}
               {line._tag === 'To'
                 ? <To
-                    line={line} number={labelOf(numbers, line.message.sender)} workspace={workspace}
+                    line={line} number={labelOf(numbers, line.message.sender)} workspace={workspace} departures={departures}
                     bubble={said.get(line.message.id) ?? patterns.get(line.message.id)}
                   />
                 : <From line={line} number={labelOf(numbers, line.sender)} />}
@@ -205,8 +209,9 @@ const labelOf = (numbers: Numbers, sender: SenderId | undefined): string | undef
 
 type LineOf<Tag> = Extract<ConversationLine, { readonly _tag: Tag }>
 
-const To = ({ line: { message, at }, number, bubble, workspace }: {
+const To = ({ line: { message, at }, number, bubble, workspace, departures }: {
   readonly line: LineOf<'To'>
+  readonly departures: Departures
   readonly number: string | undefined
   readonly bubble: Bubble | undefined
   readonly workspace: WorkspaceId
@@ -217,7 +222,7 @@ const To = ({ line: { message, at }, number, bubble, workspace }: {
       <a href={`${messagesPath(workspace)}/${message.id}`}>
         <Time at={at} as="clock" /> · {whatOf(message)}
       </a>{number !== undefined && <> · {number}</>} · <Charge message={message} />{' '}
-      <Tick state={message.state} /><ErrorCode message={message} />
+      <Tick state={message.state} /><Departs departure={departures.get(message.id)} /><ErrorCode message={message} />
     </p>
   </li>
 )

@@ -17,7 +17,9 @@ import { type Every, MAX_CHOSEN, SelectionBar } from './again.js'
 import { FilterBar } from './filter-bar.js'
 import { addressWith, BESIDE, type Filters, isFiltered, type Sample } from './message-filters.js'
 import { listFiltered, LOOKED_AT_ONCE } from './message-query.js'
-import { BY_TIME, MessageTable, messagesPath, type Names, readNames } from './message-table.js'
+import {
+  BY_TIME, type Departures, MessageTable, messagesPath, type Names, readDepartures, readNames,
+} from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
 import type { Numbers } from '../numbers/names.js'
 
@@ -29,12 +31,13 @@ export const MAX_EXPORTED = 100_000
 /** How many messages the first page of a list reads, to count the messages of its filters. */
 const SAMPLED = 500
 
-/** A page of the messages that match filters: the filters, the cursor, the messages, and the names of their recipients. */
+/** A page of the messages that match filters: the filters, the cursor, the messages, the names of their recipients, and when queued ones leave. */
 export type Listed = {
   readonly filters: Filters
   readonly cursor: string | undefined
   readonly page: ListPage<MessageRecord>
   readonly names: Names
+  readonly departures: Departures
   /** Only for the first page. */
   readonly sample?: Sample | undefined
 }
@@ -52,9 +55,14 @@ export const readList = async (
   const { items: found, next: further } = read.right
   const items = found.slice(0, SHOWN_AT_ONCE)
   const next = found.length > items.length ? items.at(-1)?.id : further
-  return E.map((names: Names) => ({
-    filters, cursor, page: { items, next }, names, ...(isSampled && { sample: { items: found, isWhole: further === undefined } }),
-  }))(await readNames(section.nameCustomers, items))
+  const [names, departures] = await Promise.all([
+    readNames(section.nameCustomers, items), readDepartures(section, workspace.id, items),
+  ])
+  if (E.isLeft(names)) return names
+  return E.map((known: Departures) => ({
+    filters, cursor, page: { items, next }, names: names.right, departures: known,
+    ...(isSampled && { sample: { items: found, isWhole: further === undefined } }),
+  }))(departures)
 }
 
 /** The list with its filters, and next to it the message that was chosen from it, if any. */
@@ -112,7 +120,7 @@ const sortingOf = (workspace: WorkspaceId, { oldestFirst, ...filters }: Filters)
 }
 
 /** The rows of the list; the rows of its newest messages are live, because older messages hardly change. */
-export const Rows = ({ workspace, listed: { filters, cursor, names, page: { items, next } }, chosen }: {
+export const Rows = ({ workspace, listed: { filters, cursor, names, departures, page: { items, next } }, chosen }: {
   readonly workspace: WorkspaceId
   readonly listed: Listed
   readonly chosen?: MessageId
@@ -121,7 +129,7 @@ export const Rows = ({ workspace, listed: { filters, cursor, names, page: { item
     {items.length === 0
       ? <Empty sentence={isFiltered(filters) ? texts.noneMatch : texts.none} icon="messages" />
       : <MessageTable
-          messages={items} names={names} hasPicks sorting={sortingOf(workspace, filters)}
+          messages={items} names={names} departures={departures} hasPicks sorting={sortingOf(workspace, filters)}
           addressOf={({ workspace, id }) => `${addressWith(`${messagesPath(workspace)}/${id}`, filters, cursor, BESIDE)}#${id}`}
           {...(chosen !== undefined && { chosen })}
         />}

@@ -7,7 +7,9 @@ import type { WorkspaceId } from '../../../../core/kernel/ids.js'
 import { type MessageId, type MessageRecord, type MessageState, moneyMove } from '../../../../core/messages/message.js'
 import { errorCodeOf, type OwnErrorCode } from '../../../../core/messages/own-errors.js'
 import { mayBeAgain } from '../../../../core/sending/again.js'
+import type { Departure } from '../../../../core/sending/show-queue.js'
 import type { ConsolePath } from '../../answer.js'
+import type { UsesOf } from '../../gateway.js'
 import { writeMoney } from '../../money.js'
 import { Money, State, Table, Time, type Tone } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
@@ -15,7 +17,7 @@ import type { Sorting } from '../../sorting.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 
-const { messages: texts, sections } = TEXTS
+const { messages: texts, queue: queueTexts, sections } = TEXTS
 
 /** The address of the messages of a workspace. */
 export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/messages`
@@ -27,6 +29,30 @@ export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath =>
 export const MessageStateChip = ({ state }: { readonly state: MessageState }): VNode => (
   <State text={wordFor('states', state)} tone={TONES[state]} />
 )
+
+/** When the queued messages of a list leave, by their ids. */
+export type Departures = ReadonlyMap<MessageId, Departure>
+
+/** The dependency of pages that show when queued messages leave; a gateway without a queue has none. */
+export type DepartureSection = { readonly queue?: Pick<UsesOf<'queue'>, 'departuresOf'> | undefined }
+
+/** Reads when the queued ones of some messages of a workspace leave. */
+export const readDepartures = async (
+  { queue }: DepartureSection, workspace: WorkspaceId, messages: ReadonlyArray<MessageRecord>,
+): Promise<E.Either<PortFailure, Departures>> => (queue === undefined ? E.right(new Map()) : queue.departuresOf(workspace, messages))
+
+/** When a queued message leaves, or what it waits for, beside its state. */
+export const Departs = ({ departure }: { readonly departure: Departure | undefined }): VNode | null =>
+  (departure === undefined ? null : (
+    <>
+      {' '}
+      <span class="soft why">
+        {departure.waitsFor === 'time'
+          ? <>{queueTexts.leaves} <Time at={departure.dueAt} as="next" /></>
+          : queueTexts.waitsFor[departure.waitsFor]}
+      </span>
+    </>
+  ))
 
 /** A message with an unknown outcome may need a person; a message that was given up no longer does. */
 export const TONES: Readonly<Record<MessageState, Tone>> = {
@@ -56,11 +82,12 @@ export const readNames = async (
 /** The name of a message's recipient, if it is known. */
 export const nameIn = (names: Names, { workspace, to }: MessageRecord): string | undefined => names.get(nameKey(workspace, to))
 
-const nameOf = ({ workspace, to }: MessageRecord, names: Names): string =>
+/** The name of a message's recipient, otherwise the number or user id. */
+export const nameOf = ({ workspace, to }: MessageRecord, names: Names): string =>
   (isForgotten(to) ? texts.forgotten : names.get(nameKey(workspace, to)) ?? writeCustomerId(to))
 
 /** The recipient of a message in one line: the name, if it is known, and the number or user id. */
-const Who = ({ message, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
+export const Who = ({ message, names }: { readonly message: MessageRecord; readonly names: Names }): VNode => {
   const { to } = message
   if (isForgotten(to)) return <span class="soft">{texts.forgotten}</span>
   const [name, id] = [nameIn(names, message), writeCustomerId(to)]
@@ -81,7 +108,8 @@ export const whatOf = ({ kind, summary, templateName, language }: MessageRecord)
     ? summary === undefined ? texts.kinds[kind] : texts.summary(summary)
     : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' ')
 
-const What = ({ message }: { readonly message: MessageRecord }): VNode => {
+/** The same with the language apart. */
+export const What = ({ message }: { readonly message: MessageRecord }): VNode => {
   const { templateName, language } = message
   return templateName === undefined
     ? <>{whatOf(message)}</>
@@ -102,9 +130,10 @@ const addressOfMessage = ({ workspace, id }: MessageRecord): string => `${messag
 export const BY_TIME = 'time'
 
 /** A table of messages, one line each, with a link to its page. */
-export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen, hasPicks = false, sorting }: {
+export const MessageTable = ({ messages, names, addressOf = addressOfMessage, chosen, hasPicks = false, sorting, departures }: {
   readonly messages: ReadonlyArray<MessageRecord>
   readonly names: Names
+  readonly departures?: Departures
   readonly addressOf?: (message: MessageRecord) => string
   /** The message that is shown next to the table. */
   readonly chosen?: MessageId
@@ -126,7 +155,9 @@ export const MessageTable = ({ messages, names, addressOf = addressOfMessage, ch
         <td class="first">
           <a href={addressOf(message)} {...(message.id === chosen && { 'aria-current': true })}><Who message={message} names={names} /></a>
         </td>
-        <td class="mark"><MessageStateChip state={message.state} /><ErrorCode message={message} /></td>
+        <td class="mark">
+          <MessageStateChip state={message.state} /><Departs departure={departures?.get(message.id)} /><ErrorCode message={message} />
+        </td>
         <td class="what cut" title={whatOf(message)}><What message={message} /></td>
         <td class="number amount"><Charged message={message} /></td>
         <td class="number sent"><Time at={message.createdAt} as="ago" /></td>

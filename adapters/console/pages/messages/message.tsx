@@ -10,13 +10,14 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Entry } from '../../../../core/money/ledger.js'
 import { type Cost, marginOf } from '../../../../core/money/usage.js'
 import type { UnknownSender } from '../../../../core/senders/sender.js'
+import type { Departure } from '../../../../core/sending/show-queue.js'
 import type { ShownMessage } from '../../../../core/timeline.js'
-import { type Answer, redirect } from '../../answer.js'
+import { type Answer, redirect, redirectWithFlash } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { NEW_MESSAGE } from '../../navigation.js'
 import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Page, type PageDeps, workspacePage } from '../../page.js'
 import { Command } from '../../command.js'
-import { Behind, Facts, Field, Id, Live, Money, Problem, Timeline, type Tone } from '../../parts.js'
+import { Behind, Facts, Field, Id, Live, Money, Problem, Time, Timeline, type Tone } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { Again, againOf, sendAgain } from './again.js'
@@ -25,16 +26,19 @@ import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
 import { addressWith, BESIDE, parseFilters } from './message-filters.js'
 import { type Listed, MessageList, readList } from './message-list.js'
-import { Charge, messagesPath, MessageStateChip, Recipient, TONES, whatOf } from './message-table.js'
+import {
+  Charge, Departs, type Departures, messagesPath, MessageStateChip, nameOf, readDepartures, readNames, Recipient, TONES, whatOf,
+} from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
+import { Cancel, queuePath } from '../queue/queue-parts.js'
 import { NumberLink, type Numbers, readNumbers } from '../numbers/names.js'
 import { Movement } from '../wallet/wallet-parts.js'
 import { priceBy } from '../../../../core/money/rate-card.js'
 
-const { message: texts, messages: listTexts, numbers: numberTexts } = TEXTS
+const { message: texts, messages: listTexts, numbers: numberTexts, queue: queueTexts } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
 
-/** One message: its history, and settling it by hand. */
+/** One message: its history, canceling it while it is queued, and settling it by hand. */
 export const messagePages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
   {
     path: PATH,
@@ -49,11 +53,11 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
         key: JSON.stringify(['message', page.workspace.id, found.right.message.id, seesCost]),
         read: async () => {
           const shown = await find(section, page)
-          if (E.isRight(shown)) {
-            const cost = seesCost ? section.costOf(shown.right.message) : undefined
-            return E.right(<MessageTimeline shown={shown.right} numbers={numbers} market={market} cost={cost} />)
-          }
-          return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
+          if (E.isLeft(shown)) return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
+          const cost = seesCost ? section.costOf(shown.right.message) : undefined
+          return E.map((departure: Departure | undefined) => (
+            <MessageTimeline shown={shown.right} numbers={numbers} market={market} cost={cost} departure={departure} />
+          ))(await departureOf(section, shown.right))
         },
       }
     }),
@@ -62,6 +66,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
     path: `${PATH}/again`,
     post: inWorkspace(deps, 'message.send', (page) => sendAgain(section, page, (problem) => show(section, page, { problem }))),
   },
+  ...(section.queue === undefined ? [] : [cancelPage(deps, section, section.queue)]),
   {
     path: `${PATH}/resolve`,
     post: actIn(deps, 'message.resolve', async ({ request, signedIn, by, workspace, again }) => {
@@ -88,6 +93,28 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
   },
 ]
 
+const cancelPage = (deps: PageDeps, section: MessagesSection, { cancelQueued }: NonNullable<MessagesSection['queue']>): Page => ({
+  path: `${PATH}/cancel`,
+  post: actIn(deps, 'message.cancel', async ({ request: { params, form }, signedIn, by, workspace, again }) => {
+    const { message = '' } = params
+    if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, signedIn)
+    const canceled = await cancelQueued({ by, workspace, message })
+    if (E.isRight(canceled)) {
+      const to = form['back'] === 'queue' ? queuePath(workspace) : `${messagesPath(workspace)}/${message}` as const
+      return redirectWithFlash(to, <p class="note" role="status">{queueTexts.canceled}</p>)
+    }
+    const failure = canceled.left
+    switch (failure._tag) {
+      case 'AlreadySent': return again((page) => show(section, page, { problem: queueTexts.alreadySent(wordFor('states', failure.state)) }))
+      case 'NoSuchMessage': return failurePage({ _tag: 'NotFound' }, signedIn)
+      case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
+    }
+  }),
+})
+
+const departureOf = async (section: MessagesSection, { message }: ShownMessage): Promise<E.Either<PortFailure, Departure | undefined>> =>
+  E.map((departures: Departures) => departures.get(message.id))(await readDepartures(section, message.workspace, [message]))
+
 const find = async ({ showMessage }: MessagesSection, { request: { params }, workspace }: InWorkspace) =>
   E.mapLeft((failure: { readonly _tag: 'NoSuchMessage' } | Extract<Parameters<typeof failurePage>[0], { _tag: 'PortFailure' }>) =>
     (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? ''))
@@ -100,15 +127,20 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   const { workspace, signedIn } = page
   const { message } = found.right
-  const [said, list, numbers] = await Promise.all([
+  const [said, list, numbers, departure, names] = await Promise.all([
     saidBy(section, workspace.id, message), listBeside(section, page), readNumbers(section, workspace.id),
+    departureOf(section, found.right), readNames(section.nameCustomers, [message]),
   ])
   if (E.isLeft(said)) return failurePage(said.left, signedIn)
   if (E.isLeft(list)) return failurePage(list.left, signedIn)
+  if (E.isLeft(departure)) return failurePage(departure.left, signedIn)
+  if (E.isLeft(names)) return failurePage(names.left, signedIn)
   const path = messagesPath(workspace.id)
   const again = await againOf(section, page, message)
   if (again?._tag === 'PortFailure') return failurePage(again, signedIn)
   const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
+  const mayCancel = message.state === 'queued' && section.queue !== undefined
+    && isAllowed(signedIn.principal, 'message.cancel', workspace)
   const detail = (
     <>
       <p class="back">
@@ -119,7 +151,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
       <Live address={`${path}/${message.id}`}>
         <MessageTimeline
           shown={found.right} numbers={numbers} market={await marketOf(section, page, found.right)}
-          cost={maySeeCost(page) ? section.costOf(message) : undefined}
+          cost={maySeeCost(page) ? section.costOf(message) : undefined} departure={departure.right}
         />
       </Live>
       <Said bubble={said.right} />
@@ -127,6 +159,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
         {page.request.origin === undefined && <p class="hint">{TEXTS.send.noAddress}</p>}
         <Command call={{ method: 'GET', path: `/v1/messages/${message.id}` }} origin={page.request.origin} label={texts.curlLabel} />
       </Behind>
+      {mayCancel && <Cancel of={message} name={nameOf(message, names.right)} />}
       {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
     </>
   )
@@ -168,26 +201,36 @@ const marketOf = async (
 
 type Shown = {
   readonly shown: ShownMessage; readonly numbers: Numbers; readonly market: string | undefined; readonly cost: Cost | undefined
+  readonly departure: Departure | undefined
 }
 
-const MessageTimeline = ({ shown, numbers, market, cost }: Shown): VNode => (
+const MessageTimeline = ({ shown, ...more }: Shown): VNode => (
   <>
-    <MessageFacts shown={shown} numbers={numbers} market={market} cost={cost} />
+    <MessageFacts shown={shown} {...more} />
     <MessageError error={shown.message.error} />
     <History shown={shown} />
     <Deliveries shown={shown} />
   </>
 )
 
-const MessageFacts = ({ shown: { message, key }, numbers, market, cost }: Shown): VNode => {
+const MessageFacts = ({ shown: { message, key }, numbers, market, cost, departure }: Shown): VNode => {
   const { id, workspace, sender, platformId, state, price, pricing, metadata = {} } = message
   const billed = billedAs(message)
   return (
     <>
-      <div class="over headline"><h2><Recipient message={message} /></h2><MessageStateChip state={state} /></div>
+      <div class="over headline">
+        <h2><Recipient message={message} /></h2><span><MessageStateChip state={state} /><Departs departure={departure} /></span>
+      </div>
       <Facts facts={[
         [listTexts.what, whatOf(message)],
         ...(sender === undefined ? [] : [[numberTexts.from, <NumberLink numbers={numbers} workspace={workspace} id={sender} />] as const]),
+        ...(departure === undefined ? [] : [
+          [
+            queueTexts.leavesAt,
+            departure.waitsFor === 'time' ? <Time at={departure.dueAt} /> : queueTexts.waitsFor[departure.waitsFor],
+          ] as const,
+          [queueTexts.until, <Time at={departure.endsAt} />] as const,
+        ]),
         [listTexts.price, <Charge message={message} />],
         ...(cost === undefined ? [] : [
           [texts.cost, <><Money micros={cost.micros} currency={price.currency} /> {texts.costFrom[cost.knownFrom]}</>] as const,

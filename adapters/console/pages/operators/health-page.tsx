@@ -1,28 +1,33 @@
 import type { VNode } from 'preact'
 import type { EventBacklog } from '../../../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
+import type { QueueView } from '../../../../core/sending/show-queue.js'
+import { written } from '../../chart.js'
 import { Empty, English, Facts, Id, Panel, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from '../../gateway.js'
+import { ALL_QUEUES, countsOf, isHeldBy } from '../queue/queue-parts.js'
 
-const { health: texts } = TEXTS
+const { health: texts, queue: queueTexts, sections } = TEXTS
 
 /** The state of the whole installation. */
-export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, now }: {
+export const HealthPage = ({ gateways, backlog, unconfirmed, queue, rateCard, now }: {
   readonly gateways: ReadonlyArray<GatewayShown>
   readonly backlog: EventBacklog
   readonly unconfirmed: UnconfirmedMessages
+  readonly queue: QueueView | undefined
   readonly rateCard: RateCardShown
   readonly now: Instant
 }): VNode => (
   <>
-    <Verdict gateways={gateways} faults={faultsOf({ gateways, backlog, unconfirmed, now })} />
+    <Verdict gateways={gateways} faults={faultsOf({ gateways, backlog, unconfirmed, queue, now })} />
     <Panel id="checks" title={texts.checks}>
       <p class="soft">{texts.checksSentence}</p><p><a class="button" href="/console/health/checks">{texts.runChecks}</a></p>
     </Panel>
     <h2>{texts.gateways}</h2>
     <Gateways gateways={gateways} />
     <Panel id="reconciliation" title={texts.reconciliation}><Reconciliation unconfirmed={unconfirmed} gateways={gateways} /></Panel>
+    {queue !== undefined && <Panel id="queue" title={sections.queue}><Queue queue={queue} /></Panel>}
     <Panel id="outbox" title={texts.outbox}><Outbox backlog={backlog} /></Panel>
     <Panel id="rates" title={texts.rates}>
       <Facts facts={[
@@ -42,8 +47,9 @@ const Verdict = ({ gateways, faults }: { readonly gateways: ReadonlyArray<Gatewa
 const WAITING_MS = 5 * MINUTE_MS
 
 /** What needs a person, in a few words each. */
-const faultsOf = ({ gateways, backlog: { oldest: [oldest] }, unconfirmed: { count, isMore }, now }: {
+const faultsOf = ({ gateways, backlog: { oldest: [oldest] }, unconfirmed: { count, isMore }, queue, now }: {
   readonly gateways: ReadonlyArray<GatewayShown>; readonly backlog: EventBacklog; readonly unconfirmed: UnconfirmedMessages
+  readonly queue: QueueView | undefined
   readonly now: Instant
 }): ReadonlyArray<string> => {
   const silent = gateways.filter(({ isAlive }) => !isAlive).length
@@ -51,7 +57,14 @@ const faultsOf = ({ gateways, backlog: { oldest: [oldest] }, unconfirmed: { coun
     ...(silent === gateways.length ? [texts.noneResponds] : silent > 0 ? [texts.silentGateways(silent)] : []),
     ...(count > 0 ? [texts.unknownOutcomes(count, isMore)] : []),
     ...(oldest !== undefined && oldest.at < now - WAITING_MS ? [texts.eventsWait] : []),
+    ...(heldIn(queue) > 0 ? [queueTexts.heldFault(heldIn(queue))] : []),
   ]
+}
+
+/** How many queued messages are held. */
+const heldIn = (queue: QueueView | undefined): number => {
+  const { waiting, scheduled } = countsOf((queue?.senders ?? []).filter(({ workspace }) => isHeldBy(queue?.holds ?? [], workspace)))
+  return waiting + scheduled
 }
 
 /** The result of one check. */
@@ -101,6 +114,22 @@ const Reconciliation = ({ unconfirmed: { count, isMore }, gateways }: {
       <form method="post" action="/console/health/reconcile">
         <p class="soft">{texts.reconcileSentence}</p><button class="plain">{texts.reconcile}</button>
       </form>
+    </>
+  )
+}
+
+const Queue = ({ queue: { holds, senders } }: { readonly queue: QueueView }): VNode => {
+  const { waiting, scheduled } = countsOf(senders)
+  const [hold] = holds
+  return (
+    <>
+      <Facts facts={[
+        [queueTexts.waiting, written(waiting)], [queueTexts.scheduled, written(scheduled)],
+        ...(hold === undefined ? [] : [
+          [queueTexts.states.held, <>{queueTexts.since} <Time at={hold.since} />: {queueTexts.why[hold.why]}</>] as const,
+        ]),
+      ]} />
+      <p><a class="button plain" href={ALL_QUEUES}>{queueTexts.showAll}</a></p>
     </>
   )
 }

@@ -54,13 +54,20 @@ const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressA
   }
 }
 
-const show = async ({ gateways, showBacklog, unconfirmed, rateCard, now }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
-  const [alive, waiting, open] = await Promise.all([gateways(), showBacklog(SHOWN_OF_BACKLOG), unconfirmed()])
+const show = async (
+  { gateways, showBacklog, unconfirmed, rateCard, now, queue }: HealthSection, signedIn: Authenticated,
+): Promise<Answer> => {
+  const [alive, waiting, open, queued] = await Promise.all([
+    gateways(), showBacklog(SHOWN_OF_BACKLOG), unconfirmed(), queue?.watchQueue(undefined) ?? E.right(undefined),
+  ])
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)
+  if (E.isLeft(queued)) return failurePage(queued.left, signedIn)
   const content: VNode = (
-    <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} now={now()} />
+    <HealthPage
+      gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} queue={queued.right} rateCard={rateCard()} now={now()}
+    />
   )
   return { _tag: 'Html', title: layout.health, path: PATH, signedIn, content }
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { Balance } from '../../../../core/kernel/money.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
+import type { HeldMessages } from '../../../../core/sending/show-queue.js'
 import {
   LISTED, type Listed, type ListedStates, type ListedWorkspace, WORKSPACE_ORDERS, type WorkspaceNeed, type WorkspaceOrder,
 } from '../../../../core/all-workspaces.js'
@@ -11,6 +12,7 @@ import { numberFormat } from '../../language.js'
 import { writeMoney } from '../../money.js'
 import { Empty, Field, Money, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { ALL_QUEUES, HeldLine } from '../queue/queue-parts.js'
 
 const { workspaces: texts } = TEXTS
 
@@ -31,8 +33,10 @@ type Links = {
 }
 
 /** All workspaces, worst first: what each needs, what it has and for how long, and what it sends. */
-export const AllWorkspaces = ({ states, totals, choice, ...links }: Links & {
+export const AllWorkspaces = ({ states, totals, held, choice, ...links }: Links & {
   readonly states: ListedStates
+  /** What holds of the queue keep. */
+  readonly held: HeldMessages | undefined
   /** The balances of all wallets, by currency. */
   readonly totals: ReadonlyArray<Balance>
   readonly choice: Choice
@@ -41,7 +45,10 @@ export const AllWorkspaces = ({ states, totals, choice, ...links }: Links & {
   const { listed, order, sought } = choice
   return (
     <>
-      {sought === '' && counts.all > 0 && <Verdict states={states} />}
+      {held !== undefined && (
+        <ul class="attention-list"><HeldLine held={held} title={TEXTS.queue.isHeld} href={ALL_QUEUES} act={TEXTS.queue.showAll} /></ul>
+      )}
+      {sought === '' && counts.all > 0 && (held === undefined || counts.need > 0) && <Verdict states={states} />}
       <div class="bar">
         <nav class="chips" aria-label={texts.title}>
           {LISTED.filter((one) => one === 'all' || one === listed || counts[one] > 0).map((one) => (

@@ -8,6 +8,7 @@ import {
   type Attention, type Failures, type Figures as PartFigures, lastsMsOf, MAX_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange,
   STATE_GROUPS, totalOf,
 } from '../../../../core/overview.js'
+import type { HeldMessages } from '../../../../core/sending/show-queue.js'
 import type { SenderId, UnknownSender } from '../../../../core/senders/sender.js'
 import { Spark, StackedBars, written } from '../../chart.js'
 import { failurePage } from '../../failure-page.js'
@@ -21,14 +22,15 @@ import { TEXTS } from '../../texts.js'
 import { meaningOf, wordFor } from '../../words.js'
 import { currentDays, typedMoment } from '../../zone.js'
 import { NOT_SENT } from '../messages/message-filters.js'
-import { MessageTable, type Names, readNames, shortErrorOf } from '../messages/message-table.js'
+import { type Departures, MessageTable, type Names, readDepartures, readNames, shortErrorOf } from '../messages/message-table.js'
 import {
   areSeveral, chosenNumber, filterByNumber, nameIn, NumberChips, type Numbers, type NumbersDeps, readNumbers,
 } from '../numbers/names.js'
+import { HeldLine } from '../queue/queue-parts.js'
 import { Setup } from './setup.js'
 import type { UsesOf } from '../../gateway.js'
 
-const { overview: texts, sections } = TEXTS
+const { overview: texts, queue: queueTexts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace'
 const FIRST_RANGE: OverviewRange = '24h'
 
@@ -36,7 +38,10 @@ const FIRST_RANGE: OverviewRange = '24h'
 const READ_EVERY_MS = 5 * SECOND_MS
 
 /** The dependencies of these pages. */
-export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'> & NumbersDeps & Pick<UsesOf<'messages'>, 'filterBySender'>
+export type OverviewSection = UsesOf<'customers'> & UsesOf<'overview'> & NumbersDeps & Pick<UsesOf<'messages'>, 'filterBySender'> & {
+  /** The queue; absent if the storage has none. */
+  readonly queue?: Pick<UsesOf<'queue'>, 'countHeld' | 'departuresOf'> | undefined
+}
 
 /** The state of a workspace: messages, money, and problems that need attention. */
 export const overviewPages = (deps: PageDeps, section: OverviewSection): ReadonlyArray<Page> => [{
@@ -81,7 +86,11 @@ const viewOf = (page: InWorkspace): View =>
 
 const addressOf = (page: InWorkspace): string => addressFor(viewOf(page))
 
-type Shown = View & { readonly overview: Overview; readonly names: Names; readonly numbers: Numbers; readonly currency: string }
+type Shown = View & {
+  readonly overview: Overview; readonly names: Names; readonly departures: Departures; readonly numbers: Numbers
+  readonly currency: string; readonly held: HeldMessages | undefined
+}
+
 
 const readShown = async (section: OverviewSection, page: InWorkspace): Promise<E.Either<UnknownSender | PortFailure, Shown>> => {
   const { workspace: { id: workspace, currency } } = page
@@ -91,24 +100,35 @@ const readShown = async (section: OverviewSection, page: InWorkspace): Promise<E
     section.showOverview({ workspace, range: rangeOf(page), days: currentDays(), sender: sender.right }), readNumbers(section, workspace),
   ])
   if (E.isLeft(overview)) return overview
-  return E.map((names: Names) => ({ ...viewOf(page), overview: overview.right, names, numbers, currency }))(
-    await readNames(section.nameCustomers, overview.right.latest),
-  )
+  const { latest } = overview.right
+  const [names, departures, held] = await Promise.all([
+    readNames(section.nameCustomers, latest), readDepartures(section, workspace, latest),
+    section.queue?.countHeld(workspace) ?? E.right(undefined),
+  ])
+  if (E.isLeft(names)) return names
+  if (E.isLeft(departures)) return departures
+  return E.map((messages: HeldMessages | undefined) => ({
+    ...viewOf(page), overview: overview.right, names: names.right, departures: departures.right, numbers, currency, held: messages,
+  }))(held)
 }
 
 /** Problems that need attention come first; the rest covers the range. */
-const Shown = ({ overview, names, numbers, currency, ...view }: Shown): VNode => {
+const Shown = ({ overview, names, departures, numbers, currency, held, ...view }: Shown): VNode => {
   const { attention, latest, isPastMissing } = overview
   const { path, isSpend, sender } = view
   return (
     <>
-      {attention.length > 0 && <NeedsAttention attention={attention} numbers={numbers} path={path} currency={currency} />}
+      {(attention.length > 0 || held !== undefined) && (
+        <NeedsAttention attention={attention} held={held} numbers={numbers} path={path} currency={currency} />
+      )}
       <div class="over">
         <div class="bar">
           <Ranges {...view} />
           <NumberChips numbers={numbers} chosen={sender} hrefOf={(chosen) => addressFor({ ...view, sender: chosen })} />
         </div>
-        {attention.length === 0 && <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>}
+        {attention.length === 0 && held === undefined && (
+          <p class="soft"><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p>
+        )}
       </div>
       <Figures overview={overview} path={path} currency={currency} sender={sender} />
       <div class="beside">
@@ -127,7 +147,7 @@ const Shown = ({ overview, names, numbers, currency, ...view }: Shown): VNode =>
       {latest.length > 0 && (
         <>
           <Heading title={texts.latest} href={`${path}/messages${withSender('?', sender)}`} more={texts.allMessages} />
-          <MessageTable messages={latest} names={names} />
+          <MessageTable messages={latest} names={names} departures={departures} />
         </>
       )}
     </>
@@ -353,14 +373,18 @@ const Reasons = ({ failures: { reasons }, hrefOf }: {
   )
 }
 
-const NeedsAttention = ({ attention, numbers, path, currency }: {
+const NeedsAttention = ({ attention, held, numbers, path, currency }: {
   readonly attention: ReadonlyArray<Attention>
+  readonly held: HeldMessages | undefined
   readonly numbers: Numbers
   readonly path: string
   readonly currency: string
 }): VNode => (
   <section aria-label={texts.attention}>
     <ul class="attention-list">
+      {held !== undefined && (
+        <HeldLine held={held} title={queueTexts.isHeld} href={`${path}/queue`} act={queueTexts.show} />
+      )}
       {attention.map((one, index) => {
         const { sentence, end, act } = sentenceOf(one, numbers, currency)
         return <li key={index}><Icon name="alert" /><div>{sentence}</div><a href={`${path}${end}`}>{act}</a></li>

@@ -19,7 +19,10 @@ import type { GatewayFacts, UsesOf } from '../../gateway.js'
 const { workspaces: texts } = TEXTS
 
 /** The dependencies of these pages. */
-export type AllWorkspacesSection = UsesOf<'money'> & UsesOf<'overview'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'rateCard'>
+export type AllWorkspacesSection = UsesOf<'money'> & UsesOf<'overview'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'rateCard'> & {
+  /** The queue; absent if the storage has none. */
+  readonly queue?: Pick<UsesOf<'queue'>, 'countHeld'> | undefined
+}
 
 /** The workspaces of a member, with the pages that the member may open; for operators all workspaces, their totals, and a form that creates one. */
 export const workspacesPages = (
@@ -100,15 +103,19 @@ const showAll = async ({ section, patterns }: Parts<AllWorkspacesSection>, reque
     listed: LISTED.find((one) => one === query.get('show')) ?? 'all', sought: query.get('name')?.trim() ?? '',
     order: WORKSPACE_ORDERS.find((one) => one === query.get('sort')) ?? 'worst',
   }
-  const [states, totals] = await Promise.all([
+  const [states, totals, held] = await Promise.all([
     section.listStates({ ...choice, limit: SHOWN_AT_ONCE, cursor: cursorIn(request) }), section.showTotals(),
+    section.queue?.countHeld(undefined) ?? E.right(undefined),
   ])
   if (E.isLeft(states)) return states
   if (E.isLeft(totals)) return totals
+  if (E.isLeft(held)) return held
   const pageOf = ({ id }: Workspace, end: string): string | undefined =>
     (patterns.has(`/console/workspaces/:workspace${end.replace(/\?.*/, '')}`) ? `/console/workspaces/${id}${end}` : undefined)
   return E.right((pathOfWorkspace) => (
-    <AllWorkspaces states={states.right} totals={totals.right} choice={choice} pathOf={pathOfWorkspace} pageOf={pageOf} />
+    <AllWorkspaces
+      states={states.right} totals={totals.right} held={held.right} choice={choice} pathOf={pathOfWorkspace} pageOf={pageOf}
+    />
   ))
 }
 

@@ -7,6 +7,7 @@ import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
 import { platformErrors } from './platform-errors.js'
+import { queueTexts } from './queue.js'
 import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
@@ -21,7 +22,7 @@ import { walletTexts } from './wallet.js'
  * Words, one for each idea: workspace – Arbeitsbereich; wallet, balance – Guthaben; top up – aufladen; hold – Reservierung; capture – Abbuchung; release – Freigabe;
  * refund – Erstattung; statement – Kontoauszug, of a month Abrechnung; rate card – Preisliste; template – Vorlage; sender – Absender; customer – Kunde; customer service
  * window – Servicefenster; key – Schlüssel; scope – Berechtigung; rotate – erneuern; endpoint – Endpunkt; event – Ereignis; delivery – Zustellung; secret – Geheimnis;
- * member – Mitglied; owner – Inhaber; operator – Betreiber; audit log – Audit-Protokoll; outcome unknown – Ergebnis unbekannt; business account – Unternehmenskonto.
+ * member – Mitglied; owner – Inhaber; operator – Betreiber; audit log – Audit-Protokoll; queue – Warteschlange; to hold it – anhalten; outcome unknown – Ergebnis unbekannt; business account – Unternehmenskonto.
  * Webhook, API, Gateway, Token and Micro stay untranslated.
  */
 export const german: Translated<typeof english> = {
@@ -30,6 +31,7 @@ export const german: Translated<typeof english> = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...queueTexts,
   ...sendingTexts,
   ...customersTexts,
   ...statementTexts,

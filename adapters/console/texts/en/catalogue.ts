@@ -5,6 +5,7 @@ import { messagesTexts } from './messages.js'
 import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
+import { queueTexts } from './queue.js'
 import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
@@ -20,6 +21,7 @@ export const english = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...queueTexts,
   ...sendingTexts,
   ...customersTexts,
   ...statementTexts,

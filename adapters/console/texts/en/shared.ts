@@ -65,6 +65,7 @@ export const sharedTexts = {
     overview: 'Overview',
     messages: 'Messages',
     customers: 'Customers',
+    queue: 'Queue',
     send: 'New message',
     templates: 'Templates',
     wallet: 'Wallet',

@@ -7,6 +7,7 @@ import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
 import { platformErrors } from './platform-errors.js'
+import { queueTexts } from './queue.js'
 import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
@@ -21,7 +22,7 @@ import { walletTexts } from './wallet.js'
  * Words, one for each idea: workspace – espacio de trabajo; wallet, balance – saldo; top up – recargar; hold – reserva; capture – cargo; release – liberación; refund –
  * reembolso; statement – extracto; rate card – tarifario; template – plantilla; sender – remitente; customer – cliente; customer service window – ventana de atención;
  * key – clave; scope – permiso; rotate – renovar; endpoint – endpoint; event – evento; delivery – entrega; secret – secreto; member – miembro; owner – propietario;
- * operator – operador; audit log – registro de auditoría; outcome unknown – resultado desconocido; business account – cuenta de empresa; phone – teléfono.
+ * operator – operador; audit log – registro de auditoría; queue – cola; to hold it – retener; outcome unknown – resultado desconocido; business account – cuenta de empresa; phone – teléfono.
  * Webhook, API, gateway, token and micro stay untranslated.
  */
 export const spanish: Translated<typeof english> = {
@@ -30,6 +31,7 @@ export const spanish: Translated<typeof english> = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...queueTexts,
   ...sendingTexts,
   ...customersTexts,
   ...statementTexts,

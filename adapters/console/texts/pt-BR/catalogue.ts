@@ -7,6 +7,7 @@ import { operatorsTexts } from './operators.js'
 import { overviewTexts } from './overview.js'
 import { peopleTexts } from './people.js'
 import { platformErrors } from './platform-errors.js'
+import { queueTexts } from './queue.js'
 import { requestsTexts } from './requests.js'
 import { searchTexts } from './search.js'
 import { sendingTexts } from './sending.js'
@@ -21,7 +22,7 @@ import { walletTexts } from './wallet.js'
  * Words, one for each idea: workspace – espaço de trabalho; wallet, balance – saldo; top up – recarregar; hold – reserva; capture – cobrança; release – liberação; refund –
  * reembolso; statement – extrato; rate card – tabela de preços; template – modelo; sender – remetente; customer – cliente; customer service window – janela de
  * atendimento; key – chave; scope – permissão; rotate – renovar; endpoint – endpoint; event – evento; delivery – entrega; secret – segredo; member – membro; owner –
- * proprietário; operator – operador; audit log – registro de auditoria; outcome unknown – resultado desconhecido; business account – conta comercial.
+ * proprietário; operator – operador; audit log – registro de auditoria; queue – fila; to hold it – reter; outcome unknown – resultado desconhecido; business account – conta comercial.
  * Webhook, API, gateway, token and micro stay untranslated.
  */
 export const portuguese: Translated<typeof english> = {
@@ -30,6 +31,7 @@ export const portuguese: Translated<typeof english> = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...queueTexts,
   ...sendingTexts,
   ...customersTexts,
   ...statementTexts,
