@@ -76,7 +76,9 @@ export const makePromises = ({
   const rules = makeRules({ world, platform, people, senders, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
-  const queued = makeQueued({ world, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check })
+  const queued = makeQueued({
+    world, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check, isAtOnce, taken: () => platform().taken,
+  })
   const deadlines = makeDeadlines({ world, eventOutbox: storage.eventOutbox, known, check })
 
   /** Checks the changes of a message by a write; returns the events that must have become durable with it. */

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { makeMemoryPortfolioBudget } from '../../adapters/memory/limits.js'
 import { type MessageId, messageIdOf } from '../../core/messages/message.js'
 import type { QueuedMessage, QueuedRef } from '../../core/messages/queue.js'
 import { NO_SLOTS_TAKEN, type SenderSlots, takeSenderSlot } from '../../core/senders/sender-budget.js'
@@ -8,7 +9,7 @@ import type { SimulatedStorage } from './gateway.js'
 import type { Defect } from './simulate.js'
 
 /** The ports of a gateway, which has a queue and limits here. */
-type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'pairLimits' | 'senderBudget'>
+type WithQueue = Ports & Pick<SimulatedStorage, 'messageQueue' | 'pairLimits' | 'portfolioBudget' | 'senderBudget'>
 
 const spoiling = (change: (ports: WithQueue) => Partial<WithQueue>) => (ports: Ports): Ports =>
   ({ ...ports, ...change(ports as WithQueue) })
@@ -130,6 +131,30 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
         },
       }
     }),
+  },
+  {
+    name: 'queued messages count no customer of their business account',
+    spoil: spoiling(({ portfolioBudget }) => ({
+      portfolioBudget: { ...portfolioBudget, take: () => Promise.resolve(E.right(undefined)) },
+    })),
+  },
+  {
+    name: 'a message of unknown outcome gives its customer back',
+    spoil: spoiling(({ messageLog, portfolioBudget }) => ({
+      messageLog: {
+        ...messageLog,
+        apply: async (workspace, message, change, outboxEntries) => {
+          if (change.state === 'unconfirmed') await portfolioBudget.giveBack({ workspace, message })
+          return messageLog.apply(workspace, message, change, outboxEntries)
+        },
+      },
+    })),
+  },
+  {
+    name: 'each gateway counts the customers of a business account by itself',
+    spoil: spoiling(({ messageMoney }) => ({
+      portfolioBudget: makeMemoryPortfolioBudget(new Map()), messageMoney: { ...messageMoney, reservingOver: () => undefined },
+    })),
   },
   {
     name: 'the content of a queued message is left when it is claimed',

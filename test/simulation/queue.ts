@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { CustomerId } from '../../core/customers/customer.js'
+import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
@@ -11,8 +11,13 @@ import type { Gateway } from './gateway.js'
 import { TEMPLATE } from './platform.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 
-/** The share of histories in which messages are queued, and in which they are queued while the limits of pairs and of senders are on. */
-const QUEUES = { 'queue messages': 0.3, 'queue under limits': 0.15 } as const satisfies Readonly<Record<string, number>>
+/**
+ * The share of histories in which messages are queued, in which they are queued while the limits of pairs and of senders are on, and in which they go to more customers than a business
+ * account may reach.
+ */
+const QUEUES = {
+  'queue messages': 0.3, 'queue under limits': 0.15, 'reach many customers': 0.15,
+} as const satisfies Readonly<Record<string, number>>
 
 type QueueKind = keyof typeof QUEUES
 
@@ -25,6 +30,13 @@ export const queuesOf = (choices: Choices, plan: ReadonlyArray<PlannedAct>): Rea
 
 /** The limits of pairs and of senders while they are on. They are low, so that few messages reach them. */
 export const LOW_LIMITS = { pair: { intervalMs: MINUTE_MS, burst: 2 }, sender: { perSecond: 1, maxWaitMs: 2 * SECOND_MS } } as const
+
+/** How many customers a business account may reach outside of windows while it has a limit. */
+export const FEW_CUSTOMERS = 3
+
+/** Customers who write to any workspace, and to whom none has written before. */
+const MANY_CUSTOMERS = ['491511234600', '491511234610', '491511234620', '491511234630', '491511234640', '491511234650'] as
+  [string, ...Array<string>] as [PhoneNumber, ...Array<PhoneNumber>]
 
 type Time = { readonly sendAt: Instant | undefined; readonly until: Instant | undefined }
 
@@ -156,6 +168,27 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
     'queue messages': (scene) => {
       const choices = scene.world.choices()
       return play(scene, { count: choices.whole(2, 7), customers: choices.whole(1, 3), times: () => timeOf(scene) })
+    },
+    'reach many customers': async (scene) => {
+      const { world, platform, tenants } = scene
+      const choices = world.choices()
+      for (const tenant of tenants) await pay(scene, tenant)
+      if (choices.chance(0.5)) world.begin(world.nameOf('disturb'), () => disturb(scene))
+      for (let rounds = choices.whole(2, 4); rounds > 0; rounds -= 1) {
+        if (choices.chance(0.3)) platform.inbound(choices.one(choices.one(tenants).senders), { phoneNumber: choices.one(MANY_CUSTOMERS) })
+        const sends = Array.from({ length: choices.whole(3, 8) }, async () => {
+          const tenant = choices.one(tenants)
+          const message: Message = { _tag: 'Template', to: choices.one(MANY_CUSTOMERS), name: TEMPLATE, language: 'en' }
+          const key = choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined
+          const sender = choices.chance(0.5) ? choices.one(tenant.senders).known : undefined
+          const [after, lasts] = [choices.time(10, MINUTE_MS), choices.chance(0.6) ? choices.whole(HOUR_MS, 60 * HOUR_MS) : undefined]
+          await world.sleep(after)
+          await queue(scene, tenant, { message, sender, key, sendAt: undefined, until: lasts && world.now() + lasts })
+        })
+        await passesFrom(scene, world.now() + choices.time(SECOND_MS, 5 * MINUTE_MS))
+        await Promise.all(sends)
+        await passesFrom(scene, world.now() + choices.whole(HOUR_MS, 30 * HOUR_MS))
+      }
     },
     'queue under limits': (scene) => {
       const { world } = scene

@@ -9,6 +9,7 @@ import type { Sender, SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
 import type { Gateway, StorageCall } from './gateway.js'
+import { makePortfolioPromises, type PortfolioParts } from './portfolios.js'
 import type { Known } from './states.js'
 import type { World } from './world.js'
 
@@ -37,9 +38,12 @@ type Queued = {
 
 /** The low limits of a history that has them. */
 export type Limits = {
-  readonly pair: { readonly intervalMs: number; readonly burst: number }
+  /** Absent if pairs have no limit. */
+  readonly pair?: { readonly intervalMs: number; readonly burst: number }
   /** Absent if senders have no limit. */
   readonly sender?: { readonly perSecond: number; readonly maxWaitMs: number }
+  /** How many customers a business account may reach outside of windows in 24 hours; absent if it has no limit. */
+  readonly customers?: number
 }
 
 /** The promises about queued messages, and about the limits of pairs and of senders; they share no rule with the core. */
@@ -71,6 +75,8 @@ export type QueuedParts = {
   readonly queue: () => Pick<MessageQueue, 'due'>
   readonly known: ReadonlyMap<MessageId, Known>
   readonly limits: Limits | undefined
+  readonly taken: PortfolioParts['taken']
+  readonly isAtOnce: boolean
   /** The time at which a workspace was archived, if it was: the lower number came first. */
   readonly archivedAt: (workspace: WorkspaceId) => number | undefined
   /** When a customer last wrote to a sender, under any id. */
@@ -84,7 +90,10 @@ const WINDOW_MS = 24 * HOUR_MS
 const CLOCKS_DIFFER_BY_MS = 4 * SECOND_MS
 
 /** Makes the checker. */
-export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritten, check }: QueuedParts): QueuedPromises => {
+export const makeQueued = (
+  { world, queue, known, limits, taken, isAtOnce, archivedAt, lastWritten, check }: QueuedParts,
+): QueuedPromises => {
+  const portfolios = makePortfolioPromises({ world, limit: limits?.customers, taken, isAtOnce, lastWritten, check })
   const passes = new AsyncLocalStorage<Pass>()
   const [queued, left, answers] = [new Map<MessageId, Queued>(), new Map<MessageId, Instant>(), new Map<string, MessageId>()]
   /** By sender, the slots that were given, and how many messages have left; by pair, when its messages left. */
@@ -145,12 +154,14 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
       limits.sender === undefined || count <= begun, 'no more messages leave than the sender has slots',
       () => `${id} is number ${count} of ${sender}, which has had ${begun} slots`,
     )
+    const { pair: limit } = limits
+    if (limit === undefined) return
     const pair = `${sender} ${to}`
     const times = [...pairs.get(pair) ?? [], world.now()]
     pairs.set(pair, times)
     for (const [index, from] of times.entries()) {
       const period = world.now() - from + LEAVES_WITHIN_MS + CLOCKS_DIFFER_BY_MS
-      const most = limits.pair.burst + Math.floor(period / limits.pair.intervalMs)
+      const most = limit.burst + Math.floor(period / limit.intervalMs)
       check(times.length - index <= most, 'a pair keeps its limit', () => `${id} is number ${times.length - index} of ${pair} in ${world.now() - from} ms`)
     }
   }
@@ -166,6 +177,7 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
   const onLeaving: QueuedPromises['onLeaving'] = (outbound, gateway) => {
     const { id } = outbound
     checkLimits(outbound)
+    portfolios.onLeaving(outbound)
     const one = queued.get(id)
     if (one === undefined) return
     const [pass, { claim }] = [passes.getStore(), one]
@@ -205,6 +217,7 @@ export const makeQueued = ({ world, queue, known, limits, archivedAt, lastWritte
     },
     onDone: async (call, answer) => {
       const { port, method, args: [first, second] } = call
+      portfolios.onDone(call, answer)
       if (port === 'senders' && method === 'replace' && E.isRight(answer as E.Either<unknown, void>)) {
         move(first as SenderOf, (second as Sender).phoneNumberId)
       }

@@ -7,10 +7,12 @@ import type { EndpointId, EndpointSecret } from '../../core/events/endpoint.js'
 import { ALL_EVENTS } from '../../core/kernel/outbox.js'
 import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
+import { portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
 import type { AllStoragePorts, Ports } from '../../core/ports.js'
 import type { Report } from '../../core/reports/receive.js'
+import type { NumberHealth } from '../../core/senders/number-health.js'
 import { OPENING } from './at-the-end.js'
 import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
@@ -20,12 +22,12 @@ import { edgesOf } from './edges.js'
 import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
-import { LOW_LIMITS, queuesOf } from './queue.js'
+import { FEW_CUSTOMERS, LOW_LIMITS, queuesOf } from './queue.js'
 import type { Limits } from './queued.js'
 import { beginAct, deliverEvents, drain, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises } from './promises.js'
-import { formOf, makeSenders, OTHER_APP, senderId, type SimulatedSender } from './senders.js'
+import { formOf, makeSenders, OTHER_APP, senderId, type Senders, type SimulatedSender } from './senders.js'
 import { makeWorld, type Step, type Violation, type World } from './world.js'
 
 /** The result of a history: the broken promises, the reached situations, and the steps. */
@@ -115,7 +117,10 @@ export const simulate = async ({
   const ofGateways = real?.ofGateways ?? defect?.spoilStorage?.(storage) ?? storage
   // A real database counts the slots of senders by its own clock, which is not the clock of the history.
   const lowLimits: Limits = real === undefined ? LOW_LIMITS : { pair: LOW_LIMITS.pair }
-  const limits = plan.some(({ kind }) => kind === 'queue under limits') ? lowLimits : undefined
+  const has = (wanted: PlannedAct['kind']): boolean => plan.some(({ kind }) => kind === wanted)
+  const limits: Limits | undefined = has('queue under limits') || has('reach many customers')
+    ? { ...(has('queue under limits') && lowLimits), ...(has('reach many customers') && { customers: FEW_CUSTOMERS }) }
+    : undefined
   const gateways: Gateway[] = []
   let isCalm = false
   const promises = makePromises({
@@ -133,7 +138,9 @@ export const simulate = async ({
   })
   const parts = {
     world, isJoint, onLost: promises.rules.onLost, storage: ofGateways,
-    spoil: defect?.spoil, outside: (gateway: Gateway) => outsideOf(platform, gateway),
+    spoil: defect?.spoil,
+    outside: (gateway: Gateway) =>
+      ({ ...outsideOf(platform, gateway), ...(limits?.customers !== undefined && numbersOf(senders, limits.customers)) }),
     watch: real === undefined
       ? promises.watch
       : (call, run) =>
@@ -184,7 +191,8 @@ export const simulate = async ({
 
 /** The settings of the limits; without limits there is none. */
 const settingsOf = (limits: Limits | undefined, { sleep }: World) => ({
-  ...(limits && { pairLimit: limits.pair }), ...(limits?.sender && { senderLimit: { ...limits.sender, wait: sleep } }),
+  ...(limits?.pair && { pairLimit: limits.pair }), ...(limits?.customers !== undefined && { portfolioLimit: 'on' as const }),
+  ...(limits?.sender && { senderLimit: { ...limits.sender, wait: sleep } }),
 })
 
 /** Performs a call. If it fails, the answer is returned only when its transaction can have no further effect; otherwise two successive reads could differ. */
@@ -220,6 +228,18 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     }
     if (gateway !== undefined && scene.promises.queued.areWaiting()) world.begin(`rest ${day}, queue`, () => drain(scene, gateway))
     await world.runUntil(world.now() + DAY_MS)
+  }
+}
+
+/** What the platform has reported of all numbers: the limit of their business accounts. */
+const numbersOf = ({ all }: Senders, customersPerDay: number): { readonly numberHealth: NumberHealth } => {
+  const none = async () => E.left(portFailure('NumberHealth')('the numbers do not change'))
+  return {
+    numberHealth: {
+      note: none, want: none, claim: none,
+      of: async (of) => E.right(all.filter(({ workspace }) => workspace === of).flatMap(({ ids }) =>
+        ids.map((phoneNumberId) => ({ phoneNumberId, readAt: STARTS_AT, customersPerDay })))),
+    },
   }
 }
 

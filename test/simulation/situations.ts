@@ -157,6 +157,8 @@ const QUEUE = [
     'queue: cancel: AlreadySent', 'queue: cancel: canceled', 'queue: ends canceled, never sent', 'queue: ends delivered',
     'queue: ends refused, never sent', 'queue: ends released, never sent', 'sleeps after: messageQueue.claim',
     'sleeps after: messageQueue.due', 'sleeps after: wallet.hold', 'within two seconds: messageQueue.claim, messageQueue.claim',
+    'lost after: portfolioBudget.giveBack', 'lost before: portfolioBudget.giveBack', 'portfolio: a business account has reached its last customer',
+    'portfolio: a customer is given back', 'portfolio: a customer is refused', 'queue: PortfolioLimitReached',
 ]
 
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */
