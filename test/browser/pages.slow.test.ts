@@ -1,6 +1,7 @@
 // Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import type { Browser } from 'playwright-core'
+import { HOUR_MS } from '../../core/kernel/time.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard, openPage } from './dashboard.js'
@@ -15,11 +16,12 @@ const LOOKS: ReadonlyArray<Look> = [
 describeInBrowser('The pages of the console in a browser', () => {
   let browser: Browser
   let dashboard: Dashboard
-  let message: string
+  let [message, queued] = ['', '']
   before(async () => {
     browser = await openChromium()
     dashboard = await openDashboard({}, browser)
     await dashboard.tenant.customerWrites('4915123456789')
+    queued = await schedule(2)
     await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello' } })
     message = rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 1 })).items[0]?.id
       ?? assert.fail('nothing was sent')
@@ -29,6 +31,14 @@ describeInBrowser('The pages of the console in a browser', () => {
     await browser.close()
   })
 
+  /** Schedules a message for some hours later. */
+  const schedule = async (hours: number): Promise<string> => {
+    const { tenant, gateway: { storage } } = dashboard
+    const sendAt = new Date(Date.now() + hours * HOUR_MS).toISOString()
+    await tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Later', send_at: sendAt } })
+    return rightOf(await storage.messageLog.list(tenant.id, { limit: 1 })).items[0]?.id ?? assert.fail('nothing is queued')
+  }
+
   const inWorkspace = (ends: ReadonlyArray<string>): ReadonlyArray<string> => ends.map((end) => `/console/workspaces/${dashboard.tenant.id}${end}`)
 
   /** All pages, in parts, so that no test is long on a busy machine. */
@@ -37,7 +47,7 @@ describeInBrowser('The pages of the console in a browser', () => {
     'the first of a workspace': () => inWorkspace(SHOWN.slice(0, SHOWN.length / 2)),
     'the others of a workspace': () =>
       inWorkspace([
-        ...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`,
+        ...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`, `/messages/${queued}`,
         `/sender/${dashboard.tenant.phoneNumberId}`,
       ]),
   }
@@ -115,10 +125,27 @@ describeInBrowser('The pages of the console in a browser', () => {
   it('show what happens while they are open', async () => {
     const { page, faults, close } = await dashboard.open(`/console/workspaces/${dashboard.tenant.id}/messages`)
     try {
-      assert.equal(await page.locator('tbody tr').count(), 1)
+      assert.equal(await page.locator('tbody tr').count(), 2)
       await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello again' } })
-      await page.locator('tbody tr').nth(1).waitFor()
+      await page.locator('tbody tr').nth(2).waitFor()
       assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
+  it('cancel the queued message whose menu is open, although others join the queue before it', async () => {
+    const { page, faults, close } = await dashboard.open(`/console/workspaces/${dashboard.tenant.id}/queue`)
+    try {
+      const row = page.locator(`#${queued}`)
+      await row.locator('.more > summary').click()
+      await row.locator('.behind > summary').click()
+      assert.deepEqual(await axeFaults(page), [])
+      const earlier = await schedule(1)
+      await page.locator(`#${earlier}`).waitFor()
+      await row.getByRole('button', { name: 'Cancel message' }).click()
+      await page.getByText('The message was canceled.').waitFor()
+      assert.deepEqual([await row.count(), await page.locator(`#${earlier}`).count(), faults], [0, 1, []])
     } finally {
       await close()
     }

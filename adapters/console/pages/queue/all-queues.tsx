@@ -93,7 +93,7 @@ const Content = ({ shown }: { readonly shown: Shown }): VNode => {
               >
                 {workspace === undefined
                   ? <Resume action={`${ALL_QUEUES}/resume`} verb={texts.resumeAll} {...counts} sentence={texts.othersStay} />
-                  : <a class="button plain" href={queuePath(workspace)} aria-label={texts.resumeOf(name ?? '')}>{texts.show}</a>}
+                  : <a class="button plain" href={queuePath(workspace)} aria-label={texts.showOf(name ?? '')}>{texts.show}</a>}
               </Held>
             )
           })}

@@ -129,12 +129,12 @@ const commandOf = (workspace: WorkspaceId | undefined): string =>
   ['postern', 'queue', 'resume', ...(workspace === undefined ? [] : [workspace])].join(' ')
 
 /** Lets what waits be sent, after its number was read. */
-export const Resume = ({ action, verb, label, waiting, scheduled, sentence }: {
-  readonly action: string; readonly verb: string; readonly label?: string; readonly waiting: number; readonly scheduled: number
+export const Resume = ({ action, verb, waiting, scheduled, sentence }: {
+  readonly action: string; readonly verb: string; readonly waiting: number; readonly scheduled: number
   readonly sentence?: string
 }): VNode => (
   <Confirm
-    title={`${verb}…`} {...(label !== undefined && { label, verbLabel: label })} action={action} verb={verb}
+    title={`${verb}…`} action={action} verb={verb}
     sentence={[texts.resumeSentence(waiting, scheduled), ...(sentence === undefined ? [] : [sentence])].join(' ')}
   />
 )

@@ -37,7 +37,7 @@ export const queueTexts: Translated<typeof english> = {
     acts: 'Aktionen',
     actsOf: (name: string) => `Aktionen für die Nachricht an ${name}`,
     cancel: 'Nachricht zurückziehen',
-    cancelOf: (name: string) => `Die Nachricht an ${name} zurückziehen`,
+    cancelOf: (name: string) => `Nachricht zurückziehen: an ${name}`,
     cancelSentence: 'Sie wird nicht gesendet, und ihr Preis wird freigegeben.',
     canceled: 'Die Nachricht wurde zurückgezogen. Sie wird nicht gesendet.',
     alreadySent: (state: string) =>
@@ -63,7 +63,6 @@ export const queueTexts: Translated<typeof english> = {
     noteHint: 'Für Betreiber. Er wird im Audit-Protokoll aufbewahrt.',
     badNote: 'Den Grund eingeben, in einer Zeile mit höchstens 1.000 Zeichen.',
     resume: 'Warteschlange fortsetzen',
-    resumeOf: (name: string) => `Die Warteschlange von ${name} fortsetzen`,
     resumeAll: 'Alle Warteschlangen fortsetzen',
     resumeSentence: (waiting: number, scheduled: number) =>
       `${counted(waiting, { one: '# Nachricht wird', other: '# Nachrichten werden' })} ab jetzt gesendet, so schnell die Limits es erlauben, und ${counted(scheduled, { one: '# zu ihrer Zeit', other: '# zu ihren Zeiten' })}.`,
@@ -72,6 +71,7 @@ export const queueTexts: Translated<typeof english> = {
     nowResumed: 'Die Warteschlange ist fortgesetzt.',
     notHeld: 'Die Warteschlange war nicht angehalten.',
     show: 'Warteschlange ansehen',
+    showOf: (name: string) => `Warteschlange ansehen: ${name}`,
     showAll: 'Alle Warteschlangen ansehen',
     more: (count: number) => counted(count, { one: '# weitere Nummer wird nicht gezeigt.', other: '# weitere Nummern werden nicht gezeigt.' }),
     heldFault: (count: number) =>

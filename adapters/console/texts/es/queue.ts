@@ -62,7 +62,6 @@ export const queueTexts: Translated<typeof english> = {
     noteHint: 'Para los operadores. Se guarda en el registro de auditoría.',
     badNote: 'Escriba el motivo, en una línea de hasta 1000 caracteres.',
     resume: 'Reanudar la cola',
-    resumeOf: (name: string) => `Reanudar la cola de ${name}`,
     resumeAll: 'Reanudar todas las colas',
     resumeSentence: (waiting: number, scheduled: number) =>
       `${counted(waiting, { one: '# mensaje se envía', other: '# mensajes se envían' })} desde ahora, tan rápido como permiten los límites, y ${counted(scheduled, { one: '# a su hora', other: '# a sus horas' })}.`,
@@ -71,6 +70,7 @@ export const queueTexts: Translated<typeof english> = {
     nowResumed: 'La cola se ha reanudado.',
     notHeld: 'La cola no estaba retenida.',
     show: 'Ver la cola',
+    showOf: (name: string) => `Ver la cola de ${name}`,
     showAll: 'Ver todas las colas',
     more: (count: number) => counted(count, { one: 'No se muestra # número más.', other: 'No se muestran # números más.' }),
     heldFault: (count: number) =>

@@ -62,7 +62,6 @@ export const queueTexts: Translated<typeof english> = {
     noteHint: 'Para operadores. Fica no registro de auditoria.',
     badNote: 'Escreva o motivo, em uma linha de até 1.000 caracteres.',
     resume: 'Retomar a fila',
-    resumeOf: (name: string) => `Retomar a fila de ${name}`,
     resumeAll: 'Retomar todas as filas',
     resumeSentence: (waiting: number, scheduled: number) =>
       `${counted(waiting, { one: '# mensagem é enviada', other: '# mensagens são enviadas' })} a partir de agora, tão rápido quanto os limites permitem, e ${counted(scheduled, { one: '# na sua hora', other: '# nas suas horas' })}.`,
@@ -71,6 +70,7 @@ export const queueTexts: Translated<typeof english> = {
     nowResumed: 'A fila foi retomada.',
     notHeld: 'A fila não estava retida.',
     show: 'Ver a fila',
+    showOf: (name: string) => `Ver a fila de ${name}`,
     showAll: 'Ver todas as filas',
     more: (count: number) => counted(count, { one: '# número a mais não é mostrado.', other: '# números a mais não são mostrados.' }),
     heldFault: (count: number) =>
