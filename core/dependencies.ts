@@ -13,7 +13,7 @@ import { messageIdOf } from './messages/message.js'
 import { marketNameOf } from './money/rate-card.js'
 import { type AdministrationPorts, guardPorts, type SendingPorts } from './ports.js'
 import { makeKnownNumbers } from './senders/number-health.js'
-import { portfolioLimitsIn } from './messages/portfolio-budget.js'
+import { customersUsedIn, portfolioLimitsIn } from './messages/portfolio-budget.js'
 import { senderRatesIn } from './senders/sender-budget.js'
 import type { RetryLater } from './sending/dispatch.js'
 import type { AdministrationSettings, Machine, SendingSettings } from './settings.js'
@@ -61,7 +61,8 @@ export const administrationDeps = (given: AdministrationPorts, settings: Adminis
   const { numberHealth, windowClock: { now } } = ports
   return {
     ...ports,
-    ...(settings.portfolioLimit === 'on' && portfolioBudget && { portfolioBudget }),
+    ...(settings.portfolioLimit === 'on' && portfolioBudget
+      && { portfolioBudget, customersUsed: customersUsedIn({ portfolioBudget, now }) }),
     unconfirmedAfterMs: settings.unconfirmedAfterMs,
     releaseAfterMs: settings.releaseAfterMs,
     events: emissionOf(ports, ports.eventOutbox, ports.windowClock, settings),

@@ -79,7 +79,9 @@ export type {
   ResumeQueueCommand, ResumeQueueError, ShowQueue, WatchQueue,
 } from './sending/queue-control.js'
 export type { RateOfSender, ReserveError } from './sending/accept.js'
-export { FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders } from './senders/show-senders.js'
+export {
+  type CustomersUsed, FAILING_REASONS, type FailingReason, type ShownSender, type ShowSender, type ShowSenders,
+} from './senders/show-senders.js'
 export type {
   AssignSender, AssignSenderCommand, AssignSenderError, RemoveSender, RemoveSenderError, ReplaceSender, ReplaceSenderCommand,
   ReplaceSenderError, SenderCommand, SenderForm, SenderQuestions, SenderVerification, SetDefaultSender,
@@ -125,9 +127,9 @@ export {
   stepHold, type TakenBy, type UnheldPrice, type Wallet, type WalletAlert, type WalletAlerts, withThreshold,
 } from './money/wallet.js'
 export {
-  CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, type CountedMessage, leavesAt, type PortfolioBudget, type PortfolioId,
-  portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf, type PortfolioTaking, stillCounts,
-  takeCustomer,
+  CUSTOMER_COUNTS_MS, type CountedCustomers, countedKeyOf, customersUsedIn, type CountedMessage, leavesAt, type PortfolioBudget,
+  type PortfolioId, portfolioIdOf, type PortfolioLimitReached, type PortfolioLimits, portfolioLimitsIn, portfolioOf, type PortfolioTaking,
+  stillCounts, takeCustomer,
 } from './messages/portfolio-budget.js'
 export {
   countInbound, INBOUND_COUNTS_MS, makeSenderRates, NO_SLOTS_TAKEN, PLATFORM_MESSAGES_PER_SECOND, rateOf, type SenderBudget,

@@ -247,7 +247,7 @@ export const STORAGE_PORTS = {
   numberHealth: { isOptional: true, reads: ['of'] },
   pairLimits: { isOptional: true },
   personalData: {},
-  portfolioBudget: { isOptional: true },
+  portfolioBudget: { isOptional: true, reads: ['counted'] },
   queueHolds: { isOptional: true, reads: ['list'] },
   requestLog: { isOptional: true, reads: ['find', 'list'] },
   senderBudget: { isOptional: true, reads: ['presentRates'] },

@@ -368,7 +368,7 @@ export type Sender = {
   /** How many messages a second the number may send and receive. */ readonly messages_per_second: number | null
   /** The messaging limit. */ readonly customers_per_day: {
     /** How many different customers may get messages outside of windows in 24 hours. All numbers of a business portfolio share it. */ readonly limit: number | 'unlimited' | null
-    /** How many got one; null while that is not counted. */ readonly used: number | null
+    /** How many got one through any number of the business account; null if that is not counted. */ readonly used: number | null
   }
   /** Whether it can send text outside of windows. */ readonly direct_send: { readonly status: 'unknown'; /** Until when it is restricted. */ readonly until: Time | null }
   /** When the platform reported these facts of the number. */ readonly read_at: Time | null

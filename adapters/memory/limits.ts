@@ -6,7 +6,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { LimitReached, SendLimits } from '../../core/money/ledger.js'
 import {
   type CountedCustomers, countedKeyOf, type CountedMessage, type PortfolioBudget, type PortfolioId, type PortfolioLimitReached,
-  type PortfolioTaking, takeCustomer,
+  type PortfolioTaking, stillCounts, takeCustomer,
 } from '../../core/messages/portfolio-budget.js'
 import {
   countInbound, NO_SLOTS_TAKEN, rateOf, type SenderBudget, type SenderLimitReached, type SenderSlot, type SenderSlots, slowedDown,
@@ -83,6 +83,7 @@ export const makeMemoryPortfolioBudget = (state: PortfolioState): PortfolioBudge
       }
     }
   }),
+  counted: (portfolio, at) => infallible(() => [...countedIn(state, portfolio).values()].filter((time) => stillCounts(time, at)).length),
 })
 
 /** Replaces the keys of a person in the portfolios of a workspace, so that the places stay taken and nothing names the person. */

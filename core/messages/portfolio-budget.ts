@@ -6,6 +6,7 @@ import { DAY_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
 import type { MessageId } from './message.js'
 import type { KnownNumbers } from '../senders/number-health.js'
 import type { Sender, SenderOf } from '../senders/sender.js'
+import type { CustomersUsed } from '../senders/show-senders.js'
 
 /** A business portfolio, as far as it is known: the senders of one business account share it, and a sender without one has its own. */
 export type PortfolioId = string & { readonly PortfolioId: unique symbol }
@@ -88,6 +89,19 @@ export interface PortfolioBudget {
    * A call for a message that counted none, or has given it back, changes nothing; so of concurrent calls for one message only one does.
    */
   readonly giveBack: (message: CountedMessage) => Promise<E.Either<PortFailure, void>>
+  /** How many customers of a portfolio count at a time. */
+  readonly counted: (portfolio: PortfolioId, at: Instant) => Promise<E.Either<PortFailure, number>>
+}
+
+/** Counts the customers whom the portfolios of some senders have reached. Portfolios that several of them share are counted once. */
+export const customersUsedIn = ({ portfolioBudget, now }: {
+  readonly portfolioBudget: Pick<PortfolioBudget, 'counted'>
+  readonly now: () => Instant
+}): CustomersUsed => async (senders) => {
+  const portfolios = [...new Set(senders.map(portfolioOf))]
+  const counts = E.sequenceArray(await Promise.all(portfolios.map((portfolio) => portfolioBudget.counted(portfolio, now()))))
+  return E.map((found: ReadonlyArray<number>) =>
+    new Map(senders.map((sender) => [sender.phoneNumberId, found[portfolios.indexOf(portfolioOf(sender))] ?? 0])))(counts)
 }
 
 /** The limit of the portfolio of a sender; `undefined` if it is not known, or if there is none. */

@@ -3,10 +3,20 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Instant, iso } from '../kernel/time.js'
 import { type CustomersPerDay, type KnownNumber, limitsView, type NumberHealth, type NumberQuality } from './number-health.js'
-import { type ListedSender, listedSenders, type SenderDirectory, type SenderLists, type SenderOf, type UnknownSender } from './sender.js'
+import {
+  type ListedSender, listedSenders, type SenderDirectory, type SenderId, type SenderLists, type SenderOf, type UnknownSender,
+} from './sender.js'
 
 /** A sender, and what is known of its number; `undefined` if the number was never read. */
-export type ShownSender = { readonly sender: ListedSender; readonly number: KnownNumber | undefined }
+export type ShownSender = {
+  readonly sender: ListedSender
+  readonly number: KnownNumber | undefined
+  /** How many customers its portfolio has reached outside of windows in 24 hours; absent if that is not counted, or has no limit. */
+  readonly customersUsed?: number
+}
+
+/** Counts the customers whom the portfolios of some senders have reached, by sender. */
+export type CustomersUsed = (senders: ReadonlyArray<ListedSender>) => Promise<E.Either<PortFailure, ReadonlyMap<SenderId, number>>>
 
 /** The senders of a workspace as applications and people see them: its default sender, then the others by their ids. */
 export type ShowSenders = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ShownSender>>>
@@ -14,20 +24,27 @@ export type ShowSenders = (workspace: WorkspaceId) => Promise<E.Either<PortFailu
 /** One of them. */
 export type ShowSender = (of: SenderOf) => Promise<E.Either<UnknownSender | PortFailure, ShownSender>>
 
-/** The dependencies of showing senders. Without `numberHealth`, nothing is known of their numbers. */
+/** The dependencies of showing senders. Without `numberHealth`, nothing is known of their numbers; without `customersUsed`, no customers are counted. */
 export type ShowSendersDeps = {
   readonly senders: Pick<SenderDirectory, 'senderOf'> & Partial<Pick<SenderLists, 'sendersOf'>>
   readonly numberHealth?: Pick<NumberHealth, 'of'> | undefined
+  readonly customersUsed?: CustomersUsed | undefined
 }
 
 export const makeShowSenders =
-  ({ senders, numberHealth }: ShowSendersDeps): ShowSenders =>
+  ({ senders, numberHealth, customersUsed }: ShowSendersDeps): ShowSenders =>
   async (workspace) => {
     const [found, numbers] = await Promise.all([listedSenders(senders)(workspace), numberHealth?.of(workspace) ?? E.right([])])
     if (E.isLeft(found)) return found
     if (E.isLeft(numbers)) return numbers
     const known = new Map(numbers.right.map((number) => [number.phoneNumberId, number]))
-    return E.right(found.right.map((sender) => ({ sender, number: known.get(sender.phoneNumberId) })))
+    const limited = found.right.filter(({ phoneNumberId }) => typeof known.get(phoneNumberId)?.customersPerDay === 'number')
+    const used = limited.length === 0 ? undefined : await customersUsed?.(limited)
+    if (used !== undefined && E.isLeft(used)) return used
+    return E.right(found.right.map((sender): ShownSender => {
+      const count = used?.right.get(sender.phoneNumberId)
+      return { sender, number: known.get(sender.phoneNumberId), ...(count !== undefined && { customersUsed: count }) }
+    }))
   }
 
 export const makeShowSender = (deps: ShowSendersDeps): ShowSender => {
@@ -69,8 +86,8 @@ export type SenderView = {
   readonly read_at: string | null
 }
 
-/** Shows a sender. The customers of the day are not counted, and whether it can use Direct Send is not known. */
-export const senderView = ({ sender, number }: ShownSender): SenderView => {
+/** Shows a sender. Whether it can use Direct Send is not known. */
+export const senderView = ({ sender, number, customersUsed }: ShownSender): SenderView => {
   const { phoneNumberId, businessAccountId, isDefault, failingSince } = sender
   const reason = failingReason(sender)
   const { quality, messages_per_second, customers_per_day } = limitsView(number ?? {})
@@ -79,7 +96,7 @@ export const senderView = ({ sender, number }: ShownSender): SenderView => {
     business_account_id: businessAccountId ?? null, default: isDefault === true,
     status: reason === undefined ? 'ok' : 'failing', failing_reason: reason ?? null, failing_since: timeOf(failingSince),
     quality, quality_since: timeOf(number?.qualitySince), messages_per_second,
-    customers_per_day: { ...customers_per_day, used: null }, direct_send: { status: 'unknown', until: null },
+    customers_per_day: { ...customers_per_day, used: customersUsed ?? null }, direct_send: { status: 'unknown', until: null },
     read_at: timeOf(number?.readAt),
   }
 }

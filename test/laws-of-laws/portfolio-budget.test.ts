@@ -13,6 +13,7 @@ import { describeMutations, namesOf } from './mutation.js'
 
 const LIMIT = 'a portfolio reaches as many customers as its limit, and a refusal says when the first of them no longer counts'
 const AGAIN = 'a customer who counts takes no further place, in any variant of the number, and counts for a whole period since the last message'
+const SHOWN = 'the customers who count at a time are counted, each once, in their own portfolio'
 const EARLIER = 'an earlier message does not shorten the time for which a customer counts'
 const OWN = 'each portfolio has its own customers, whichever workspaces send through it'
 const REPEATED = 'a message that is counted again takes no further place, and gives back all of it'
@@ -74,6 +75,9 @@ const openOver = ({ isHasty, timeOf = (before, at) => Math.max(before ?? at, at)
           }
           return E.right(undefined)
         },
+        counted: async (portfolio, at) => E.right(
+          [...portfolios.get(portfolio)?.values() ?? []].filter((messages) => leavesAt(Math.max(...messages.values())) > at).length,
+        ),
       },
     }
   }
@@ -99,6 +103,7 @@ const openNumbers = (isOnceEach: boolean) => async (): Promise<PortfolioBudgetFi
         if (isOnceEach) messages.delete(nameOf(message))
         return E.right(undefined)
       },
+      counted: async (portfolio) => E.right(counts.get(portfolio) ?? 0),
     },
   }
 }
@@ -108,8 +113,11 @@ const withTaking = (change: (taking: PortfolioTaking) => Partial<PortfolioTaking
 
 describeMutations('the customers of portfolios', portfolioBudgetLaws, [
   { defect: 'reads, waits and writes', open: openOver({ isHasty: true }), breaks: [MANY] },
-  { defect: 'allows one customer more', open: withTaking(({ limit }) => ({ limit: limit + 1 })), breaks: namesOf(portfolioBudgetLaws) },
-  { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS] },
+  {
+    defect: 'allows one customer more', open: withTaking(({ limit }) => ({ limit: limit + 1 })),
+    breaks: namesOf(portfolioBudgetLaws).filter((name) => name !== SHOWN),
+  },
+  { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS, SHOWN] },
   { defect: 'gives back a message each time it is told to', open: openNumbers(false), breaks: [BACK] },
   { defect: 'counts a customer since the first message alone', open: openOver({ timeOf: (before, at) => before ?? at }), breaks: [AGAIN] },
   { defect: 'counts a customer since the message that comes last', open: openOver({ timeOf: (_, at) => at }), breaks: [EARLIER] },
@@ -165,6 +173,10 @@ describeMutations('the customers of portfolios', portfolioBudgetLaws, [
       }
     }),
     breaks: [LOWER],
+  },
+  {
+    defect: 'still shows those who no longer count', open: broken(({ counted }) => ({ counted: (portfolio) => counted(portfolio, 0) })),
+    breaks: [SHOWN],
   },
   { defect: 'recognises a person who was erased', open: openOver({}), breaks: [ERASED] },
 ])

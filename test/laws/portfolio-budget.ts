@@ -88,6 +88,21 @@ export const portfolioBudgetLaws: ReadonlyArray<Law<PortfolioBudgetFixture>> = [
     },
   },
   {
+    name: 'the customers who count at a time are counted, each once, in their own portfolio',
+    check: async (fixture) => {
+      const of = newTaking({ limit: 5 })
+      const [first = of, second = of] = await fill(fixture, { ...of, limit: LIMIT })
+      await take(fixture, another(of, { customer: second.customer, at: NOON + 2 * HOUR_MS }))
+      await take(fixture, newTaking())
+      const counted = (at: Instant) => done('the customers are counted', fixture.portfolioBudget.counted(of.portfolio, at))
+      const left = NOON + CUSTOMER_COUNTS_MS
+      const times = [NOON + 3 * HOUR_MS, left - 1, left, left + 2 * HOUR_MS]
+      same('how many count', await Promise.all(times.map(counted)), [3, 3, 2, 0])
+      await giveBack(fixture, first)
+      same('how many count once one is given back', await counted(NOON + 3 * HOUR_MS), 2)
+    },
+  },
+  {
     name: 'an earlier message does not shorten the time for which a customer counts',
     check: async (fixture) => {
       const of = newTaking({ limit: 1 })

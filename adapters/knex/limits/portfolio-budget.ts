@@ -317,6 +317,13 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
   return {
     take: (taking) => tasks.either(() => takes.load({ ...taking })),
     giveBack: (message) => tasks.value(async () => { await givenBack.load(message) }),
+    counted: (portfolio, at) => tasks.value(async () => {
+      const [row] = await select(
+        db, 'SELECT COUNT(*) AS customers FROM portfolio_customers WHERE portfolio = ? AND counted_at > ?',
+        [portfolio, at - CUSTOMER_COUNTS_MS],
+      )
+      return Number(row?.['customers'])
+    }),
   }
 }
 

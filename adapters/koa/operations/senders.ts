@@ -39,7 +39,7 @@ const Sender: Codec<SenderView> = named('Sender', described(record({
     limit: nullable(
       Limit, 'How many different customers may get messages outside of windows in 24 hours. All numbers of a business portfolio share it.',
     ),
-    used: nullable(count, 'How many got one; null while that is not counted.'),
+    used: nullable(count, 'How many got one through any number of the business account; null if that is not counted.'),
   }), 'The messaging limit.'),
   direct_send: described(record({
     status: word({ unknown: 'it was not tried yet' }), until: nullable(Time, 'Until when it is restricted.'),
@@ -51,7 +51,7 @@ const EXAMPLE: SenderView = {
   phone_number_id: '106540352242922', display_phone_number: '+1 555-078-3881', verified_name: 'The shop',
   business_account_id: '102290129340398', default: true, status: 'ok', failing_reason: null, failing_since: null, quality: 'green',
   quality_since: '2026-02-01T12:00:00.000Z', messages_per_second: 80,
-  customers_per_day: { limit: 2_000, used: null }, direct_send: { status: 'unknown', until: null }, read_at: '2026-03-01T12:00:00.000Z',
+  customers_per_day: { limit: 2_000, used: 312 }, direct_send: { status: 'unknown', until: null }, read_at: '2026-03-01T12:00:00.000Z',
 }
 
 /** `GET /senders` */

@@ -39,6 +39,15 @@ describe('GET /v1/senders', () => {
     })
   })
 
+  it('shows how many customers the business account has reached, if it has a limit and they are counted', async () => {
+    await using gw = await gateway({ customersPerDay: 250, lastInbound: undefined })
+    for (const to of ['4915123456780', '4915123456781', '4915123456781']) {
+      assert.equal((await gw.sendTemplate({ to, template_name: 'order_update' })).status, 200)
+    }
+    const [sender] = (await gw.get('/v1/senders')).json as ReadonlyArray<object>
+    assert.deepInclude(sender, { customers_per_day: { limit: 250, used: 2 } })
+  })
+
   it('says that a token cannot be decrypted, even if the platform refused it before', () => {
     for (const failing of [{}, { failingSince: 0 }]) {
       const sender = { phoneNumberId: senderIdOf('1'), businessAccountId: undefined, isUnreadable: true as const, ...failing }
