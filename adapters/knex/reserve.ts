@@ -213,9 +213,16 @@ const decideOpenings = async (opens: Opens, trx: Queryable, items: ReadonlyArray
 const takeLimits = async (
   { openPairs, openSlots, openPortfolios, verifyReads }: Opens, trx: Queryable, items: ReadonlyArray<OpenItem>,
 ): Promise<{ readonly limited: ReadonlyMap<ReserveItem, LimitReached>; readonly write: Openings['writeLimits'] }> => {
-  const portfolios = await openPortfolios(trx, items.flatMap(({ limits }) => limits?.portfolio ?? []), verifyReads)
-  const pairs = await openPairs(trx, items.flatMap(({ limits }) => limits?.pair ?? []), verifyReads)
-  const slots = await openSlots(trx, items.flatMap(({ limits }) => limits?.slot ?? []), verifyReads)
+  const takings = {
+    slots: items.flatMap(({ limits }) => limits?.slot ?? []), portfolios: items.flatMap(({ limits }) => limits?.portfolio ?? []),
+    pairs: items.flatMap(({ limits }) => limits?.pair ?? []),
+  }
+  // Rows are locked in the order of senders, portfolios and pairs, whichever of them are read before they are written. Otherwise two transactions would wait for each other.
+  const readsPairs = verifyReads || openPairs.readsFirst(takings.pairs)
+  const locksPortfolios = readsPairs || openPortfolios.locksFirst(takings.portfolios)
+  const slots = await openSlots(trx, takings.slots, locksPortfolios)
+  const portfolios = await openPortfolios.open(trx, takings.portfolios, locksPortfolios)
+  const pairs = await openPairs.open(trx, takings.pairs, readsPairs)
   const limited = new Map<ReserveItem, LimitReached>()
   for (const item of items) {
     const { pair, slot, portfolio } = item.limits ?? {}
@@ -228,7 +235,7 @@ const takeLimits = async (
     if (portfolio !== undefined) portfolios.take(portfolio)
   }
   const write = async (): Promise<ReadonlyMap<ReserveItem, SenderSlot>> => {
-    const [, taken] = await together([portfolios.write(), slots.write(), pairs.write()])
+    const [taken] = await together([slots.write(), portfolios.write(), pairs.write()])
     return new Map(items.flatMap((item) => {
       const slot = item.limits?.slot && taken.get(item.limits.slot)
       return slot === undefined ? [] : [[item, slot] as const]

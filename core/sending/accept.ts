@@ -21,6 +21,7 @@ import {
 } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
 import { type AcceptedMessage, giveBackTaken, recordChange, settle, type SettledMessage, type SettleDeps } from './dispatch.js'
+import { isLateForSlot, type SlotWait } from './pace.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -96,14 +97,30 @@ export const accept = async (
     prepared, sentBefore, spending: command.spending, free: freeOffer(deps, prepared, draft.at), pair: pairTaking(deps, draft, prepared),
     slot: await slotTaking(deps, draft, prepared), portfolio: portfolioTaking(deps, draft, prepared),
   }
-  const { reserving, senderLimit } = deps
+  const { reserving } = deps
+  const askedAt = deps.windowClock.now()
   const accepted = await inSpan(deps.tracer, HOLD_SPAN, () =>
     (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
-  if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined) {
-    const waitMs = waitFor(accepted.right.slot)
-    if (waitMs > 0) await senderLimit?.wait(waitMs)
+  if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined && terms.slot !== undefined) {
+    await waitForSlot(deps, terms.slot, { askedAt, answeredAt: deps.windowClock.now(), waitMs: waitFor(accepted.right.slot) })
   }
   return accepted
+}
+
+/**
+ * Waits for the slot of a message. If the process or the database stood still meanwhile, the message takes another slot: otherwise all messages that waited would leave together. It takes only one more,
+ * because it is paid for, and because a slow database would cost a sender most of its slots.
+ */
+const waitForSlot = async (
+  { senderBudget, senderLimit, windowClock: { now } }: AcceptDeps, taking: SlotTaking, slot: SlotWait,
+): Promise<void> => {
+  if (slot.waitMs > 0) await senderLimit?.wait(slot.waitMs)
+  if (!isLateForSlot(now(), slot)) return
+  const next = await senderBudget?.take(taking)
+  if (next === undefined || (E.isLeft(next) && next.left._tag === 'PortFailure')) return
+  // If no slot begins in time, it leaves after the longest time that it may wait.
+  const waitMs = E.isRight(next) ? waitFor(next.right) : taking.maxWaitMs
+  if (waitMs > 0) await senderLimit?.wait(waitMs)
 }
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const

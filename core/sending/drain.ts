@@ -18,7 +18,7 @@ import { senderIdOf } from '../senders/sender.js'
 import { BEGINS_WITHIN_MS, pairTaking, portfolioTaking, slotTaking, WHY_NOT_PAID } from './accept.js'
 import { dispatch, moveMoney, recordChange, withPermit } from './dispatch.js'
 import { type HoldDeps, makeHoldGate } from './holds.js'
-import { blockOf, makePace, type Pace } from './pace.js'
+import { blockOf, isLateForSlot, makePace, type Pace } from './pace.js'
 import { prepare, type Prepared } from './prepare.js'
 import type { QueueDeps } from './queue.js'
 import { beginOf } from './timing.js'
@@ -188,6 +188,8 @@ type Ready = {
   readonly slot: SlotTaking | undefined
   /** Whether it has taken the slot of its pair. */
   readonly isPaired?: boolean
+  /** Whether it was too late for a slot. It takes only one more. */
+  readonly hasLostSlot?: boolean
   /** How much later than planned it asks for a slot. */
   readonly lateMs?: number
 }
@@ -203,13 +205,14 @@ const waitForSlot = async (deps: DrainDeps, ready: Ready, shared: Shared): Promi
   const open = slot === undefined
     ? () => undefined
     : await pace.gates(`${slot.workspace} ${slot.sender}`, blockOf(slot.perSecond, pace.aheadMs()))
-  let [isPaired, lateMs] = [false, 0]
+  let [isPaired, hasLostSlot, lateMs] = [false, false, 0]
   try {
     for (;;) {
       if (turn.hasEnded() || !turn.isHeld()) return 'waits'
-      const step = await sendReady(deps, { ...ready, isPaired, lateMs }, shared, open)
+      const step = await sendReady(deps, { ...ready, isPaired, hasLostSlot, lateMs }, shared, open)
       if (typeof step !== 'object' || !('retryAfterMs' in step)) return step
       isPaired = true
+      hasLostSlot ||= step === SLOT_LOST
       const askAt = now() + Math.min(step.retryAfterMs, SECOND_MS)
       await deps.senderLimit?.wait(askAt - now())
       lateMs = now() - askAt
@@ -219,10 +222,13 @@ const waitForSlot = async (deps: DrainDeps, ready: Ready, shared: Shared): Promi
   }
 }
 
+/** The slot of a message has passed, so it takes another one. */
+const SLOT_LOST: SenderLimitReached = { _tag: 'SenderLimitReached', retryAfterMs: 0 }
+
 /** Takes the slots of a message, reserves its price, claims it and sends it. `hasSlot` is called once it has its slots. */
 const sendReady = async (
-  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false, lateMs = 0 }: Ready, { line, pace }: Shared,
-  hasSlot: () => void,
+  deps: DrainDeps, { queued, prepared, turn, slot: taking, isPaired = false, hasLostSlot = false, lateMs = 0 }: Ready,
+  { line, pace }: Shared, hasSlot: () => void,
 ): Promise<Step | SenderLimitReached> => {
   const { record, place } = queued
   const { workspace } = record
@@ -241,8 +247,12 @@ const sendReady = async (
     if (taking !== undefined) pace.note(deps.windowClock.now() - askedAt + lateMs)
     if (slot !== undefined && E.isLeft(slot)) return slot.left._tag === 'PortFailure' ? E.left(slot.left) : E.right(slot.left)
     hasSlot()
-    const waitMs = slot === undefined ? 0 : waitFor(slot.right)
+    const [waitMs, answeredAt] = [slot === undefined ? 0 : waitFor(slot.right), deps.windowClock.now()]
     if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
+    // The process stood still, so the slot has passed. It takes another one.
+    if (slot !== undefined && !hasLostSlot && isLateForSlot(deps.windowClock.now(), { askedAt, answeredAt, waitMs })) {
+      return E.right(SLOT_LOST)
+    }
     const counting = portfolioTaking(deps, draft, prepared)
     const counted = counting && await countOrWait(deps, counting, line)
     if (counted !== undefined && E.isLeft(counted)) {

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../kernel/time.js'
+import { type Instant, SECOND_MS } from '../kernel/time.js'
 
 /**
  * How far ahead queued messages take slots, in milliseconds, at least and at most. A slot that is taken keeps a request waiting that comes after it, so a request finds at most this much taken.
@@ -59,3 +59,16 @@ export const makePace = (): Pace => {
 
 /** How many messages of a sender ask for slots at the same time. */
 export const blockOf = (perSecond: number, aheadMs: number): number => Math.max(1, Math.floor(perSecond * aheadMs / SECOND_MS))
+
+/**
+ * How late a message may leave for its slot, in milliseconds: after its wait, and in all. The second is longer, because a database that is always slow makes all messages equally late, and then they do not
+ * leave together.
+ */
+const MAX_LATE_MS = { wait: 250, total: 500 } as const
+
+/** When a message asked for its slot, when it got the answer, and how long it then had to wait. */
+export type SlotWait = { readonly askedAt: Instant; readonly answeredAt: Instant; readonly waitMs: number }
+
+/** Whether a message is too late for its slot. */
+export const isLateForSlot = (now: Instant, { askedAt, answeredAt, waitMs }: SlotWait): boolean =>
+  now - answeredAt - waitMs > MAX_LATE_MS.wait || now - askedAt - waitMs > MAX_LATE_MS.total

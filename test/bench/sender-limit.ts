@@ -160,10 +160,10 @@ const latencies = async (urls: ReadonlyArray<string>, key: string, seconds: numb
 /** The figures as text. */
 export const sendersText = (figures: ReadonlyArray<SenderFigures>): string => figures.flatMap((of) => [
   `${of.database}: ${GATEWAYS} gateways, one sender at ${of.rate} of ${of.throughput} a second, a fifth from customers, up to ${JITTER_MS} ms of network`,
-  ...of.uses.map(({ platform, received, inbound, used, refused, mostInClockSecond, mostInSecond }) =>
+  ...of.uses.map(({ platform, received, inbound, used, refused, mostInClockSecond, mostInSecond, longestStallMs }) =>
     `  ${platform.padEnd(8)} ${received} sent, ${inbound} from customers: ${(100 * used).toFixed(1)}% used; refused: ${
       Object.entries(refused).map(([code, count]) => `${count} × ${code}`).join(', ') || 'none'
-    }; at most ${mostInClockSecond} in a second of the clock, ${mostInSecond} in any second`),
+    }; at most ${mostInClockSecond} in a second of the clock, ${mostInSecond} in any second; the platform stood still for up to ${longestStallMs} ms`),
   latencyText('with a full queue', of.besideQueue),
   latencyText('without a queue', of.alone),
   `  meanwhile the queue sent ${of.besideQueue.queuePerSecond.toFixed(1)} messages a second`, '',

@@ -63,6 +63,8 @@ export type GatewayOptions = {
   readonly pairLimit?: PairLimit
   /** How fast the sender may send; there is no limit by default. The clock moves by the time that a send waits. */
   readonly senderLimit?: SenderRate
+  /** How much longer a wait for a slot takes, in milliseconds, because the process stands still; by default not at all. */
+  readonly onWait?: () => number
   /** The limit of customers that the platform has reported for the portfolio of the sender; by default none is counted. */
   readonly customersPerDay?: CustomersPerDay
   /** Whether a broker gets the events of every workspace; by default nothing listens to any. */
@@ -94,7 +96,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
     ...options.senderLimit,
     wait: async (ms: number) => {
       waits.push(ms)
-      passes(ms)
+      passes(ms + (options.onWait?.() ?? 0))
     },
   }
   const settings = {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Simulator } from '../../apps/simulator/simulator.js'
 import { sendTemplate } from './load.js'
@@ -29,6 +30,8 @@ export type SenderUse = {
   /** The most messages, sent and received, in any second of the clock, and in any period of a second. */
   readonly mostInClockSecond: number
   readonly mostInSecond: number
+  /** The longest time for which the platform, which runs in this process, stood still: it then counts late what the gateways have sent in time. */
+  readonly longestStallMs: number
 }
 
 /** More sends at the same time than a sender has slots in a second, so that each slot is taken; few of them may wait for a slot. */
@@ -44,6 +47,8 @@ export const useSender = async (
 ): Promise<SenderUse> => {
   let [isOver, customers, writers] = [false, 0, 0]
   const answers: Record<string, number> = {}
+  const stalls = monitorEventLoopDelay({ resolution: 10 })
+  stalls.enable()
   const writing = (async () => {
     for (let due = performance.now(); !isOver && perSecond > 0;) {
       due += (isRandom ? -Math.log(1 - Math.random()) : 1) * 1_000 / perSecond
@@ -68,6 +73,7 @@ export const useSender = async (
   isOver = true
   const until = Date.now()
   await Promise.all([clients, writing])
+  stalls.disable()
   const received = simulator.received()
   const refused: Record<string, number> = {}
   for (const { code } of received) if (code !== undefined) refused[code] = (refused[code] ?? 0) + 1
@@ -77,7 +83,7 @@ export const useSender = async (
     received: received.length, refused, inbound: wrote.length, answers,
     perSecond: times.filter((at) => at >= from && at < until).length * 1_000 / (until - from),
     mostInClockSecond: mostInClockSecond(times),
-    mostInSecond: mostWithin(times, 1_000),
+    mostInSecond: mostWithin(times, 1_000), longestStallMs: Math.round(stalls.max / 1e6),
   }
 }
 

@@ -22,7 +22,11 @@ export type PairBook = {
  * the update is a `WriteConflict`: the transaction runs again, and reads the rows first. After that, pairs at their limit are read first for some time, so that a
  * caller who goes on sending to one customer does not slow down the others.
  */
-export type OpenPairs = (trx: Queryable, takings: ReadonlyArray<PairTaking>, verifyReads: boolean) => Promise<PairBook>
+export type OpenPairs = {
+  readonly open: (trx: Queryable, takings: ReadonlyArray<PairTaking>, verifyReads: boolean) => Promise<PairBook>
+  /** Whether the rows of these pairs are locked and read first even in the first try. */
+  readonly readsFirst: (takings: ReadonlyArray<PairTaking>) => boolean
+}
 
 /** The maximum number of pairs that are remembered as being at their limit. */
 const MAX_LIMITED = 4_096
@@ -38,11 +42,13 @@ export const makeOpenPairs = (dialect: Dialect): OpenPairs => {
     if (limited.size >= MAX_LIMITED) limited.clear()
     limited.set(key, performance.now() + limit.intervalMs)
   }
-  return async (trx, takings, verifyReads) => {
+  const areRead = (groups: ReadonlyArray<PairGroup>): boolean =>
+    groups.some((group) => isLimited(group.key) || quickWrite(group) === undefined)
+  const open: OpenPairs['open'] = async (trx, takings, verifyReads) => {
     const groups = groupsOf(takings)
     if (groups.length === 0) return NOTHING_TAKEN
     const taken: Array<PairTaking> = []
-    if (!verifyReads && !groups.some(({ key }) => isLimited(key)) && groups.every((group) => quickWrite(group) !== undefined)) {
+    if (!verifyReads && !areRead(groups)) {
       const write = async (): Promise<void> => {
         const of = groupsOf(taken)
         if (of.length > 0) await together([insertMissing(dialect, trx, of), addSlots(dialect, trx, of.map(quickWrite))])
@@ -68,6 +74,7 @@ export const makeOpenPairs = (dialect: Dialect): OpenPairs => {
       write: () => setSlots(dialect, trx, groupsOf(taken).map((group) => ({ ...group, next: slots.get(group.key) ?? 0 }))),
     }
   }
+  return { open, readsFirst: (takings) => areRead(groupsOf(takings)) }
 }
 
 const NOTHING_TAKEN: PairBook = { refusalOf: () => undefined, take: () => undefined, write: async () => undefined }
@@ -161,7 +168,7 @@ const SET_SLOTS: EachUpdate = {
 
 /** The limits of pairs over SQL. A send takes its slot in the transaction that opens its message; this is for storage that an app has combined from several. */
 export const makePairLimits = (database: Database): PairLimits => {
-  const openPairs = makeOpenPairs(database.dialect)
+  const { open: openPairs } = makeOpenPairs(database.dialect)
   const batcher = makeBatcher<PairTaking, E.Either<PairLimitReached, void>>((takings, signal) =>
     transact(database, async (trx, attempt) => {
       const book = await openPairs(trx, takings, attempt > 1)

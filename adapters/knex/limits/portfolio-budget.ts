@@ -25,7 +25,11 @@ export type PortfolioBook = {
  * Usually a portfolio has room, so the first try only reads which of the customers are counted already. The write of the others is guarded by the limit. If the guard fails, the write is a
  * `WriteConflict`: the transaction runs again, locks the count, removes customers who no longer count, and decides exactly. After that, such portfolios are locked first for some time.
  */
-export type OpenPortfolios = (trx: Queryable, takings: ReadonlyArray<PortfolioTaking>, verifyReads: boolean) => Promise<PortfolioBook>
+export type OpenPortfolios = {
+  readonly open: (trx: Queryable, takings: ReadonlyArray<PortfolioTaking>, verifyReads: boolean) => Promise<PortfolioBook>
+  /** Whether the counts of these portfolios are locked first even in the first try. */
+  readonly locksFirst: (takings: ReadonlyArray<PortfolioTaking>) => boolean
+}
 
 /** How long a portfolio at its limit is locked first, in milliseconds, and the maximum number of such portfolios. */
 const LOCK_FIRST_MS = 1_000
@@ -43,7 +47,7 @@ export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
     if (limited.size >= MAX_LIMITED) limited.clear()
     limited.set(portfolio, performance.now() + LOCK_FIRST_MS)
   }
-  return async (trx, takings, verifyReads) => {
+  const open: OpenPortfolios['open'] = async (trx, takings, verifyReads) => {
     if (takings.length === 0) return NOTHING_TAKEN
     const taken: Array<PortfolioTaking> = []
     if (!verifyReads && !takings.some(isLimited)) {
@@ -93,6 +97,7 @@ export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
       },
     }
   }
+  return { open, locksFirst: (takings) => takings.some(isLimited) }
 }
 
 const NOTHING_TAKEN: PortfolioBook = { refusalOf: () => undefined, take: () => undefined, write: async () => undefined }
@@ -292,7 +297,7 @@ const giveBack = async (trx: Queryable, dialect: Dialect, of: CountedMessage): P
  */
 export const makePortfolioBudget = (database: Database): PortfolioBudget => {
   const { db, dialect } = database
-  const openPortfolios = makeOpenPortfolios(dialect)
+  const { open: openPortfolios } = makeOpenPortfolios(dialect)
   const takes = makeBatcher<PortfolioTaking, E.Either<PortfolioLimitReached, void>>((takings, signal) =>
     transact(database, async (trx, attempt) => {
       const book = await openPortfolios(trx, takings, attempt > 1)
