@@ -9,7 +9,7 @@ import { makeBatcher, portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
 import {
-  type EachUpdate, execute, inList, insert, instant, instantOrNone, type Queryable, select, together, updateAll,
+  type EachUpdate, execute, inList, insert, instant, type Queryable, type Row, select, together, updateAll, updateEach,
 } from '../engine/sql.js'
 
 /** The customers of portfolios in a transaction: whether one has a place, the places that are taken, and the writes, which may run together with other statements. */
@@ -247,48 +247,70 @@ const lockCounts = async (dialect: Dialect, trx: Queryable, portfolios: Readonly
   return new Map(rows.map((row) => [String(row['portfolio']), Number(row['customers'])]))
 }
 
-/** A message that counts a customer. */
-type StoredMessage = { readonly workspace: string; readonly message: string; readonly portfolio: string; readonly customer: string }
-
-const readMessages = async (db: Queryable, dialect: Dialect, of: ReadonlyArray<CountedMessage>): Promise<ReadonlyArray<StoredMessage>> => {
-  const keys = new Map(of.map(({ workspace, message }) => [`${workspace} ${message}`, [workspace, message]]))
-  const { sql, bindings } = inList(dialect, MESSAGE, [...keys.values()])
-  const rows = await select(
-    db, `SELECT workspace_id, message_id, portfolio, customer FROM ${dialect.byPrimaryKey('portfolio_messages')} WHERE ${sql}`, bindings,
-  )
-  return rows.map((row) => ({
-    workspace: String(row['workspace_id']), message: String(row['message_id']), portfolio: String(row['portfolio']),
-    customer: String(row['customer']),
-  }))
+/** The customers whom some messages count, each once, in the order of their keys. */
+const customersOf = async (db: Queryable, dialect: Dialect, of: ReadonlyArray<CountedMessage>): Promise<ReadonlyArray<CustomerKey>> => {
+  const { sql, bindings } = inList(dialect, MESSAGE, of.map(({ workspace, message }) => [workspace, message]))
+  const rows = await select(db, `SELECT portfolio, customer FROM ${dialect.byPrimaryKey('portfolio_messages')} WHERE ${sql}`, bindings)
+  return keysIn(rows)
 }
 
-/** Gives back the customer of a message. The lock of the customer's row makes a transaction that counts the same customer wait, or conflict. */
-const giveBack = async (trx: Queryable, dialect: Dialect, of: CountedMessage): Promise<void> => {
-  const [found] = await readMessages(trx, dialect, [of])
-  if (found === undefined) return
-  const customer = [found.portfolio, found.customer]
-  await lockCounts(dialect, trx, [found.portfolio])
-  const [row] = await select(
-    trx, `SELECT counted_at FROM portfolio_customers WHERE portfolio = ? AND customer = ? ${dialect.forUpdate}`, customer,
+type CustomerKey = readonly [portfolio: string, customer: string]
+
+const keysIn = (rows: ReadonlyArray<Row>): ReadonlyArray<CustomerKey> => {
+  const keys = new Map(rows.map((row): [string, CustomerKey] =>
+    [`${row['portfolio']} ${row['customer']}`, [String(row['portfolio']), String(row['customer'])]]))
+  return [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
+}
+
+/**
+ * Gives back the customers of messages: what then counts of a customer is the latest of the other messages. So a message that is given back by another transaction at the same time does no
+ * harm. The locks of the customers' rows make a transaction that counts the same customers wait, or conflict.
+ */
+const giveBackAll = async (trx: Queryable, dialect: Dialect, messages: ReadonlyArray<CountedMessage>): Promise<void> => {
+  const keys = await customersOf(trx, dialect, messages)
+  if (keys.length === 0) return
+  await lockCounts(dialect, trx, [...new Set(keys.map(([portfolio]) => portfolio))])
+  const of = inList(dialect, CUSTOMER, keys)
+  const stored = keysIn(await select(
+    trx,
+    `SELECT portfolio, customer FROM ${dialect.byPrimaryKey('portfolio_customers')} WHERE ${of.sql}
+     ORDER BY portfolio, customer ${dialect.forUpdate}`,
+    of.bindings,
+  ))
+  const given = inList(dialect, MESSAGE, messages.map(({ workspace, message }) => [workspace, message]))
+  await execute(trx, `DELETE FROM portfolio_messages WHERE ${given.sql}`, given.bindings)
+  const others = await select(
+    trx,
+    `SELECT portfolio, customer, MAX(counted_at) AS counted_at FROM ${dialect.byIndex('portfolio_messages', 'portfolio_messages_customer')}
+     WHERE ${of.sql} GROUP BY portfolio, customer`,
+    of.bindings,
   )
-  const deleted = await execute(
-    trx, 'DELETE FROM portfolio_messages WHERE workspace_id = ? AND message_id = ? AND portfolio = ? AND customer = ?',
-    [found.workspace, found.message, ...customer],
-  )
-  if (deleted === 0 || row === undefined) return
-  const [others] = await select(
-    trx, 'SELECT MAX(counted_at) AS counted_at FROM portfolio_messages WHERE portfolio = ? AND customer = ?', customer,
-  )
-  const last = instantOrNone(others?.['counted_at'])
-  if (last !== undefined) {
-    await execute(
-      trx, 'UPDATE portfolio_customers SET counted_at = ? WHERE portfolio = ? AND customer = ? AND counted_at > ?',
-      [last, ...customer, last],
-    )
-    return
+  const last = new Map(others.map((row) => [`${row['portfolio']} ${row['customer']}`, instant(row['counted_at'])]))
+  const kept = stored.flatMap(([portfolio, customer]) => {
+    const at = last.get(`${portfolio} ${customer}`)
+    return at === undefined ? [] : [[portfolio, customer, at] as const]
+  })
+  if (kept.length > 0) await updateEach(trx, dialect, COUNT_EARLIER, kept)
+  for (const [portfolio, customers] of groupsOf(stored.filter((key) => !last.has(key.join(' '))))) {
+    const { sql, bindings } = inList(dialect, ['customer'], customers.map((customer) => [customer]))
+    const deleted = await execute(trx, `DELETE FROM portfolio_customers WHERE portfolio = ? AND ${sql}`, [portfolio, ...bindings])
+    await execute(trx, 'UPDATE portfolio_counts SET customers = customers - ? WHERE portfolio = ?', [deleted, portfolio])
   }
-  const left = await execute(trx, 'DELETE FROM portfolio_customers WHERE portfolio = ? AND customer = ?', customer)
-  if (left > 0) await execute(trx, 'UPDATE portfolio_counts SET customers = customers - 1 WHERE portfolio = ?', [found.portfolio])
+}
+
+const COUNT_EARLIER: EachUpdate = {
+  table: 'portfolio_customers',
+  key: CUSTOMER,
+  columns: [{ name: 'new_at', type: 'integer' }],
+  set: [['counted_at', 'v.new_at']],
+  where: 't.counted_at > v.new_at',
+}
+
+/** The customers of each portfolio. */
+const groupsOf = (keys: ReadonlyArray<CustomerKey>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const groups = new Map<string, ReadonlyArray<string>>()
+  for (const [portfolio, customer] of keys) groups.set(portfolio, [...groups.get(portfolio) ?? [], customer])
+  return groups
 }
 
 /**
@@ -311,11 +333,8 @@ export const makePortfolioBudget = (database: Database): PortfolioBudget => {
       return answers
     }, { signal }))
   const givenBack = makeBatcher<CountedMessage, true>(async (messages, signal) => {
-    const counted = await readMessages(db, dialect, messages)
-    const keys = new Set(counted.map(({ workspace, message }) => `${workspace} ${message}`))
-    for (const message of messages) {
-      if (!keys.delete(`${message.workspace} ${message.message}`)) continue
-      await transact(database, (trx) => giveBack(trx, dialect, message), { signal })
+    if ((await customersOf(db, dialect, messages)).length > 0) {
+      await transact(database, (trx) => giveBackAll(trx, dialect, messages), { signal })
     }
     return messages.map(() => true)
   })

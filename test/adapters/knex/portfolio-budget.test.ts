@@ -93,6 +93,20 @@ await describeEachDatabase('The customers of portfolios', (server) => {
     assert.equal(watched.transactions(), 0)
   })
 
+  it('are given back together in one transaction, those of several portfolios too', async () => {
+    const other = portfolioIdOf(`account ${randomUUID()}`)
+    const takings = Array.from({ length: 20 }, (_, index) =>
+      taking({ customer: customer(index >> 1), limit: 100, portfolio: index < 4 ? other : portfolio }))
+    for (const of of takings) rightOf(await storage.portfolioBudget.take(of))
+    assert.equal(await counted(), 8)
+    watched.reset()
+    const some = takings.filter((_, index) => index % 2 === 0 || index === 1 || index === 19)
+    for (const answer of await Promise.all(some.map((of) => storage.portfolioBudget.giveBack(of)))) rightOf(answer)
+    assert.equal(watched.transactions(), 1)
+    assert.equal(await counted(), 7, 'a customer whom another message counts still counts')
+    assert.equal(rightOf(await storage.portfolioBudget.counted(other, NOON)), 1)
+  })
+
   it('make room when they no longer count, without a job', async () => {
     for (const day of [0, 1, 2]) {
       const at = NOON + day * CUSTOMER_COUNTS_MS
