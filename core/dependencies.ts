@@ -15,7 +15,7 @@ import { type AdministrationPorts, guardPorts, type SendingPorts } from './ports
 import { makeKnownNumbers } from './senders/number-health.js'
 import { customersUsedIn, portfolioLimitsIn } from './messages/portfolio-budget.js'
 import { senderRatesIn } from './senders/sender-budget.js'
-import type { RetryLater } from './sending/dispatch.js'
+import type { LimitEvent, RetryLater } from './sending/dispatch.js'
 import type { AdministrationSettings, Machine, SendingSettings } from './settings.js'
 import { makeRefreshTemplate } from './templates/use-cases.js'
 
@@ -27,7 +27,7 @@ import { makeRefreshTemplate } from './templates/use-cases.js'
 export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
   const { portfolioBudget, ...ports } = guardPorts(given)
   const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource, numberHealth } = ports
-  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit, portfolioLimit, heldStart } = settings
+  const { unconfirmedAfterMs, releaseAfterMs, templatePreflight, pairLimit, senderLimit, portfolioLimit, heldStart, onLimit } = settings
   const knownNumber = numberHealth && makeKnownNumbers({ numberHealth, now: windowClock.now })
   const noting = {
     ...(eventOutbox && { events: emissionOf(ports, eventOutbox, windowClock, settings) }),
@@ -38,6 +38,7 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
     ...(pairLimit && { pairLimit }), ...(senderLimit && { senderLimit }), ...(heldStart && { heldStart }),
     ...(senderLimit && knownNumber && { senderRates: senderRatesIn(knownNumber) }),
     ...(portfolioLimit === 'on' && portfolioBudget && knownNumber && { portfolioBudget, portfolioLimits: portfolioLimitsIn(knownNumber) }),
+    ...(onLimit && { onLimit: (event: LimitEvent) => { quietly(() => onLimit(event)) } }),
     ...noting,
     ...guardPort({ priceOf: settings.priceOf }, portFailure('PriceOf')),
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.

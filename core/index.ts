@@ -63,8 +63,8 @@ export {
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export type {
-  CountHeld, Departure, DeparturesOf, HeldMessages, HeldView, NextMessage, QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue,
-  ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
+  CountHeld, Departure, DeparturesOf, HeldMessages, HeldView, MeasureQueue, MeasureQueueDeps, NextMessage, QueueMeasures,
+  QueueView, ReadQueueDeps, SenderQueueView, ShowWorkspaceQueue, ShowWorkspaceQueueDeps, WaitingSender, WorkspaceQueueView,
 } from './sending/show-queue.js'
 export { type InvalidTiming, MAX_SCHEDULE_MS, SENDABLE_FOR_MS, type Timing } from './sending/timing.js'
 export type { Draining, DrainQueue } from './sending/drain.js'
@@ -232,7 +232,7 @@ export type {
   SendTemplateError, SendText, SendTextCommand, SendTextError,
 } from './sending/send.js'
 export type { AgainCommand, ContentNotKept, NotAgain, NotFailed, QuoteAgain, SendAgain } from './sending/again.js'
-export type { Outbound, Platform, RetryLater } from './sending/dispatch.js'
+export type { LimitEvent, OnLimit, Outbound, Platform, RetryLater } from './sending/dispatch.js'
 export type {
   BrowsedTemplates, BrowseQuery, BrowseTemplates, ListedTemplates, ListTemplates, ListTemplatesDeps, PreflightRefusal, RefreshTemplate,
 } from './templates/use-cases.js'

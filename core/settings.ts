@@ -3,7 +3,7 @@ import type { Instant } from './kernel/time.js'
 import type { PriceOf, RateCard } from './money/rate-card.js'
 import type { SenderLimit } from './senders/sender-budget.js'
 import type { HeldStart } from './sending/holds.js'
-import type { RetryLater } from './sending/dispatch.js'
+import type { OnLimit, RetryLater } from './sending/dispatch.js'
 
 /** The functions of the machine that the core needs because it is pure: ids, random bytes and digests. */
 export type Machine = {
@@ -40,6 +40,8 @@ export type SendingSettings = Pick<Machine, 'newUuid'> & {
    * `numberHealth` of the storage.
    */
   readonly portfolioLimit?: 'on' | 'off'
+  /** Is notified of each slot that a sender takes or loses, of each request that a limit refuses, and of each answer that slows a sender down, so that an app can count them. */
+  readonly onLimit?: OnLimit
   /** When queued messages are held after a sleep of the database, or in a copy of it; if it is absent, or if the storage has no `queueHolds`, they are not. */
   readonly heldStart?: HeldStart
 }

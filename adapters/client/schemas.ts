@@ -269,7 +269,7 @@ export type Queue = {
   readonly senders: ReadonlyArray<{
     /** The phone number id of the sender. */ readonly phone_number_id: string
     /** Its waiting messages. */ readonly waiting: number
-    /** How many messages it sends in a second; null if it has no limit. */ readonly rate: number | null
+    /** How many messages a second it may send now; null if it has no limit. */ readonly rate: number | null
     /** When they will have been sent at that rate, at the earliest; null if it has no limit. */ readonly empty_at: Time | null
   }>
 }

@@ -101,14 +101,14 @@ const rules = (
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
-    bind(SETTINGS).toResolvedValue((watched, { retryLater }, { installation }) => {
+    bind(SETTINGS).toResolvedValue((watched, { retryLater }, { installation }, { countLimit: onLimit }) => {
       const rateCard = (at = Date.now()): RateCard => cardAt(watched.cards(), at)
       return {
         ...machine, ...limits, templatePreflight, portfolioLimit, ...(pairLimit && { pairLimit }),
         ...(perSecond !== undefined && { senderLimit: { perSecond, maxWaitMs: SLOT_WAIT_MS, wait: (ms) => delay(ms) } }),
-        heldStart: { afterMs, installation }, retryLater, rateCard, priceOf: priceBy(rateCard),
+        heldStart: { afterMs, installation }, onLimit, retryLater, rateCard, priceOf: priceBy(rateCard),
       }
-    }, [RATE_CARDS, RETRIES, STORAGE])
+    }, [RATE_CARDS, RETRIES, STORAGE, METRICS])
   })
 
 const observability = (logger: Logger, tracer: Tracer | undefined): ContainerModule =>

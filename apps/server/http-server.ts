@@ -2,20 +2,25 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { connectionErrorReply } from '../../adapters/koa/connection-error.js'
 import type { Readiness } from '../../adapters/koa/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import { MEASURED } from '../../core/sending/show-queue.js'
 import type { Config } from './config.js'
 import type { GatewayMetrics } from './metrics.js'
 import { shareResult } from './share-result.js'
 
 const DEADLINE_MS = 4 * SECOND_MS
 
-type CheckedStorage = Pick<KnexStorage, 'readiness' | 'senderFault'>
+type CheckedStorage = Pick<KnexStorage, 'messageQueue' | 'queueHolds' | 'readiness' | 'senderFault'>
 
-/** Ready means that the database answers, is up to date, and its stored senders can be read. The answer is kept for one second. */
+/**
+ * Ready means that the database answers, is up to date, and its stored senders can be read. A hold of the queue is reported, and the gateway is ready anyway. The answer is
+ * kept for one second.
+ */
 export const gatewayReadiness = (storage: CheckedStorage): (() => Promise<Readiness>) =>
   shareResult(SECOND_MS, () => Promise.race([check(storage), late()]))
 
@@ -23,7 +28,17 @@ const check = async (storage: CheckedStorage): Promise<Readiness> => {
   const database = await storage.readiness()
   if (!database.ready) return database
   const fault = await storage.senderFault()
-  return fault === undefined ? database : { ready: false, reasons: [fault] }
+  return fault === undefined ? { ...database, ...await heldQueue(storage) } : { ready: false, reasons: [fault] }
+}
+
+/** The hold of the queue of every workspace. If it cannot be read now, it is not reported. */
+const heldQueue = async ({ queueHolds, messageQueue }: CheckedStorage): Promise<Pick<Readiness, 'queueHeld'>> => {
+  const holds = await queueHolds.list()
+  const hold = E.isRight(holds) ? holds.right.find(({ workspace }) => workspace === undefined) : undefined
+  if (hold === undefined) return {}
+  const counted = await messageQueue.backlog({ at: Date.now(), senders: 0, mostOfSender: 0, mostOfAll: MEASURED.mostOfAll })
+  const { since, why } = hold
+  return { queueHeld: { since, why, ...(E.isRight(counted) && { messages: counted.right.due + counted.right.later }) } }
 }
 
 const late = (): Promise<Readiness> => delay(DEADLINE_MS, { ready: false, reasons: ['the database does not answer'] }, { ref: false })

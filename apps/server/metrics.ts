@@ -1,6 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AdmissionState, RefusalReason } from '../../adapters/admission/admission-control.js'
@@ -13,17 +12,15 @@ import type { EventBacklog, EventOutbox } from '../../core/kernel/outbox.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { Forgotten } from '../../core/privacy.js'
 import type { Receive } from '../../core/reports/receive.js'
-import type { Platform } from '../../core/sending/dispatch.js'
+import type { OnLimit, Platform } from '../../core/sending/dispatch.js'
+import type { MeasureQueue } from '../../core/sending/show-queue.js'
 import type { SyncTemplatesError } from '../../core/templates/sync.js'
 import { version } from './package.js'
-import { shareResult } from './share-result.js'
+import { countLimits, showQueue } from './queue-metrics.js'
+import { shareForMetrics, shareResult } from './share-result.js'
 
 /** The maximum number of workspaces whose waiting events are shown. */
 const MAX_WORKSPACES = 10
-
-/** How long values from the database are shown before they are read again, and how long reading them may delay the metrics, in milliseconds. */
-const FRESH_MS = 15 * SECOND_MS
-const LONGEST_WAIT_MS = SECOND_MS
 
 /** Counts attempts to deliver events, by their result. */
 export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'broker', result: AttemptResult) => void) => {
@@ -42,13 +39,11 @@ export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'bro
  * They are read from the database when the metrics are requested, at most every 15 seconds. If the database fails or is slow, the last values are shown.
  */
 export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'], now: () => number = Date.now): void => {
-  const backlog = shareResult(FRESH_MS, async () => {
+  const latest = shareForMetrics(async (): Promise<EventBacklog> => {
     const known = await read(MAX_WORKSPACES)
     if (E.isLeft(known)) throw known.left.cause
     return known.right
   })
-  const latest = (): Promise<EventBacklog | undefined> =>
-    Promise.race([backlog().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
   const shared = { registers: [register], aggregator: 'first' as const }
   const stored: Gauge = new Gauge({
     ...shared, name: 'postern_events_stored', help: 'Events in the database, delivered or not.',
@@ -81,12 +76,12 @@ const MICROS = 1_000_000
  * last balances are shown.
  */
 export const showBalances = (register: Registry, read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>): void => {
-  const balances = shareResult(FRESH_MS, () => read(MAX_BALANCES))
+  const balances = shareForMetrics(() => read(MAX_BALANCES))
   const show = (name: string, help: string, amount: (balance: WorkspaceBalance) => bigint): void => {
     const gauge: Gauge<'workspace' | 'currency'> = new Gauge({
       name, help, labelNames: ['workspace', 'currency'], registers: [register], aggregator: 'first',
       collect: async () => {
-        const latest = await Promise.race([balances().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
+        const latest = await balances()
         if (latest === undefined) return
         gauge.reset()
         for (const balance of latest) {
@@ -212,6 +207,10 @@ export type GatewayMetrics = {
   readonly countForgotten: (forgotten: Forgotten) => void
   /** Shows how many events are stored, and how long the oldest have waited. */
   readonly showEventBacklog: (read: EventOutbox['backlog']) => void
+  /** Shows what is queued, and the rates of its senders. */
+  readonly showQueue: (measure: MeasureQueue) => void
+  /** Counts the slots of senders, and what limits refuse. */
+  readonly countLimit: OnLimit
   /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<Metrics>
 }
@@ -331,6 +330,8 @@ export const makeMetrics = (): GatewayMetrics => {
     showBalances: (read) => { showBalances(register, read) },
     countDeliveryAttempt: countAttempts(register),
     showEventBacklog: (read) => { showEventBacklog(register, read) },
+    showQueue: (measure) => { showQueue(register, measure) },
+    countLimit: countLimits(register),
     // Concurrent requests get the same text.
     text: shareResult(
       0,

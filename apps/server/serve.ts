@@ -58,6 +58,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   let pages: Console | undefined
   try {
     resolveRoots(container)
+    const { queue } = container.get(POSTERN)
+    if (queue !== undefined) container.get(METRICS).showQueue(queue.measureQueue)
     await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
     await prepareDatabase()
     const app = container.get(HTTP_APP)

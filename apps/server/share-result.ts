@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { MINUTE_MS } from '../../core/kernel/time.js'
+import { MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Ledger } from '../../core/money/ledger.js'
 
 /**
@@ -13,6 +14,16 @@ export const shareResult = <Answer>(
 ): (() => Promise<Answer>) => {
   const share = shareByKey<undefined, Answer>(ask, { keyOf: () => '', freshMs: () => freshMs, now })
   return () => share(undefined)
+}
+
+/** How long values from the database are shown in the metrics before they are read again, and how long reading them may delay the metrics, in milliseconds. */
+const FRESH_MS = 15 * SECOND_MS
+const LONGEST_WAIT_MS = SECOND_MS
+
+/** Shares a reading of the database by several metrics. If it fails or is slow, there is no result, so that the metrics show their last values. */
+export const shareForMetrics = <Answer>(read: () => Promise<Answer>): (() => Promise<Answer | undefined>) => {
+  const shared = shareResult(FRESH_MS, read)
+  return () => Promise.race([shared().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
 }
 
 /** How results are shared. */

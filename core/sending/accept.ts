@@ -20,7 +20,9 @@ import {
   type SenderBudget, type SenderLimit, type SenderRates, type SenderSlot, type SlotTaking, waitFor,
 } from '../senders/sender-budget.js'
 import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
-import { type AcceptedMessage, giveBackTaken, recordChange, settle, type SettledMessage, type SettleDeps } from './dispatch.js'
+import {
+  type AcceptedMessage, giveBackTaken, type OnLimit, recordChange, settle, type SettledMessage, type SettleDeps,
+} from './dispatch.js'
 import { isLateForSlot, type SlotWait } from './pace.js'
 import type { Prepared } from './prepare.js'
 
@@ -55,6 +57,8 @@ export type AcceptDeps = TracingDeps & SettleDeps & ActDeps & {
   /** Where the slots of senders are counted, and their limit; without both there is none. */
   readonly senderBudget?: Pick<SenderBudget, 'take'>
   readonly senderLimit?: SenderLimit
+  /** Is notified of what the limits of a sender do, for monitoring. */
+  readonly onLimit?: OnLimit
   /** The rates of senders; without it, each sender has the rate of `senderLimit`. */
   readonly senderRates?: SenderRates
   /** Where the customers of portfolios are counted; without it, or without a limit, none is. */
@@ -101,7 +105,13 @@ export const accept = async (
   const askedAt = deps.windowClock.now()
   const accepted = await inSpan(deps.tracer, HOLD_SPAN, () =>
     (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
+  const { workspace } = command
+  const sender = prepared.sender.phoneNumberId
+  if (E.isLeft(accepted) && isLimitReached(accepted.left)) {
+    deps.onLimit?.({ workspace, sender, event: 'refused', limit: accepted.left._tag })
+  }
   if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined && terms.slot !== undefined) {
+    deps.onLimit?.({ workspace, sender, event: 'slot_taken' })
     await waitForSlot(deps, terms.slot, { askedAt, answeredAt: deps.windowClock.now(), waitMs: waitFor(accepted.right.slot) })
   }
   return accepted
@@ -112,11 +122,14 @@ export const accept = async (
  * because it is paid for, and because a slow database would cost a sender most of its slots.
  */
 const waitForSlot = async (
-  { senderBudget, senderLimit, windowClock: { now } }: AcceptDeps, taking: SlotTaking, slot: SlotWait,
+  { senderBudget, senderLimit, onLimit, windowClock: { now } }: AcceptDeps, taking: SlotTaking, slot: SlotWait,
 ): Promise<void> => {
   if (slot.waitMs > 0) await senderLimit?.wait(slot.waitMs)
   if (!isLateForSlot(now(), slot)) return
+  const of = { workspace: taking.workspace, sender: taking.sender }
+  onLimit?.({ ...of, event: 'slot_lost' })
   const next = await senderBudget?.take(taking)
+  if (next !== undefined && E.isRight(next)) onLimit?.({ ...of, event: 'slot_taken' })
   if (next === undefined || (E.isLeft(next) && next.left._tag === 'PortFailure')) return
   // If no slot begins in time, it leaves after the longest time that it may wait.
   const waitMs = E.isRight(next) ? waitFor(next.right) : taking.maxWaitMs

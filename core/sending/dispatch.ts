@@ -17,8 +17,9 @@ import {
 import { errorCodeOf, ownError } from '../messages/own-errors.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
 import type { PortfolioBudget } from '../messages/portfolio-budget.js'
+import type { LimitReached } from '../money/ledger.js'
 import type { SenderBudget, SenderLimit, SenderRates, SenderSlot, SlowDown } from '../senders/sender-budget.js'
-import { inboxOf, type Sender, senderFailing, type SenderHealth, senderRecovered } from '../senders/sender.js'
+import { inboxOf, type Sender, senderFailing, type SenderHealth, type SenderOf, senderRecovered } from '../senders/sender.js'
 import type { Prepared } from './prepare.js'
 
 /** The messaging network's cloud API. */
@@ -103,7 +104,22 @@ export type DispatchDeps = TracingDeps & SettleDeps & {
   readonly senderBudget?: Pick<SenderBudget, 'slowDown'>
   readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
   readonly senderRates?: SenderRates
+  /** Is notified of what the limits of a sender do, for monitoring. */
+  readonly onLimit?: OnLimit
 }
+
+/**
+ * What the limits of a sender did: a slot was taken; a slot that was taken had passed before its message could be sent; a request was refused before its message was opened; or the
+ * platform's answer slowed the sender down.
+ */
+export type LimitEvent = SenderOf & (
+  | { readonly event: 'slot_taken' | 'slot_lost' }
+  | { readonly event: 'refused'; readonly limit: LimitReached['_tag'] }
+  | { readonly event: 'slowed_down'; readonly why: SlowDown }
+)
+
+/** Counts what limits do. */
+export type OnLimit = (event: LimitEvent) => void
 
 /**
  * Sends an accepted message, and records the platform's answer in the log, in the wallet, and for the customer and the sender.
@@ -200,11 +216,12 @@ const SLOW_DOWNS: Readonly<Partial<Record<number | string, SlowDown>>> = { 13042
 
 /** If the write fails, the next refusal repeats it. */
 const slowDownIfThrottled = async (
-  { senderBudget, senderLimit, senderRates }: DispatchDeps, { workspace, sender: { phoneNumberId: sender }, answer }: SenderAnswer,
+  { senderBudget, senderLimit, senderRates, onLimit }: DispatchDeps, { workspace, sender: { phoneNumberId: sender }, answer }: SenderAnswer,
 ): Promise<void> => {
   if (senderBudget === undefined || senderLimit === undefined || E.isRight(answer) || !('error' in answer.left)) return
   const why = SLOW_DOWNS[errorCodeOf(answer.left.error) ?? '']
   if (why === undefined) return
+  onLimit?.({ workspace, sender, event: 'slowed_down', why })
   const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
   await senderBudget.slowDown({ workspace, sender, perSecond }, why)
 }

@@ -247,10 +247,12 @@ const sendReady = async (
     if (taking !== undefined) pace.note(deps.windowClock.now() - askedAt + lateMs)
     if (slot !== undefined && E.isLeft(slot)) return slot.left._tag === 'PortFailure' ? E.left(slot.left) : E.right(slot.left)
     hasSlot()
+    if (taking !== undefined) deps.onLimit?.({ workspace, sender: taking.sender, event: 'slot_taken' })
     const [waitMs, answeredAt] = [slot === undefined ? 0 : waitFor(slot.right), deps.windowClock.now()]
     if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
     // The process stood still, so the slot has passed. It takes another one.
-    if (slot !== undefined && !hasLostSlot && isLateForSlot(deps.windowClock.now(), { askedAt, answeredAt, waitMs })) {
+    if (taking !== undefined && !hasLostSlot && isLateForSlot(deps.windowClock.now(), { askedAt, answeredAt, waitMs })) {
+      deps.onLimit?.({ workspace, sender: taking.sender, event: 'slot_lost' })
       return E.right(SLOT_LOST)
     }
     const counting = portfolioTaking(deps, draft, prepared)

@@ -13,8 +13,8 @@ import type { MessageId, MessageRecord } from '../messages/message.js'
 import type { QueueHold, QueueHolds } from '../messages/queue-holds.js'
 import type { CancelError, CancelMessage } from './queue.js'
 import {
-  type CountHeld, type DepartureDeps, type DeparturesOf, makeCountHeld, makeDeparturesOf, type NextMessage, type QueueView,
-  readNext, readQueue, type ReadQueueDeps,
+  type CountHeld, type DepartureDeps, type DeparturesOf, makeCountHeld, makeDeparturesOf, makeMeasureQueue, type MeasureQueue,
+  type MeasureQueueDeps, type NextMessage, type QueueView, readNext, readQueue, type ReadQueueDeps,
 } from './show-queue.js'
 
 /** Holds the queue of a workspace, or of every workspace, until it is resumed. Right: the hold in force, which may be an earlier one. */
@@ -135,6 +135,8 @@ export type QueueControl = {
   readonly showQueue: ShowQueue
   /** The queue for pages, without a check of access. */
   readonly watchQueue: WatchQueue
+  /** The numbers of messages for monitoring, without a check of access. */
+  readonly measureQueue: MeasureQueue
   /** When queued messages leave, for lists of messages. */
   readonly departuresOf: DeparturesOf
   /** What holds keep, for pages that warn of it. */
@@ -146,9 +148,9 @@ export type QueueControl = {
 
 /** Makes them. */
 export const makeQueueControl = (
-  deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage } & Omit<DepartureDeps, 'now'>,
+  deps: ShowQueueDeps & QueueHoldDeps & { readonly cancel: CancelMessage } & Omit<DepartureDeps, 'now'> & Omit<MeasureQueueDeps, 'now'>,
 ): QueueControl => ({
-  showQueue: makeShowQueue(deps), watchQueue: makeWatchQueue(deps), departuresOf: makeDeparturesOf(deps),
-  countHeld: makeCountHeld(deps), holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
+  showQueue: makeShowQueue(deps), watchQueue: makeWatchQueue(deps), measureQueue: makeMeasureQueue(deps),
+  departuresOf: makeDeparturesOf(deps), countHeld: makeCountHeld(deps), holdQueue: makeHoldQueue(deps), resumeQueue: makeResumeQueue(deps),
   cancelQueued: makeCancelAsPerson(deps),
 })

@@ -16,6 +16,7 @@ import {
 } from '../messages/message.js'
 import type { QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue } from '../messages/queue.js'
+import type { SenderBudget } from '../senders/sender-budget.js'
 import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld, isLimitReached } from './accept.js'
 import { moveMoney, recordChange } from './dispatch.js'
 import { prepare } from './prepare.js'
@@ -58,6 +59,8 @@ export type QueueUnavailable = { readonly _tag: 'QueueUnavailable' }
 export type QueueDeps = DeliverDeps & {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly messageQueue?: MessageQueue
+  /** Where the present rates of senders are read, which are shown with the queue. */
+  readonly senderBudget?: Pick<SenderBudget, 'presentRates'>
   /** The holds of the queue, which are shown with it. */
   readonly queueHolds?: Pick<QueueHolds, 'list'>
   /** Where it is looked up whether a workspace was archived; if absent, none was. */

@@ -21,6 +21,7 @@ import type { StatusReport } from '../../core/reports/status.js'
 import type { CustomersPerDay } from '../../core/senders/number-health.js'
 import type { SenderRate } from '../../core/senders/sender-budget.js'
 import type { SenderId } from '../../core/senders/sender.js'
+import type { LimitEvent } from '../../core/sending/dispatch.js'
 import type { TimedCommand } from '../../core/sending/queue.js'
 import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
@@ -92,6 +93,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
   }
   const { pairLimit } = options
   const waits: Array<number> = []
+  const limits: Array<LimitEvent> = []
   const senderLimit = options.senderLimit && {
     ...options.senderLimit,
     wait: async (ms: number) => {
@@ -102,6 +104,11 @@ export const gateway = async (options: GatewayOptions = {}) => {
   const settings = {
     ...world.settings, ...(options.templatePreflight && { templatePreflight: options.templatePreflight }), ...(pairLimit && { pairLimit }),
     ...(senderLimit && { senderLimit }), ...(options.customersPerDay !== undefined && { portfolioLimit: 'on' as const }),
+    // An app's function that throws changes nothing.
+    onLimit: (event: LimitEvent) => {
+      limits.push(event)
+      throw new Error('this event could not be counted')
+    },
   }
   const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
   const deps = {
@@ -112,7 +119,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
     newMessageId: () => messageIdOf(uuidv7()),
     events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now },
   }
-  const { sendText, sendTemplate, sendOrQueue, cancel, drainQueue, receive, reconcile } = makeSending(sendingPorts, settings)
+  const { sendText, sendTemplate, sendOrQueue, cancel, drainQueue, receive, reconcile, showQueue } = makeSending(sendingPorts, settings)
   const { quote } = makeQuotes(sendingPorts, settings)
 
   const businessAccountId = options.templates && ACCOUNT
@@ -135,7 +142,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
     sendOrQueue({ workspace: first.workspace, message: { _tag: 'Text', to, text }, ...more })
 
   return {
-    ...first, storage, deps, waits, sent, willAnswer, willNextAnswer, later, addWorkspace,
+    ...first, storage, deps, waits, limits, sent, willAnswer, willNextAnswer, later, addWorkspace,
     sendText: (more: Partial<SendTextCommand> = {}) =>
       sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
@@ -152,6 +159,10 @@ export const gateway = async (options: GatewayOptions = {}) => {
       return answer
     })),
     cancel: (id: MessageId, workspace = first.workspace) => cancel({ by: SYSTEM, workspace, message: { id } }),
+    showQueue: async () => {
+      if (showQueue === undefined) throw new Error('the storage has no queue')
+      return done(showQueue(first.workspace))
+    },
     /** One pass over the queue. */
     drain: async () => {
       if (drainQueue === undefined) throw new Error('the storage has no queue')

@@ -1,6 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describeCause } from '../../../core/kernel/failure.js'
+import { type Instant, iso } from '../../../core/kernel/time.js'
+import type { HoldReason } from '../../../core/messages/queue-holds.js'
 import { FONT_TYPE, readInter } from '../../shared/font.js'
+import { Time } from '../codecs.js'
 import { prepared, UNCHANGED } from '../limits.js'
 import { type Document, headerRefs, parameters } from '../openapi-types.js'
 import { jsonContent, responseOf, textContent } from '../document.js'
@@ -10,7 +13,7 @@ import { docsPage, type ReferenceOptions } from '../reference/page.js'
 import { SCRIPT } from '../reference/script.js'
 import { type Defect, jsonReply, type Reply } from '../reply.js'
 import type { Log } from '../request.js'
-import { array, described, literal, named, record, string, word } from '../schema.js'
+import { array, count, described, literal, named, record, string, word } from '../schema.js'
 
 /** `GET /openapi.json` */
 export const getOpenApiDocument = rootOperation({
@@ -138,6 +141,8 @@ export type Readiness = {
   readonly reasons: ReadonlyArray<string>
   /** If the database has several hosts: the state of each, in the order of its URL. */
   readonly hosts?: ReadonlyArray<'used' | 'failed' | 'unused'>
+  /** If the queue of every workspace is held: since when, why, and how many messages it has; at most 100,000 are counted, and none if they could not be counted. */
+  readonly queueHeld?: { readonly since: Instant; readonly why: HoldReason; readonly messages?: number }
 }
 
 /** The dependencies of the readiness check. */
@@ -153,7 +158,19 @@ const DatabaseHosts = described(
   'If the database has several hosts: the state of each, in the order of its URL. Writes go to one that is `used`.',
 )
 
-const Ready = named('Ready', record({ status: literal('ok') }, { database_hosts: DatabaseHosts }))
+const QueueHeld = described(
+  record({
+    since: Time,
+    why: word({
+      operator: 'an operator holds it', asleep: 'no gateway had sent it for longer than `HELD_START_HOURS`',
+      other_installation: 'another installation had sent it, so the database may be a copy or a restored backup',
+    }),
+    run: described(string(), 'The command that sends the queued messages.'),
+  }, { messages: described(count, 'How many messages are queued, at most 100,000 of which are counted.') }),
+  'If the queue of every workspace is held, so that no queued message is sent. Requests that send immediately are not held.',
+)
+
+const Ready = named('Ready', record({ status: literal('ok') }, { database_hosts: DatabaseHosts, queue_held: QueueHeld }))
 
 const Unready = named('Unready', record({
   status: literal('unavailable'), reasons: described(array(string()), 'What is wrong, in sentences for the operator.'),
@@ -190,14 +207,17 @@ export const getReadiness = rootOperation({
   definitions: { ...Ready.definitions, ...Unready.definitions },
   failures: {},
   handler: ({ readiness = alwaysReady }: ReadinessDeps, log: Log) => async (): Promise<E.Either<never, Reply>> => {
-    const { ready, reasons, hosts } = await readiness().catch((cause: unknown): Readiness => {
+    const { ready, reasons, hosts, queueHeld } = await readiness().catch((cause: unknown): Readiness => {
       log('error', 'readiness_failed', { cause: describeCause(cause) })
       return { ready: false, reasons: ['Readiness could not be checked'] }
     })
     const databaseHosts = hosts === undefined ? {} : { database_hosts: hosts }
-    return E.right(
-      ready ? jsonReply(200, { ...HEALTHY, ...databaseHosts }) : jsonReply(503, { status: 'unavailable', reasons, ...databaseHosts }),
-    )
+    const held = queueHeld === undefined
+      ? {}
+      : { queue_held: { ...queueHeld, since: iso(queueHeld.since), run: 'postern queue resume' } }
+    return E.right(ready
+      ? jsonReply(200, { ...HEALTHY, ...databaseHosts, ...held })
+      : jsonReply(503, { status: 'unavailable', reasons, ...databaseHosts }))
   },
 })
 

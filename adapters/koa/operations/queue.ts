@@ -51,7 +51,7 @@ const Queue: Codec<WorkspaceQueueView> = named('Queue', described(record({
   senders: array(record({
     phone_number_id: described(string(), 'The phone number id of the sender.'),
     waiting: described(count, 'Its waiting messages.'),
-    rate: nullable(count, 'How many messages it sends in a second; null if it has no limit.'),
+    rate: nullable(count, 'How many messages a second it may send now; null if it has no limit.'),
     empty_at: nullable(Time, 'When they will have been sent at that rate, at the earliest; null if it has no limit.'),
   })),
 }), "What waits in the workspace's queue."))

@@ -7,14 +7,19 @@ import { openSandbox } from '../../../adapters/memory/index.js'
 import { gatewayReadiness } from '../../../apps/server/http-server.js'
 import { shareResult } from '../../../apps/server/share-result.js'
 import { type Currency, makeApi, makeSending } from '../../../core/index.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
+import { eventually } from '../../support/eventually.js'
 import { SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
 import { listening } from '../../support/listening.js'
 import { rightOf } from '../../support/right-of.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
+const USD = 'USD' as Currency
 const REQUESTS = 1_000
 
 describe('Readiness', () => {
@@ -81,6 +86,38 @@ describe('Readiness', () => {
     const server = await start({ POSTERN_SECRET: SECRET })
     assert.deepEqual(await ready(server), [200, '{"status":"ok"}'])
     assert.isUndefined(server.log().find(({ msg }) => msg === 'secret_does_not_fit'))
+  })
+
+  it('is given while a held start keeps the queue, with since when, why, how many messages and what to type', async () => {
+    const { messageLog, queueHolds, workspaces } = open(SECRET)
+    const workspace = workspaceIdOf(uuidv7())
+    const at = Date.now()
+    rightOf(await workspaces.create({ id: workspace, name: 'shop', currency: USD, createdAt: at }))
+    const price = { micros: 1n, currency: USD, category: 'service' } as const
+    for (const dueAt of [at, at, at + DAY_MS]) {
+      rightOf(await messageLog.open({
+        id: messageIdOf(uuidv7()), workspace, message: { _tag: 'Text', to: '33639980001' as PhoneNumber, text: 'Hello' }, price, at,
+        queue: { dueAt, endsAt: at + 2 * DAY_MS },
+      }))
+    }
+    rightOf(await queueHolds.heartbeat({ installation: 'the original', at, heldAfterMs: undefined }))
+    const server = await start({ POSTERN_SECRET: SECRET })
+    const held = await eventually('the queue is held', async () => {
+      const [status, text] = await ready(server)
+      const body = JSON.parse(text) as { readonly queue_held?: Readonly<Record<string, unknown>> }
+      return body.queue_held && [status, body]
+    })
+    const storage = open(SECRET)
+    const [hold] = rightOf(await storage.queueHolds.list())
+    assert.deepEqual<unknown>(held, [200, {
+      status: 'ok',
+      queue_held: { why: 'other_installation', since: new Date(hold?.since ?? 0).toISOString(), messages: 3, run: 'postern queue resume' },
+    }])
+    const metrics = await fetch(`${server.url}/metrics`).then((answer) => answer.text())
+    assert.match(metrics, /^postern_queue_held_messages\{why="other_installation"\} 3$/m)
+    assert.match(metrics, /^postern_queue_messages\{state="due"\} 2$/m)
+    rightOf(await storage.queueHolds.resume(undefined))
+    await eventually('it is not held', async () => ((await ready(server))[1] === '{"status":"ok"}' ? true : undefined))
   })
 
   it(`asks the database at most a few times for ${REQUESTS} concurrent requests`, async () => {

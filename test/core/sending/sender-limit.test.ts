@@ -69,6 +69,39 @@ describe('A send through a sender with a limit', () => {
     for (const _ of [1, 2]) rightOf(await gw.sendText())
   })
 
+  it('tells the app of each slot, each refusal and each slowing answer', async () => {
+    const gw = await limited({ pairLimit: { burst: 2, intervalMs: HOUR_MS }, senderLimit: { perSecond: 80, maxWaitMs: 0 } })
+    const of = { workspace: gw.workspace, sender: gw.phoneNumberId }
+    gw.willAnswer(THROTTLED)
+    await gw.sendText()
+    assert.equal(leftOf(await gw.sendText())._tag, 'SenderLimitReached')
+    gw.passes(SECOND_MS)
+    rightOf(await gw.sendText())
+    gw.passes(SECOND_MS)
+    assert.equal(leftOf(await gw.sendText())._tag, 'PairLimitReached')
+    assert.deepEqual(gw.limits.splice(0), [
+      { ...of, event: 'slot_taken' }, { ...of, event: 'slowed_down', why: 'throttled' },
+      { ...of, event: 'refused', limit: 'SenderLimitReached' }, { ...of, event: 'slot_taken' },
+      { ...of, event: 'refused', limit: 'PairLimitReached' },
+    ])
+    rightOf(await gw.scheduleText())
+    gw.passes(2 * HOUR_MS)
+    assert.equal((await gw.drain()).sent, 1)
+    assert.deepEqual(gw.limits, [{ ...of, event: 'slot_taken' }])
+  })
+
+  it('shows its present rate in the queue', async () => {
+    const gw = await limited({ senderLimit: { perSecond: 80, maxWaitMs: 1_000 } })
+    rightOf(await gw.scheduleText())
+    const rate = async () => (await gw.showQueue()).senders.map((one) => one.rate)
+    assert.deepEqual(await rate(), [80])
+    gw.willAnswer(THROTTLED)
+    await gw.sendText()
+    assert.deepEqual(await rate(), [40])
+    gw.passes(10 * SECOND_MS)
+    assert.deepEqual(await rate(), [50])
+  })
+
   it('has no limit without the setting, nor without the port', async () => {
     for (const gw of [await gateway(), await limited({ ports: () => ({ senderBudget: undefined as never }) })]) {
       for (const _ of [1, 2, 3]) rightOf(await gw.sendText())

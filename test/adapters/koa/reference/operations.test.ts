@@ -21,6 +21,16 @@ describe('operations over HTTP', () => {
     assert.deepEqual(await response.json(), { status: 'unavailable', reasons: ['Migrations are due'] })
   })
 
+  it('/health/ready answers 200 if the queue is held, and says since when, how many messages it holds and what to type', async () => {
+    const queueHeld = { since: Date.UTC(2026, 2, 1, 12), why: 'asleep', messages: 17 } as const
+    await using gw = await gateway({ deps: () => ({ readiness: async () => ({ ready: true, reasons: [], queueHeld }) }) })
+    const response = await ask(`${gw.url}/health/ready`)
+    assert.equal(response.status, 200)
+    assert.deepEqual<unknown>(await response.json(), {
+      status: 'ok', queue_held: { since: '2026-03-01T12:00:00.000Z', why: 'asleep', messages: 17, run: 'postern queue resume' },
+    })
+  })
+
   it('/health/ready answers 503 if readiness itself fails, and only the log contains the cause', async () => {
     await using gw = await gateway({ deps: () => ({ readiness: () => Promise.reject(new Error('mysql://root:hunter2@db is down')) }) })
     const response = await ask(`${gw.url}/health/ready`)
