@@ -173,6 +173,7 @@ describe('A send through a sender with a limit', () => {
       rightOf(await gw.sendText())
       assert.deepEqual(gw.waits, waits)
       assert.lengthOf(gw.sent, 2)
+      assert.equal(gw.limits.filter(({ event }) => event === 'slot_lost').length, waits.length - 1)
     }
   })
 })
