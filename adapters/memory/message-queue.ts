@@ -43,7 +43,9 @@ export const makeMemoryMessageQueue = (tables: ReadonlyMap<WorkspaceId, Workspac
       for (const { workspace, message, dueAt } of refs) {
         const shelf = tables.get(workspace)
         const one = shelf?.queue.get(message)
-        if (one !== undefined) shelf?.queue.set(message, { ...one, place: { ...one.place, dueAt } })
+        if (one === undefined) continue
+        const { firstDueAt = one.place.dueAt, ...place } = one.place
+        shelf?.queue.set(message, { ...one, place: { ...place, dueAt, ...(firstDueAt !== dueAt && { firstDueAt }) } })
       }
     }),
     waiting: ({ at, workspace }) => infallible(() => {

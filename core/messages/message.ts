@@ -357,6 +357,8 @@ export type NewMessage = Traced & {
 export type QueuePlace = {
   /** The time before which it is not sent. */
   readonly dueAt: Instant
+  /** The first of these times, if the message was postponed since. Only the storage sets it. */
+  readonly firstDueAt?: Instant
   /** The time from which it is not sent any more. */
   readonly endsAt: Instant
   /** The limit of the API key that queued it, in micros, if it has one. */

@@ -30,7 +30,7 @@ export interface MessageQueue {
    * whether the message was claimed.
    */
   readonly claim: (queued: ClaimedRef, at: Instant) => Promise<E.Either<PortFailure, boolean>>
-  /** Moves queued messages to other times, at which they are due; messages that are not queued stay as they are. */
+  /** Moves queued messages to other times, at which they are due; their place then has the first of these times, too. Messages that are not queued stay as they are. */
   readonly postpone: (queued: ReadonlyArray<Postponed>) => Promise<E.Either<PortFailure, void>>
   /** What waits at a given time, by workspace and sender, in no particular order; of one workspace if it is given. */
   readonly waiting: (query: WaitingQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Waiting>>>
@@ -134,22 +134,24 @@ export type Waiting = {
 
 type WrittenQueued = {
   readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string }; readonly hours?: GivenHours
-  readonly isHeld?: true
+  readonly isHeld?: true; readonly dueAt?: Instant
 }
 
 /** The content and the place of a queued message as a text, for a storage that encrypts it; `readQueued` reads it. */
-export const writeQueued = (message: Message, { spending, hours, isHeld }: QueuePlace): string =>
+export const writeQueued = (message: Message, { spending, hours, isHeld, dueAt }: QueuePlace): string =>
   JSON.stringify({
     message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }), ...(hours && { hours: givenHours(hours) }),
-    ...(isHeld === true && { isHeld }),
+    ...(isHeld === true && { isHeld }), dueAt,
   })
 
-/** The content from which `writeQueued` made a text, the spending limit and the hours. */
-export const readQueued = (text: string): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours' | 'isHeld'> => {
-  const { message, spending, hours, isHeld } = parseExactJson(text) as WrittenQueued
+/** The content from which `writeQueued` made a text, the spending limit, the hours and the first time at which it was due; a text of an earlier release has no such time. */
+export const readQueued = (
+  text: string,
+): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours' | 'isHeld' | 'firstDueAt'> => {
+  const { message, spending, hours, isHeld, dueAt: firstDueAt } = parseExactJson(text) as WrittenQueued
   return {
     message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }), ...(hours && { hours: readHours(hours) }),
-    ...(isHeld && { isHeld }),
+    ...(isHeld && { isHeld }), ...(firstDueAt !== undefined && { firstDueAt }),
   }
 }
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { recordKeyOf } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
-import { type Instant, SECOND_MS } from '../kernel/time.js'
+import { HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
 import type { MessageId } from '../messages/message.js'
 import type { MessageQueue, Postponed, QueuedMessage, QueuedSender, QueuePosition } from '../messages/queue.js'
 
@@ -69,13 +69,23 @@ const MAX_POSTPONED = 100_000
 type Cursor = { readonly own?: QueuePosition | undefined; readonly batch?: QueuePosition | undefined }
 
 /** A customer at the limit: the messages that were postponed, the time of the last of them, and the interval. */
-type Waiting = { readonly ids: Set<MessageId>; last: Instant; readonly intervalMs: number }
+type Waiting = {
+  readonly ids: Set<MessageId>; last: Instant; readonly intervalMs: number
+  /** The first position that one of them had, if another gateway has postponed them. Messages before it do not follow them. */
+  readonly first?: QueuePosition
+}
 
 /** The last look from the beginning: how long its pages took to read, and whether it has not reached the end yet. */
 type Look = { readonly beganAt: Instant; readonly ms: number; readonly isDeep: boolean }
 
-/** What is remembered of a sender between its turns. It saves work and keeps the order of postponed messages; a gateway that takes the sender over begins without it. */
-type Memory = { cursor: Cursor; look: Look; readonly waiting: Map<string, Waiting>; postponed: number }
+/**
+ * What is remembered of a sender between its turns. It saves work and keeps the order of postponed messages. A gateway that takes the sender over finds the postponed messages of the next hour again.
+ */
+type Memory = { cursor: Cursor; look: Look; readonly waiting: Map<string, Waiting>; postponed: number; isNew: boolean }
+
+/** How far ahead a gateway that takes a sender over looks for postponed messages, and how many messages it reads at most. */
+const RECOVERED_MS = HOUR_MS
+const MAX_RECOVERED = 1_000
 
 /**
  * Makes the turns of senders.
@@ -88,7 +98,7 @@ export const makeDrainSender = (deps: TurnDeps): DrainSender => {
   const memoryOf = ({ workspace, sender }: QueuedSender): Memory => {
     const key = `${workspace} ${sender}`
     const memory = memories.get(key) ?? {
-      cursor: {}, look: { beganAt: -Infinity, ms: 0, isDeep: false }, waiting: new Map<string, Waiting>(), postponed: 0,
+      cursor: {}, look: { beganAt: -Infinity, ms: 0, isDeep: false }, waiting: new Map<string, Waiting>(), postponed: 0, isNew: true,
     }
     memories.delete(key)
     const [oldest] = memories.keys()
@@ -103,6 +113,11 @@ type RunDeps = TurnDeps & { readonly of: QueuedSender; readonly turn: Turn; read
 
 const drain = async (deps: RunDeps): Promise<E.Either<PortFailure, Drained>> => {
   const { memory, now } = deps
+  if (memory.isNew) {
+    const recovered = await recover(deps)
+    if (E.isLeft(recovered)) return recovered
+    memory.isNew = false
+  }
   const run = makeRun(deps)
   for (;;) {
     if (isLookDue(memory.look, now())) {
@@ -125,6 +140,32 @@ const drain = async (deps: RunDeps): Promise<E.Either<PortFailure, Drained>> => 
     if (isDone && !await run.readAgain()) break
   }
   return run.end()
+}
+
+/**
+ * Finds the messages that another gateway has postponed because the limits of their customers were reached, so that no later message to these customers passes them. Messages with hours may have been postponed
+ * for their hours, for which other messages need not wait.
+ */
+const recover = async ({ messageQueue, now, memory, of }: RunDeps): Promise<E.Either<PortFailure, void>> => {
+  const at = now()
+  for (const isBatch of [false, true]) {
+    let after: QueuePosition | undefined = { dueAt: at, id: '' as MessageId }
+    for (let read = 0; read < MAX_RECOVERED && after !== undefined; read += PAGE) {
+      const page = await messageQueue.due({ ...of, at: at + RECOVERED_MS, limit: PAGE, isBatch, after })
+      if (E.isLeft(page)) return page
+      for (const queued of page.right) {
+        const { dueAt, firstDueAt = dueAt, hours } = queued.place
+        if (firstDueAt >= dueAt || hours !== undefined) continue
+        const [key, own] = [recordKeyOf(queued.message.to), firstPositionOf(queued)]
+        const { ids = new Set<MessageId>(), last = dueAt, first = own } = memory.waiting.get(key) ?? {}
+        ids.add(queued.record.id)
+        memory.waiting.set(key, { ids, last: Math.max(last, dueAt), intervalMs: 0, first: isBefore(own, first) ? own : first })
+        memory.postponed += 1
+      }
+      after = page.right.length < PAGE ? undefined : positionOf(page.right.at(-1))
+    }
+  }
+  return E.right(undefined)
 }
 
 const isLookDue = ({ beganAt, ms }: Look, now: Instant): boolean =>
@@ -156,8 +197,14 @@ const earlier = (a: Cursor | undefined, b: Cursor): Cursor =>
 
 const earlierOf = (a: QueuePosition | undefined, b: QueuePosition | undefined): QueuePosition | undefined => {
   if (a === undefined || b === undefined) return undefined
-  return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id) ? a : b
+  return isBefore(a, b) ? a : b
 }
+
+const isBefore = (a: QueuePosition, b: QueuePosition): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id)
+
+/** The position of a message before it was postponed. */
+const firstPositionOf = ({ record: { id }, place: { dueAt, firstDueAt = dueAt } }: QueuedMessage): QueuePosition =>
+  ({ dueAt: firstDueAt, id })
 
 type Chain = { last: Promise<void>; waiting: number }
 
@@ -197,8 +244,9 @@ const makeRun = ({ messageQueue, now, send, turn, memory, width }: RunDeps) => {
   }
 
   /** The limit that a message has to wait for, because earlier messages to the customer have been postponed; `undefined` if it need not. */
-  const followsPostponed = (key: string, { record: { id } }: QueuedMessage): Limited | undefined => {
-    const waiting = memory.waiting.get(key)
+  const followsPostponed = (key: string, queued: QueuedMessage): Limited | undefined => {
+    const [{ record: { id } }, waiting] = [queued, memory.waiting.get(key)]
+    if (waiting?.first !== undefined && isBefore(firstPositionOf(queued), waiting.first)) return undefined
     if (waiting === undefined || waiting.ids.has(id) || waiting.last + waiting.intervalMs <= now()) return undefined
     return { retryAt: now(), intervalMs: waiting.intervalMs }
   }

@@ -21,6 +21,7 @@ const CONCURRENT = 'of concurrent claims of a message exactly one succeeds'
 const CANCELED = 'a canceled message is never claimed, and a claimed one is never canceled'
 const ONLY_QUEUED = 'a change that is meant for a queued message leaves a claimed one as it is'
 const KEY = 'the key of a queued or canceled message guards it, and a queued one for longer than a day'
+const FIRST_DUE = 'a postponed message has the time at which it was first due, however often it is postponed, and another one has none'
 const POSTPONED = 'postponed messages are due at their new time, and one that left the queue stays as it is'
 const STALE = 'a queued message is not stale, and a claimed one is from its claim on'
 const WAITING = 'what waits is counted by sender: what is due or held, since when it is due, and what is scheduled'
@@ -278,7 +279,14 @@ const CHANGE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
 ]
 
 const POSTPONE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
-  { defect: 'postpones nothing', open: broken(() => ({ postpone: async () => E.right(undefined) })), breaks: [POSTPONED] },
+  { defect: 'postpones nothing', open: broken(() => ({ postpone: async () => E.right(undefined) })), breaks: [POSTPONED, FIRST_DUE] },
+  {
+    defect: 'forgets when a postponed message was first due',
+    open: broken(({ due }) => ({
+      due: (query) => withResult(due(query), (found) => found.map(({ place: { firstDueAt: _, ...place }, ...rest }) => ({ ...rest, place }))),
+    })),
+    breaks: [FIRST_DUE],
+  },
   {
     defect: 'postpones the first of the given messages alone',
     open: broken(({ postpone }) => ({ postpone: (refs) => postpone(refs.slice(0, 1)) })), breaks: [POSTPONED],

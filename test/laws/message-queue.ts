@@ -252,6 +252,18 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
     },
   },
   {
+    name: 'a postponed message has the time at which it was first due, however often it is postponed, and another one has none',
+    check: async (fixture) => {
+      const { workspace, queued, due } = await openQueue(fixture)
+      const [one, other] = [await queued(NOON), await queued(NOON + 1)]
+      const seen = async () => (await due(NOON + DAY_MS)).map(({ record: { id }, place: { dueAt, firstDueAt } }) => [id, dueAt, firstDueAt])
+      for (const dueAt of [NOON + HOUR_MS, NOON + 2 * HOUR_MS]) {
+        await done('it is postponed', fixture.messageQueue.postpone([{ workspace, message: one.id, dueAt }]))
+        same('both', await seen(), [[other.id, NOON + 1, undefined], [one.id, dueAt, NOON]])
+      }
+    },
+  },
+  {
     name: 'postponed messages are due at their new time, and one that left the queue stays as it is',
     check: async (fixture) => {
       const { queued, claim, due, found, workspace } = await openQueue(fixture)

@@ -73,9 +73,10 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       )
       return rows.map((row): QueuedMessage => {
         const record = recordOf(row)
-        const { message, ...kept } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
-        const isBatch = Number(row['priority']) > 0
-        const place = { dueAt: instant(row['due_at']), endsAt: instant(row['ends_at']), ...(isBatch && { isBatch }) }
+        const { message, firstDueAt, ...kept } = readQueued(box.openOnce(String(row['content']), contextOf(record.workspace, record.id)))
+        const [dueAt, isBatch] = [instant(row['due_at']), Number(row['priority']) > 0]
+        const isPostponed = firstDueAt !== undefined && firstDueAt !== dueAt
+        const place = { dueAt, endsAt: instant(row['ends_at']), ...(isBatch && { isBatch }), ...(isPostponed && { firstDueAt }) }
         return { record, message, place: { ...place, ...kept } }
       })
     }),

@@ -1,11 +1,12 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeMemoryStorage, type MemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { type Hours, parseHours } from '../../../core/customers/hours.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { DAY_MS, type Instant, SECOND_MS } from '../../../core/kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../../../core/kernel/time.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import type { MessageQueue, QueuedMessage } from '../../../core/messages/queue.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
@@ -20,8 +21,13 @@ const ALWAYS: Turn = { hasEnded: () => false, isHeld: () => true }
 type World = {
   readonly drain: (turn?: Turn) => Promise<Drained>
   readonly drainSender: DrainSender
+  /** Makes the turns of another gateway over the same queue. */
+  readonly takenOver: () => DrainSender
+  readonly storage: MemoryStorage
   /** Queues a message, by its number and its customer; it is due in the order of the numbers. */
-  readonly queued: (number: number, customer: number, more?: { readonly isBatch?: boolean; readonly endsAt?: Instant }) => Promise<void>
+  readonly queued: (
+    number: number, customer: number, more?: { readonly isBatch?: boolean; readonly endsAt?: Instant; readonly hours?: Hours },
+  ) => Promise<void>
   /** The numbers of the messages that were sent, in order. */
   readonly sent: ReadonlyArray<number>
   readonly passes: (ms: number) => void
@@ -50,16 +56,17 @@ const world = (
     }
     return done
   }
-  const drainSender = makeDrainSender({ messageQueue, now: () => at, send, widthOf: async () => width })
+  const takenOver = () => makeDrainSender({ messageQueue, now: () => at, send, widthOf: async () => width })
+  const drainSender = takenOver()
   const opened: World = {
-    sent, drainSender, now: () => at, passes: (ms) => { at += ms },
+    sent, drainSender, takenOver, storage, now: () => at, passes: (ms) => { at += ms },
     drain: async (turn = ALWAYS) => rightOf(await drainSender(OF, turn)),
-    queued: async (number, customer, { isBatch, endsAt = NOON + DAY_MS } = {}) => {
+    queued: async (number, customer, { isBatch, hours, endsAt = NOON + DAY_MS } = {}) => {
       rightOf(await storage.messageLog.open({
         id: messageIdOf(String(number).padStart(6, '0')), workspace: WORKSPACE, sender: SENDER, at: NOON,
         message: { _tag: 'Text', to: `4915100${String(customer).padStart(6, '0')}` as PhoneNumber, text: 'Hello' },
         price: { micros: 1n, currency: 'USD' as Currency, category: 'service' },
-        queue: { dueAt: NOON - 100_000 + number, endsAt, ...(isBatch && { isBatch }) },
+        queue: { dueAt: NOON - 100_000 + number, endsAt, ...(isBatch && { isBatch }), ...(hours && { hours }) },
       }))
     },
   }
@@ -138,6 +145,42 @@ describe('The turn of a sender', () => {
     assert.isAtLeast(now(), NOON + 300 * 6 * SECOND_MS)
   })
 
+  it('keeps the order of the messages to a customer at the limit if another gateway takes the sender over', async () => {
+    let free: Instant = 0
+    const { queued, drain, takenOver, sent, passes, now } = world({
+      step: (number, { now: clock }) => {
+        if (number >= 500) return 'sent'
+        if (clock() < free) return { retryAt: free, intervalMs: 6 * SECOND_MS }
+        free = Math.max(free, clock() - 18 * SECOND_MS) + 6 * SECOND_MS
+        return 'sent'
+      },
+    })
+    free = now()
+    for (const number of numbers(10)) await queued(number, 0)
+    await drain()
+    const before = sent.length
+    // The other gateway has to wait for the lease. Meanwhile the limit lets several messages pass, and one more is queued, which is due before the postponed ones.
+    passes(15 * SECOND_MS)
+    const other = takenOver()
+    await queued(115_000, 0)
+    for (let second = 0; second < 120; second += 1) {
+      rightOf(await other(OF, ALWAYS))
+      passes(SECOND_MS)
+    }
+    assert.isBelow(before, 8)
+    assert.deepEqual(sent, [...numbers(10), 115_000])
+  })
+
+  it('does not wait for a message that its customer gets at a later time, nor for one with hours, if another gateway takes the sender over', async () => {
+    const { queued, takenOver, sent, storage } = world()
+    await queued(100_001 + HOUR_MS / 2, 0)
+    await queued(3, 0, { hours: rightOf(parseHours({ from: '13:00', to: '14:00' })) })
+    rightOf(await storage.messageQueue.postpone([{ workspace: WORKSPACE, message: messageIdOf('000003'), dueAt: NOON + HOUR_MS / 2 }]))
+    await queued(4, 0)
+    rightOf(await takenOver()(OF, ALWAYS))
+    assert.deepEqual(sent, [4])
+  })
+
   it('is due at its end if the limit of its customer is free only later', async () => {
     const { queued, drain, passes, sent } = world({
       step: (_number, { now }) => (now() >= NOON + 60 * SECOND_MS ? 'refused' : { retryAt: NOON + DAY_MS, intervalMs: SECOND_MS }),
@@ -164,7 +207,8 @@ describe('The turn of a sender', () => {
     const { queued, drain, passes } = world({
       queue: ({ due }) => ({
         due: (query) => {
-          if (query.isBatch !== true) reads.push(query.after?.id)
+          // The first turn also looks for postponed messages, which are due later.
+          if (query.isBatch !== true && query.after?.id !== '') reads.push(query.after?.id)
           return due(query)
         },
       }),
@@ -200,7 +244,7 @@ describe('The turn of a sender', () => {
   it('is a failure if the queue cannot be read, after what was begun has ended', async () => {
     const failure = portFailure('MessageQueue')('no connection')
     const { queued, drainSender, sent } = world({
-      queue: ({ due }) => ({ due: (query) => (query.after === undefined ? due(query) : Promise.resolve(E.left(failure))) }),
+      queue: ({ due }) => ({ due: (query) => ((query.after?.id ?? '') === '' ? due(query) : Promise.resolve(E.left(failure))) }),
     })
     for (const number of numbers(150)) await queued(number, number)
     assert.deepEqual(await drainSender(OF, ALWAYS), E.left(failure))
