@@ -16,7 +16,7 @@ if (palette !== null) {
   if (/^(Mac|iP)/.test(navigator.platform)) for (const key of document.querySelectorAll('kbd')) key.textContent = key.textContent.replace(/^(Ctrl|Strg)/, '\\u2318')
   const read = async (sought, signal) => {
     const reply = await fetch(palette.dataset.rows + '?q=' + encodeURIComponent(sought), { signal, redirect: 'manual' }).catch(() => null)
-    return reply?.ok === true ? reply.text() : ''
+    return reply?.ok === true ? reply.text().catch(() => '') : ''
   }
   const rows = () => [...place.querySelectorAll('[role=option]')]
   const chosen = () => place.querySelector('[aria-selected=true]')
