@@ -464,5 +464,6 @@ describeMutations('the queue of messages at rest', messageQueueAtRestLaws, [
     defect: 'stores the content of a queued message unencrypted',
     open: atRest(({ message, queue }) => queue && writeQueued(message, queue)), breaks: AT_REST,
   },
+  { defect: 'keeps the encrypted content of a message that has left the queue', open: atRest(({ id }) => id.repeat(8)), breaks: AT_REST },
   { defect: 'keeps the content of a claimed message', open: atRest(() => '', claimedStayDue), breaks: AT_REST },
 ])

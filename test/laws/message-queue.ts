@@ -441,23 +441,32 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
   },
 ]
 
+/** The words that are long enough to be an encrypted content; ids and names are shorter. */
+const longWordsIn = (text: string): ReadonlyArray<string> => text.match(/[\w.+/=-]{80,}/g) ?? []
+
 /** The promises of a queue that stores its contents outside the memory of the process. */
 export const messageQueueAtRestLaws: ReadonlyArray<Law<MessageQueueFixture & AtRest>> = [
   {
-    name: 'the content of a queued message cannot be read where it is stored, and is gone once the message leaves the queue',
+    name: 'the content of a queued message cannot be read where it is stored, and its encrypted form is gone once the message leaves the queue',
     check: async (fixture) => {
       const { queued, claim, apply, due } = await openQueue(fixture)
-      const [text, reason] = [newName(), newName()]
+      const [text, reason, last] = [newName(), newName(), newName()]
+      const before = new Set(longWordsIn(await fixture.atRest()))
       const { id } = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text } })
       const other = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text: reason } })
+      const third = await queued(undefined, { message: { _tag: 'Text', to: newPhoneNumber(), text: last } })
       const stored = await fixture.atRest()
+      const contents = longWordsIn(stored).filter((word) => !before.has(word))
       holds('the id can be read', stored.includes(id), id)
-      same('a text can be read', [text, reason].filter((one) => stored.includes(one)), [])
+      same('a text can be read', [text, reason, last].filter((one) => stored.includes(one)), [])
       await claim(id)
       await apply(other.id, { state: 'canceled', at: NOON, onlyFrom: 'queued' })
+      await apply(third.id, { state: 'refused', at: NOON, error: { code: 'queue_expired' }, onlyFrom: 'queued' })
+      const after = await fixture.atRest()
+      same('what is left of the contents', contents.filter((word) => after.includes(word)), [])
       same(
-        'what is left of both', (await due(NOON + DAY_MS))
-          .filter(({ record }) => record.id === id || record.id === other.id), [],
+        'what is left of them', (await due(NOON + DAY_MS))
+          .filter(({ record }) => [id, other.id, third.id].includes(record.id)), [],
       )
     },
   },

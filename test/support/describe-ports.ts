@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import createKnex, { type Knex } from 'knex'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { TABLES } from '../../adapters/knex/schema/current.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
@@ -222,7 +223,8 @@ export const describePorts = (
   describeLaws('senders with a queue', queuedSendersLaws, async () => ({ ...storage, openWorkspace }))
 }
 
-const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
+/** Asks a database over a connection of its own. */
+export const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
   const knex = url.startsWith('sqlite:')
     ? createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } })
     : createKnex({ client: url.startsWith('mysql:') ? 'mysql2' : 'pg', connection: url, pool: { min: 0, max: 1 } })
@@ -233,13 +235,9 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
   }
 }
 
-const TABLES = [
-  'workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys',
-  'senders', 'event_endpoints', 'message_contents', 'apps', 'consents', 'consent_history',
-]
-
-const everything = async (knex: Knex): Promise<string> => {
+/** Every row of every table. */
+export const everything = async (knex: Knex): Promise<string> => {
   const tables: Array<string> = []
-  for (const table of TABLES) tables.push(JSON.stringify(await knex(table).select()))
+  for (const table of Object.keys(TABLES)) tables.push(JSON.stringify(await knex(table).select()))
   return tables.join('\n')
 }
