@@ -283,7 +283,8 @@ const POSTPONE_DEFECTS: ReadonlyArray<Mutation<MessageQueueFixture>> = [
   {
     defect: 'forgets when a postponed message was first due',
     open: broken(({ due }) => ({
-      due: (query) => withResult(due(query), (found) => found.map(({ place: { firstDueAt: _, ...place }, ...rest }) => ({ ...rest, place }))),
+      due: (query) => withResult(due(query), (found) =>
+        found.map(({ place: { firstDueAt: _, ...place }, ...rest }) => ({ ...rest, place }))),
     })),
     breaks: [FIRST_DUE],
   },

@@ -175,6 +175,31 @@ export const QUEUE_DEFECTS: ReadonlyArray<Defect> = [
       }
     },
   },
+  {
+    name: 'a queued message is sent although the hours of its customer are over',
+    spoil: reading((found) => found.map(({ place: { hours: _, ...place }, ...rest }) => ({ ...rest, place }))),
+  },
+  {
+    name: 'what a sender has queued is lost when its number moves',
+    spoilStorage: (storage) => {
+      const moved = new Set<string>()
+      const { messageQueue, senders } = storage
+      return {
+        ...storage,
+        senders: {
+          ...senders,
+          replace: async (of, by, ...more) => {
+            const replaced = await senders.replace(of, by, ...more)
+            if (E.isRight(replaced)) moved.add(by.phoneNumberId)
+            return replaced
+          },
+        },
+        messageQueue: {
+          ...messageQueue, due: (query) => (moved.has(query.sender) ? Promise.resolve(E.right([])) : messageQueue.due(query)),
+        },
+      }
+    },
+  },
   { name: 'the queued messages of a customer are sent in another order', spoil: reading((found) => found.toReversed()) },
   {
     name: 'a queued message is sent an hour early',

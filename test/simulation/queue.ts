@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId, PhoneNumber } from '../../core/customers/customer.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
+import { parseHours } from '../../core/customers/hours.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { IdempotencyKey, Message, MessageId } from '../../core/messages/message.js'
 import type { QueuedSender } from '../../core/messages/queue.js'
@@ -8,6 +9,7 @@ import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { Choices } from './choices.js'
 import type { Gateway } from './gateway.js'
+import { beginOfHours, hoursNear, type SimulatedHours, withHours } from './hours.js'
 import { TEMPLATE } from './platform.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 
@@ -16,7 +18,7 @@ import type { PlannedAct, Scene, Tenant } from './scene.js'
  * account may reach.
  */
 const QUEUES = {
-  'queue messages': 0.3, 'queue under limits': 0.15, 'reach many customers': 0.15,
+  'queue messages': 0.3, 'queue under limits': 0.15, 'reach many customers': 0.15, 'queue for hours': 0.3,
 } as const satisfies Readonly<Record<string, number>>
 
 type QueueKind = keyof typeof QUEUES
@@ -38,7 +40,7 @@ export const FEW_CUSTOMERS = 3
 const MANY_CUSTOMERS = ['491511234600', '491511234610', '491511234620', '491511234630', '491511234640', '491511234650'] as
   [string, ...Array<string>] as [PhoneNumber, ...Array<PhoneNumber>]
 
-type Time = { readonly sendAt: Instant | undefined; readonly until: Instant | undefined }
+type Time = { readonly sendAt: Instant | undefined; readonly until: Instant | undefined; readonly hours?: SimulatedHours | undefined }
 
 /** The dependencies of these acts. */
 export type QueueActs = {
@@ -53,13 +55,15 @@ export type QueueActs = {
 export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (scene: Scene) => Promise<void>>> => {
   /** Queues a message, and repeats the request if it gets no answer. Returns its id, if an answer names it. */
   const queue = async (
-    scene: Scene, tenant: Tenant, { message, sender, key, sendAt, until }: {
+    scene: Scene, tenant: Tenant, { message, sender, key, sendAt, until, hours }: {
       readonly message: Message; readonly sender: Tenant['senders'][number]['known'] | undefined; readonly key: IdempotencyKey | undefined
-      readonly sendAt: Instant | undefined; readonly until: Instant | undefined
+      readonly sendAt: Instant | undefined; readonly until: Instant | undefined; readonly hours?: SimulatedHours | undefined
     },
   ): Promise<MessageId | undefined> => {
     const { world, promises } = scene
     const choices = world.choices()
+    const between = hours && parseHours(hours)
+    const parsed = between !== undefined && E.isRight(between) ? { deliverBetween: between.right } : {}
     const presented = choices.one(tenant.keys as [Tenant['keys'][number], ...Tenant['keys']])
     for (let tries = 0; tries < 3; tries += 1) {
       const what = `queue a ${message._tag} to ${message.to} ${sendAt === undefined ? '' : `for ${new Date(sendAt).toISOString().slice(5, 19)}`}`
@@ -70,7 +74,7 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
         return sending.sendOrQueue({
           workspace, message, key: { id, ...(spendingLimit !== undefined && { spendingLimit }) },
           ...(sender !== undefined && { sender }), ...(key !== undefined && { idempotencyKey: key }), ...(until !== undefined && { until }),
-          ...(sendAt !== undefined && { sendAt }),
+          ...(sendAt !== undefined && { sendAt }), ...parsed,
         })
       })
       if (answer !== 'lost') promises.queued.onAnswer(tenant.id, key, answer)
@@ -144,9 +148,11 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
     const dueAt: Array<Instant> = []
     const queued = Array.from({ length: count }, async () => {
       const [time, key] = [times(), choices.chance(0.7) ? (world.nameOf('key').replaceAll(' ', '') as IdempotencyKey) : undefined]
-      const due = time.sendAt ?? world.now()
+      const from = Math.max(time.sendAt ?? world.now(), world.now())
+      const due = time.hours === undefined ? time.sendAt ?? world.now() : beginOfHours(time.hours, from)
       dueAt.push(due)
-      const message = messageTo(choices, choices.one(to as [CustomerId, ...Array<CustomerId>]))
+      const plain = messageTo(choices, choices.one(to as [CustomerId, ...Array<CustomerId>]))
+      const message = time.hours === undefined ? plain : withHours(plain, time.hours)
       const through = choices.chance(0.5) ? choices.one([sender, ...others]).known : undefined
       const isCanceled = choices.chance(0.3)
       const cancelAt = due + choices.whole(-SECOND_MS, 4 * SECOND_MS)
@@ -189,6 +195,18 @@ export const queueActs = ({ pay, ask }: QueueActs): Readonly<Record<QueueKind, (
         await Promise.all(sends)
         await passesFrom(scene, world.now() + choices.whole(HOUR_MS, 30 * HOUR_MS))
       }
+    },
+    'queue for hours': (scene) => {
+      const { world } = scene
+      const choices = world.choices()
+      return play(scene, {
+        count: choices.whole(2, 6), customers: choices.whole(1, 3),
+        times: () => {
+          const sendAt = choices.chance(0.4) ? world.now() + choices.whole(-HOUR_MS, 5 * HOUR_MS) : undefined
+          const hours = choices.chance(0.85) ? hoursNear(choices, Math.max(sendAt ?? 0, world.now())) : undefined
+          return { sendAt: hours === undefined ? sendAt ?? world.now() : sendAt, until: undefined, hours }
+        },
+      })
     },
     'queue under limits': (scene) => {
       const { world } = scene

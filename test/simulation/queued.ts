@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
-import type { Message, MessageId } from '../../core/messages/message.js'
+import type { Message, MessageId, QueuePlace } from '../../core/messages/message.js'
 import type { MessageQueue, Postponed } from '../../core/messages/queue.js'
 import type { Sender, SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
 import type { Gateway, StorageCall } from './gateway.js'
+import { areHours, hoursIn } from './hours.js'
 import { makePortfolioPromises, type PortfolioParts } from './portfolios.js'
 import type { Known } from './states.js'
 import type { World } from './world.js'
@@ -174,9 +175,34 @@ export const makeQueued = (
     !postponed.has(a.id) && a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
     && (a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id))
 
+  /** What is queued for the hours of its customer is due when they begin. A limit may queue it for another time. */
+  const checkHours = (message: Message, { dueAt, endsAt }: QueuePlace, at: Instant): void => {
+    const hours = hoursIn(message)
+    if (hours === undefined || limits !== undefined || dueAt === endsAt) return
+    world.reach('hours: a message waits for them')
+    check(areHours(hours, dueAt), 'a message is due in its hours', () => `${new Date(dueAt).toISOString()} is not in ${JSON.stringify(hours)}`)
+    check(
+      dueAt <= at || dueAt % MINUTE_MS !== 0 || !areHours(hours, dueAt - 1), 'a message is due as soon as its hours begin',
+      () => JSON.stringify(hours),
+    )
+  }
+
+  /** The hours are checked before the message waits for its slot, and it leaves soon after that. */
+  const checkInHours = ({ id, message }: Outbound, gateway: Gateway): void => {
+    const hours = hoursIn(message)
+    if (hours === undefined) return
+    world.reach(queued.has(id) ? 'hours: a message leaves in them after it was queued' : 'hours: a message leaves in them immediately')
+    const checkedAt = passes.getStore()?.at ?? gateway.now() - LEAVES_WITHIN_MS
+    check(
+      areHours(hours, gateway.now()) || areHours(hours, checkedAt), 'a message leaves in the hours of its customer',
+      () => `${id} leaves at ${new Date(gateway.now()).toISOString()}, and its hours are ${JSON.stringify(hours)}`,
+    )
+  }
+
   const onLeaving: QueuedPromises['onLeaving'] = (outbound, gateway) => {
     const { id } = outbound
     checkLimits(outbound)
+    checkInHours(outbound, gateway)
     portfolios.onLeaving(outbound)
     const one = queued.get(id)
     if (one === undefined) return
@@ -210,9 +236,10 @@ export const makeQueued = (
 
   return {
     during: (pass, work) => passes.run(pass, work),
-    onOpened: ({ id, workspace, sender, message, queue: place, claim }) => {
+    onOpened: ({ id, workspace, sender, message, queue: place, claim, at }) => {
       if (place === undefined || queued.has(id)) return
       world.reach('queue: a message is queued')
+      checkHours(message, place, at)
       queued.set(id, { workspace, id, sender, message, dueAt: place.dueAt, endsAt: place.endsAt, key: claim?.key, tick: world.tick() })
     },
     onDone: async (call, answer) => {
@@ -225,7 +252,11 @@ export const makeQueued = (
       if (slot !== undefined) onSlot(slot.sender, slot.slot)
       if (port === 'messageQueue' && method === 'postpone') {
         world.reach('queue: a limit postpones messages')
-        for (const { message } of first as ReadonlyArray<Postponed>) postponed.add(message)
+        for (const { message } of first as ReadonlyArray<Postponed>) {
+          postponed.add(message)
+          const one = queued.get(message)
+          if (one !== undefined && hoursIn(one.message) !== undefined) world.reach('hours: they are over, and a message waits again')
+        }
       }
       const id = port === 'messageQueue' && method === 'claim' ? (first as { readonly message: MessageId }).message
         : port === 'messageLog' && method === 'apply' ? (second as MessageId) : undefined

@@ -150,6 +150,9 @@ const RESTORES = [
 
 /** The situations of the queue and of the limits. */
 const QUEUE = [
+    'hours: a message leaves in them after it was queued', 'hours: a message leaves in them immediately', 'hours: a message waits for them',
+    'hours: they are over, and a message waits again', 'queue: a message leaves through the new sender',
+    'queue: a message moves with its sender',
     'dies after: messageQueue.claim', 'dies after: messageQueue.due', 'lost after: messageQueue.claim', 'lost after: messageQueue.due',
     'lost after: pairLimits.take', 'lost after: senderBudget.take', 'lost before: messageQueue.claim', 'lost before: messageQueue.due',
     'lost before: pairLimits.take', 'lost before: senderBudget.take', 'message: queued → canceled', 'message: queued → pending',
