@@ -477,7 +477,8 @@ export const makePromises = ({
   /** A free message counts as long as its message is neither refused nor failed; a free message that a crash took before its message was opened stays taken. */
   function checkFree(): void {
     for (const [id, { gateway, life, count }] of free) {
-      check([undefined, count.phoneNumberId].includes(rules.senderOf(id)), 'a free message is one of its own sender', () => id)
+      const through = queued.movedFrom(id) ?? rules.senderOf(id)
+      check([undefined, count.phoneNumberId].includes(through), 'a free message is one of its own sender', () => id)
       const message = known.get(id)
       const mayLeak = isOver(gateway, life) || world.reached.has('failed work is given up')
       if (message === undefined) check(mayLeak, 'a free message is given back', () => `${id} was never opened, and its free message is taken`)

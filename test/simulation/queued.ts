@@ -34,7 +34,8 @@ type Queued = {
   readonly tick: number
   readonly claim?: { readonly gateway: string; readonly life: number; readonly at: Instant; readonly tick: number }
   readonly isCanceled?: true
-  readonly hasMoved?: true
+  /** The sender for which it was queued, if it has moved since. */
+  readonly movedFrom?: SenderId | undefined
 }
 
 /** The low limits of a history that has them. */
@@ -63,6 +64,8 @@ export type QueuedPromises = {
   ) => void
   /** An application has received the answer to a cancellation. */
   readonly onCanceled: (id: MessageId, answer: E.Either<{ readonly _tag: string }, unknown>) => void
+  /** The sender for which a message was queued, if it has moved since: its free message was counted for that one. */
+  readonly movedFrom: (id: MessageId) => SenderId | undefined
   /** Whether messages wait. */
   readonly areWaiting: () => boolean
   readonly atTheEnd: () => Promise<void>
@@ -127,7 +130,7 @@ export const makeQueued = (
     for (const one of queued.values()) {
       if (one.workspace !== workspace || one.sender !== sender || !isWaiting(one)) continue
       world.reach('queue: a message moves with its sender')
-      queued.set(one.id, { ...one, sender: to, hasMoved: true })
+      queued.set(one.id, { ...one, sender: to, movedFrom: one.movedFrom ?? sender })
     }
   }
 
@@ -213,7 +216,7 @@ export const makeQueued = (
     check(gateway.now() >= one.dueAt, 'no queued message leaves before its time', () => `${id} leaves ${one.dueAt - gateway.now()} ms early`)
     check(gateway.now() < one.endsAt, 'an expired message never leaves', () => `${id} leaves ${gateway.now() - one.endsAt} ms late`)
     left.set(id, world.now())
-    if (one.hasMoved === true) world.reach('queue: a message leaves through the new sender')
+    if (one.movedFrom !== undefined) world.reach('queue: a message leaves through the new sender')
     if (claim === undefined) return
     check(
       claim.gateway === gateway.name && claim.life === gateway.life(), 'a queued message leaves through the gateway that claimed it',
@@ -290,6 +293,7 @@ export const makeQueued = (
         queued.set(id, { ...one, isCanceled: true })
       } else if (answer.left._tag === 'AlreadySent') check(!isWaiting(one), 'what waits can be canceled', () => id)
     },
+    movedFrom: (id) => queued.get(id)?.movedFrom,
     areWaiting: () => [...queued.values()].some(isWaiting),
     atTheEnd: async () => {
       for (const one of queued.values()) {
