@@ -48,7 +48,7 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
   readonly jobs?: ReadonlyArray<GatewayJob>
 }
 
-type OfSends = Pick<SendingSettings, 'pairLimit' | 'portfolioLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'>
+type OfSends = Pick<SendingSettings, 'onLimit' | 'pairLimit' | 'portfolioLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'>
 
 /** The prices of messages, and optional times. */
 export type GatewaySettings = OfSends & UpkeepSettings & {

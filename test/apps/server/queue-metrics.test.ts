@@ -7,6 +7,7 @@ import type { QueueHold } from '../../../core/messages/queue-holds.js'
 import type { QueueMeasures } from '../../../core/sending/show-queue.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { DOWN } from '../../core/failing-method.js'
+import { startInProcessFixture } from '../../support/process-fixture.js'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const workspace = (n: number): WorkspaceId => `ws_${n}` as WorkspaceId
@@ -99,5 +100,16 @@ describe('The metrics of limits', () => {
     assert.includeMembers([...lines], [
       'postern_sender_slots_total{workspace="ws_1",sender="7",outcome="taken"} 2', 'postern_sender_slots_total{workspace="other",sender="other",outcome="taken"} 50',
     ])
+  })
+
+  it('are those of a gateway that sends', async () => {
+    await using gateway = await startInProcessFixture({ PAIR_LIMIT: '1/3600s', SENDER_LIMIT: '80' })
+    const { id, phoneNumberId, send } = await gateway.tenant()
+    const statuses = [await send('33639980001'), await send('33639980001')].map(({ status }) => status)
+    assert.deepEqual(statuses, [200, 429])
+    const metrics = await fetch(`${gateway.url}/metrics`).then((answer) => answer.text())
+    const sender = `workspace="${id}",sender="${phoneNumberId}"`
+    assert.include(metrics, `postern_sender_slots_total{${sender},outcome="taken"} 1\n`)
+    assert.include(metrics, `postern_sender_refused_total{${sender},limit="pair_limit"} 1\n`)
   })
 })
