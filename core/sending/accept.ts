@@ -23,7 +23,6 @@ import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
 import {
   type AcceptedMessage, giveBackTaken, type OnLimit, recordChange, settle, type SettledMessage, type SettleDeps,
 } from './dispatch.js'
-import { isLateForSlot, type SlotWait } from './pace.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -102,7 +101,6 @@ export const accept = async (
     slot: await slotTaking(deps, draft, prepared), portfolio: portfolioTaking(deps, draft, prepared),
   }
   const { reserving } = deps
-  const askedAt = deps.windowClock.now()
   const accepted = await inSpan(deps.tracer, HOLD_SPAN, () =>
     (reserving === undefined ? reserveInSteps(deps, draft, terms) : reserveAtOnce(deps, reserving, draft, terms)))
   const { workspace } = command
@@ -115,25 +113,6 @@ export const accept = async (
     await waitForSlot(deps, terms.slot, { askedAt, answeredAt: deps.windowClock.now(), waitMs: waitFor(accepted.right.slot) })
   }
   return accepted
-}
-
-/**
- * Waits for the slot of a message. If the process or the database stood still meanwhile, the message takes another slot: otherwise all messages that waited would leave together. It takes only one more,
- * because it is paid for, and because a slow database would cost a sender most of its slots.
- */
-const waitForSlot = async (
-  { senderBudget, senderLimit, onLimit, windowClock: { now } }: AcceptDeps, taking: SlotTaking, slot: SlotWait,
-): Promise<void> => {
-  if (slot.waitMs > 0) await senderLimit?.wait(slot.waitMs)
-  if (!isLateForSlot(now(), slot)) return
-  const of = { workspace: taking.workspace, sender: taking.sender }
-  onLimit?.({ ...of, event: 'slot_lost' })
-  const next = await senderBudget?.take(taking)
-  if (next !== undefined && E.isRight(next)) onLimit?.({ ...of, event: 'slot_taken' })
-  if (next === undefined || (E.isLeft(next) && next.left._tag === 'PortFailure')) return
-  // If no slot begins in time, it leaves after the longest time that it may wait.
-  const waitMs = E.isRight(next) ? waitFor(next.right) : taking.maxWaitMs
-  if (waitMs > 0) await senderLimit?.wait(waitMs)
 }
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const

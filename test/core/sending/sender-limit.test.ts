@@ -18,11 +18,6 @@ const limited = (options: GatewayOptions = {}) => gateway({ senderLimit: LIMIT, 
 /** The same with the steps one after another, as for ports of several storages. */
 const STEPS: GatewayOptions = { ports: ({ wallet }) => ({ wallet: { ...wallet } }) }
 
-/** How long a process stands still during its waits, and the waits. */
-const STALLS: ReadonlyArray<readonly [ReadonlyArray<number>, Array<number>]> = [
-  [[251], [500, 249]], [[250], [500]], [[300, 300, 300], [500, 200]],
-]
-
 describe('A send through a sender with a limit', () => {
   for (const [steps, options] of [['in one step', {}], ['in several steps', STEPS]] as const) {
     it(`waits for its slot, ${steps}`, async () => {
@@ -163,17 +158,5 @@ describe('A send through a sender with a limit', () => {
     const gw = await limited({ lastInbound: undefined, ports })
     rightOf(await gw.receive(wrote(gw)))
     assert.equal(await gw.lastInbound(), gw.now())
-  })
-
-  it('takes one more slot if its process stood still after it took one', async () => {
-    for (const [stalls, waits] of STALLS) {
-      const left = [...stalls]
-      const gw = await limited({ senderLimit: { perSecond: 2, maxWaitMs: 1_000 }, onWait: () => left.shift() ?? 0 })
-      rightOf(await gw.sendText())
-      rightOf(await gw.sendText())
-      assert.deepEqual(gw.waits, waits)
-      assert.lengthOf(gw.sent, 2)
-      assert.equal(gw.limits.filter(({ event }) => event === 'slot_lost').length, waits.length - 1)
-    }
   })
 })
