@@ -108,9 +108,10 @@ export const accept = async (
   if (E.isLeft(accepted) && isLimitReached(accepted.left)) {
     deps.onLimit?.({ workspace, sender, event: 'refused', limit: accepted.left._tag })
   }
-  if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined && terms.slot !== undefined) {
+  if (E.isRight(accepted) && accepted.right._tag === 'Accepted' && accepted.right.slot !== undefined) {
     deps.onLimit?.({ workspace, sender, event: 'slot_taken' })
-    await waitForSlot(deps, terms.slot, { askedAt, answeredAt: deps.windowClock.now(), waitMs: waitFor(accepted.right.slot) })
+    const waitMs = waitFor(accepted.right.slot)
+    if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
   }
   return accepted
 }
