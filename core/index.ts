@@ -51,10 +51,11 @@ export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export {
   type Consent, CONSENT_STATUSES, CONSENT_TOPICS, type ConsentFact, type ConsentItem, type ConsentRules, type Consents,
   type ConsentSettings, type ConsentsQuery, type ConsentStatus, type ConsentTopic, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,
-  type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH, mergeConsents, NO_CONSENT, type RecordedConsent,
+  type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH, mergeConsents, NO_CONSENT, type OptOut,
+  type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent/consent.js'
 export {
-  comparedWord, MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS, type OptOut, optOutWordIn, type OptOutWords, SHIPPED_OPT_OUT, SHIPPED_WORDS,
+  comparedWord, MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS, optOutWordIn, type OptOutWords, SHIPPED_WORDS,
 } from './consent/words.js'
 export type { TimezoneUnknown, Zone } from './customers/time-zones.js'
 export type { ShowScheduled } from './money/scheduled.js'

@@ -2,9 +2,9 @@ import {
   type Consent, type ConsentFact, type ConsentItem, type ConsentRules, type Consents, type ConsentSettings, type ConsentsQuery,
   type ConsentStatus, type ConsentTopic, type CustomerConsent, type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH,
   mergeConsents,
-  NO_CONSENT, type RecordedConsent,
+  NO_CONSENT, type OptOut, type RecordedConsent,
 } from '../../core/consent/consent.js'
-import type { OptOut, OptOutWords } from '../../core/consent/words.js'
+import type { OptOutWords } from '../../core/consent/words.js'
 import { type CustomerId, recordKeyOf } from '../../core/customers/customer.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { OutboxEntry } from '../../core/kernel/outbox.js'

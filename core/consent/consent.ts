@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { Instant } from '../kernel/time.js'
-import type { OptOut } from './words.js'
+import { type OptOutWords, SHIPPED_WORDS } from './words.js'
 
 /** What a customer allows or stops: marketing messages, or every message. */
 export const CONSENT_TOPICS = ['marketing', 'all'] as const
@@ -77,6 +77,17 @@ export type ListedConsent = ConsentFact & { readonly id: CustomerId }
 
 /** Which consents are listed: of one topic or all, of one status or both. */
 export type ConsentsQuery = PageQuery & { readonly topic?: ConsentTopic | undefined; readonly status?: ConsentStatus | undefined }
+
+/** What a workspace understands as a wish to stop messages, what it stops, and what it answers. */
+export type OptOut = {
+  readonly words: OptOutWords
+  readonly topic: ConsentTopic
+  /** A text that is sent once after each withdrawal by a word; none if absent. */
+  readonly reply?: string
+}
+
+/** What is understood until a workspace chooses its own words: they stop marketing messages, and nothing is answered. */
+export const SHIPPED_OPT_OUT: OptOut = { words: SHIPPED_WORDS, topic: 'marketing' }
 
 /** What a workspace demands of its customers, and what it understands. */
 export type ConsentSettings = {

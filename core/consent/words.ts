@@ -1,19 +1,10 @@
 import { plainOf } from '../kernel/text.js'
-import type { ConsentTopic } from './consent.js'
 
 /** The words by which customers stop messages, by language: each is a whole message. */
 export type OptOutWords = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** What a workspace understands as a wish to stop messages, what it stops, and what it answers. */
-export type OptOut = {
-  readonly words: OptOutWords
-  readonly topic: ConsentTopic
-  /** A text that is sent once after each withdrawal by a word; none if absent. */
-  readonly reply?: string
-}
-
 /**
- * The words that are understood until a workspace chooses its own. Each means only that somebody wants no more messages. Words that people also write about other
+ * The words that are understood until a workspace chooses its own. Each means only that a customer wants no more messages. Words that people also write about other
  * things, such as "cancel" or "end", are left out. "Stop promotions" is the platform's own text of the button for it.
  */
 export const SHIPPED_WORDS: OptOutWords = {
@@ -29,9 +20,6 @@ export const SHIPPED_WORDS: OptOutWords = {
   hi: ['रोकें', 'रुकें', 'बंद करें', 'बंद करो', 'सदस्यता समाप्त करें'],
   id: ['BERHENTI', 'BERHENTI BERLANGGANAN', 'HENTIKAN', 'STOP PROMO'],
 }
-
-/** What is understood until a workspace chooses its own words: they stop marketing messages, and nothing is answered. */
-export const SHIPPED_OPT_OUT: OptOut = { words: SHIPPED_WORDS, topic: 'marketing' }
 
 /** The maximum number of words of a workspace in all languages. */
 export const MAX_OPT_OUT_WORDS = 500
