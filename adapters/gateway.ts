@@ -48,10 +48,9 @@ export type GatewayDeps = Pick<SendingPorts, 'admission' | 'platform' | 'templat
   readonly jobs?: ReadonlyArray<GatewayJob>
 }
 
-type OfSends = Pick<SendingSettings, 'onLimit' | 'pairLimit' | 'portfolioLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'>
-
 /** The prices of messages, and optional times. */
-export type GatewaySettings = OfSends & UpkeepSettings & {
+export type GatewaySettings = UpkeepSettings
+  & Pick<SendingSettings, 'onLimit' | 'pairLimit' | 'portfolioLimit' | 'priceOf' | 'senderLimit' | 'templatePreflight'> & {
   /** See `SendingSettings`; two minutes by default. */
   readonly unconfirmedAfterMs?: number
   /** See `SendingSettings`; seven days by default. */

@@ -60,7 +60,8 @@ export {
 export type { TimezoneUnknown, Zone } from './customers/time-zones.js'
 export type { ShowScheduled } from './money/scheduled.js'
 export {
-  type AlreadySent, type CancelCommand, type CancelError, type CancelMessage, type Queue, type Queued, type QueueUnavailable,
+  type AlreadySent, type CancelCommand, type CancelError, type CancelFailure, type CancelMessage, type Queue, type Queued,
+  type QueueUnavailable,
   type SendOrQueue, type TimedCommand, type TimedError,
 } from './sending/queue.js'
 export type {
@@ -109,7 +110,8 @@ export type {
 export type { SyncByHand, SyncedTemplates, SyncStopped, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './templates/sync.js'
 export type { InvalidName, InvalidNote, InvalidReference } from './kernel/text.js'
 export {
-  afterReading, type CustomersPerDay, hasNumberChanged, type KnownNumber, nextReadingAt, NUMBER_QUALITIES, type NumberChange, numberDigits,
+  afterReading, type CustomersPerDay, hasNumberChanged, type KnownNumber, type KnownNumbers, nextReadingAt, NUMBER_QUALITIES,
+  type NumberChange, numberDigits,
   type NumberFacts, type NumberHealth, type NumberQuality, type NumberReading, type PlatformNumberError, type PlatformNumbers,
   READ_EVERY_MS, type RefreshedNumbers, type RefreshNumber, type RefreshNumberError, type RefreshNumbers, type WantedNumbers,
 } from './senders/number-health.js'
@@ -239,7 +241,7 @@ export type {
 } from './templates/use-cases.js'
 export type {
   FreeFormReads, Prefetch, Prefetched, PrepareError, PrepareFreeFormError, PrepareTemplateError, Read, Reads, Recipient, RefusalOf,
-  TemplateReads, TemplateRecipient, Wanted,
+  PortfolioReads, TemplateReads, TemplateRecipient, Wanted,
 } from './sending/prepare.js'
 export {
   type FundsError, type PreviewView, type Quote, type QuoteCommand, type QuoteError, type QuoteMessage, quoteView, type QuoteView,
@@ -343,7 +345,7 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts,
+  type AlertPorts, type AppPorts, type ConsentPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts,
   type PortfolioBudgetPorts, type QueueHoldPorts, type QueuePorts,
   type SenderBudgetPorts, type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts,
   type StoredPorts, withReading,

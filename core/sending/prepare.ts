@@ -229,7 +229,7 @@ export type TemplateReads = {
 }
 
 /** The limit of a portfolio, and when the customer last wrote to the sender. */
-type PortfolioReads = { readonly limit: number; readonly lastInbound: Read<O.Option<Instant>> }
+export type PortfolioReads = { readonly limit: number; readonly lastInbound: Read<O.Option<Instant>> }
 
 /** The recipient of a template, or, if `to` is a phone number, the result of `needsLookup`. */
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly needsLookup: Read<boolean> }

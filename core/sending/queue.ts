@@ -169,7 +169,8 @@ export type CancelCommand = { readonly by: Actor; readonly workspace: WorkspaceI
 /** `AlreadySent`: it has left the queue, or was never queued; `state` is its present state. */
 export type CancelError = CancelFailure | Forbidden
 
-type CancelFailure = NoSuchMessage | AlreadySent | PortFailure
+/** Why a message is not canceled, apart from access. */
+export type CancelFailure = NoSuchMessage | AlreadySent | PortFailure
 
 /** The message is not queued, so it cannot be canceled. */
 export type AlreadySent = { readonly _tag: 'AlreadySent'; readonly id: MessageId; readonly state: MessageState }

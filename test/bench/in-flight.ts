@@ -49,8 +49,8 @@ export const measureInFlight = async (
       program: 'gateway', nodeArgs: GATEWAY_NODE_ARGS,
       env: {
         PORT: '0', DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_TRANSPORT: 'undici',
-        NODE_EXTRA_CA_CERTS: certificate.certFile, RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off', PORTFOLIO_LIMIT: 'off',
-        PLATFORM_QUEUE_MS: '120000', PLATFORM_TIMEOUT_MS: '60000',
+        NODE_EXTRA_CA_CERTS: certificate.certFile, RATE_LIMIT_PER_SECOND: '0', PAIR_LIMIT: 'off', SENDER_LIMIT: 'off',
+        PORTFOLIO_LIMIT: 'off', PLATFORM_QUEUE_MS: '120000', PLATFORM_TIMEOUT_MS: '60000',
       },
     })
     cleanup.defer(gateway.stop)
