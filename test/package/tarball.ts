@@ -25,8 +25,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then several senders, apps, the health of numbers, parts of holds, and pages of numbers and wallets in four languages: 1,595.
  * Then limits of senders and customers, awaited deliveries, a queue, time zones of phone numbers, figures by number, and alerts in four languages: 1,661.
  * Then queued sends over HTTP, turns of senders, holds of the queue, scheduled money, and two pages with a program: 1,706.
+ * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
  */
-const MAX_BYTES = 1_720_000
+const MAX_BYTES = 1_785_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -37,7 +38,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,720 kB', () => {
+  it('is less than 1,785 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
