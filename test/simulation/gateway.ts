@@ -89,6 +89,8 @@ export type Gateway = {
   readonly slowDown: (byMs: number) => void
   /** At the end of its next call of this method, the process crashes, or sleeps for this many milliseconds and then continues. */
   readonly disturbAfter: (method: string, how: 'crash' | number) => void
+  /** Forgets a disturbance that has not happened yet. */
+  readonly undisturb: () => void
   /** Waits until the process is not asleep. */
   readonly awake: () => Promise<void>
   /** Runs work in this life of the process. `lost`: it is down, or crashes meanwhile. */
@@ -154,6 +156,7 @@ export const makeGateway = (parts: GatewayParts): Gateway => {
       slowerByMs = byMs
     },
     disturbAfter: (method, how) => { disturbance = { method, how } },
+    undisturb: () => { disturbance = undefined },
     awake: async () => { if (asleepUntil > world.now()) await world.sleep(asleepUntil - world.now()) },
     ask: async (work) => {
       const [now, end] = [running, ended]

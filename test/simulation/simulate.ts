@@ -210,6 +210,7 @@ const LATEST_REPORT_MS = 45 * DAY_MS
 const comeToRest = async (scene: Scene): Promise<void> => {
   const { world } = scene
   for (const gateway of scene.gateways) {
+    gateway.undisturb()
     if (!gateway.isUp()) gateway.start()
     gateway.cutOff(false)
   }
