@@ -1,3 +1,4 @@
+// Slow: reaches the limit of a business account on each database.
 import { assert } from 'chai'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
