@@ -77,7 +77,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`),
     get('/v1/messages?state=unconfirmed'),
   ] },
-  'delete /v1/messages/{id}': { reads: (_, of) => [send('DELETE', `/v1/messages/${of.message}`, 409)] },
+  'delete /v1/messages/{id}': { acts: (_, of) => [send('DELETE', `/v1/messages/${of.message}`, 409)] },
   'get /v1/queue': { reads: () => [get('/v1/queue')] },
   'get /v1/messages/{id}': { reads: (_, of) => [get(`/v1/messages/${of.message}`)] },
   'get /v1/wallet': { reads: () => [get('/v1/wallet')] },
