@@ -190,7 +190,7 @@ export const stopInOrder = async (
 const portsIn = ({ admission, platform, templateSource, tracer }: GatewayDeps) =>
   ({ platform, ...(admission && { admission }), ...(templateSource && { templateSource }), ...(tracer && { tracer }) })
 
-/** Without a name of the installation, a copy cannot be told from its original. */
+/** Without the function, the gateway cannot recognize a copy of the database. */
 const heldStartOf = (
   { installation }: GatewayStorage, { heldStartMs: afterMs = HOUR_MS }: GatewaySettings,
 ): Pick<SendingSettings, 'heldStart'> => (installation === undefined ? {} : { heldStart: { afterMs, installation } })

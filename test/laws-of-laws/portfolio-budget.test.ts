@@ -20,7 +20,7 @@ const REPEATED = 'a message that is counted again takes no further place, and gi
 const BACK = 'a customer who is given back no longer counts, once, even if it is repeated'
 const OTHERS = 'a customer who is given back counts for as long as another message counts them'
 const LOWER = 'a lower limit refuses new customers until fewer count, and none of those who count'
-const BEHIND = 'a message that waits behind others is told when a later place is free'
+const BEHIND = 'the answer for a message that waits behind others is the time of a later free place'
 const MANY = 'of concurrent messages to many customers exactly as many are counted as the limit allows, again after they no longer count'
 const FEW = 'concurrent messages to few customers count each of them once'
 const BACK_TOGETHER = 'of concurrent calls that give back one message one does, and none costs a customer who is counted at the same time'
@@ -118,7 +118,7 @@ describeMutations('the customers of portfolios', portfolioBudgetLaws, [
     breaks: namesOf(portfolioBudgetLaws).filter((name) => name !== SHOWN),
   },
   { defect: 'counts messages instead of customers', open: openNumbers(true), breaks: [AGAIN, FEW, LIMIT, OTHERS, SHOWN] },
-  { defect: 'gives back a message each time it is told to', open: openNumbers(false), breaks: [BACK] },
+  { defect: 'gives back a message at each call', open: openNumbers(false), breaks: [BACK] },
   { defect: 'counts a customer since the first message alone', open: openOver({ timeOf: (before, at) => before ?? at }), breaks: [AGAIN] },
   { defect: 'counts a customer since the message that comes last', open: openOver({ timeOf: (_, at) => at }), breaks: [EARLIER] },
   {

@@ -243,7 +243,7 @@ export const consentsLaws: ReadonlyArray<Law<ConsentsFixture>> = [
     },
   },
   {
-    name: 'the rules tell at once that a customer stopped anything, and no longer once nobody has',
+    name: 'the rules show at once that a customer stopped something, and no withdrawal after the last one ended',
     check: async (fixture) => {
       const { consents } = fixture
       const { workspace, record } = await openConsents(fixture)

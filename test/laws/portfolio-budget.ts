@@ -168,7 +168,7 @@ export const portfolioBudgetLaws: ReadonlyArray<Law<PortfolioBudgetFixture>> = [
     },
   },
   {
-    name: 'a message that waits behind others is told when a later place is free',
+    name: 'the answer for a message that waits behind others is the time of a later free place',
     check: async (fixture) => {
       const of = newTaking()
       await fill(fixture, of)
