@@ -7,6 +7,7 @@ import { makeBatcher, portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
 import { type EachUpdate, execute, inList, insert, instant, type Queryable, select, together, updateAll } from '../engine/sql.js'
+import { makeAtLimit } from './at-limit.js'
 
 /** The slots of some pairs in a transaction: what is refused, what is taken, and the writes, which may run together with other statements of the transaction. */
 export type PairBook = {
@@ -28,22 +29,10 @@ export type OpenPairs = {
   readonly readsFirst: (takings: ReadonlyArray<PairTaking>) => boolean
 }
 
-/** The maximum number of pairs that are remembered as being at their limit. */
-const MAX_LIMITED = 4_096
-
 export const makeOpenPairs = (dialect: Dialect): OpenPairs => {
-  /** Until when a pair is read first, by its key. */
-  const limited = new Map<string, number>()
-  const isLimited = (key: string): boolean => {
-    const until = limited.get(key)
-    return until !== undefined && until > performance.now()
-  }
-  const remember = (key: string, { limit }: PairTaking): void => {
-    if (limited.size >= MAX_LIMITED) limited.clear()
-    limited.set(key, performance.now() + limit.intervalMs)
-  }
+  const atLimit = makeAtLimit()
   const areRead = (groups: ReadonlyArray<PairGroup>): boolean =>
-    groups.some((group) => isLimited(group.key) || quickWrite(group) === undefined)
+    groups.some((group) => atLimit.has(group.key) || quickWrite(group) === undefined)
   const open: OpenPairs['open'] = async (trx, takings, verifyReads) => {
     const groups = groupsOf(takings)
     if (groups.length === 0) return NOTHING_TAKEN
@@ -63,7 +52,7 @@ export const makeOpenPairs = (dialect: Dialect): OpenPairs => {
       refusalOf: (taking) => {
         const next = takePair(taking.limit, slots.get(keyOf(taking)), taking.at)
         if (E.isRight(next)) return undefined
-        remember(keyOf(taking), taking)
+        atLimit.remember(keyOf(taking), taking.limit.intervalMs)
         return next.left
       },
       take: (taking) => {

@@ -11,6 +11,7 @@ import type { Dialect } from '../engine/dialect.js'
 import {
   type EachUpdate, execute, inList, insert, instant, type Queryable, type Row, select, together, updateAll, updateEach,
 } from '../engine/sql.js'
+import { makeAtLimit, MAX_REMEMBERED } from './at-limit.js'
 
 /** The customers of portfolios in a transaction: whether one has a place, the places that are taken, and the writes, which may run together with other statements. */
 export type PortfolioBook = {
@@ -31,22 +32,17 @@ export type OpenPortfolios = {
   readonly locksFirst: (takings: ReadonlyArray<PortfolioTaking>) => boolean
 }
 
-/** How long a portfolio at its limit is locked first, in milliseconds, and the maximum number of such portfolios. */
+/** How long a portfolio at its limit is locked first, in milliseconds. */
 const LOCK_FIRST_MS = 1_000
-const MAX_LIMITED = 4_096
 
 /** The maximum number of customers that one transaction removes because they no longer count. */
 const REMOVED = 1_000
 
 export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
-  const limited = new Map<string, number>()
+  const atLimit = makeAtLimit()
   /** The portfolios whose count this process has inserted or seen. If one is missing, the guarded update conflicts, and it is inserted. */
   const stored = new Set<string>()
-  const isLimited = ({ portfolio }: PortfolioTaking): boolean => (limited.get(portfolio) ?? -Infinity) > performance.now()
-  const remember = (portfolio: string): void => {
-    if (limited.size >= MAX_LIMITED) limited.clear()
-    limited.set(portfolio, performance.now() + LOCK_FIRST_MS)
-  }
+  const isLimited = ({ portfolio }: PortfolioTaking): boolean => atLimit.has(portfolio)
   const open: OpenPortfolios['open'] = async (trx, takings, verifyReads) => {
     if (takings.length === 0) return NOTHING_TAKEN
     const taken: Array<PortfolioTaking> = []
@@ -55,7 +51,7 @@ export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
       const write = async (): Promise<void> => {
         const changes = changesOf(known, taken)
         const missing = changes.counts.map(({ portfolio }) => portfolio).filter((portfolio) => !stored.has(portfolio))
-        if (stored.size >= MAX_LIMITED) stored.clear()
+        if (stored.size >= MAX_REMEMBERED) stored.clear()
         for (const portfolio of missing) stored.add(portfolio)
         await together([insertCounts(dialect, trx, missing), ...writeChanges(dialect, trx, changes, taken)])
       }
@@ -76,7 +72,7 @@ export const makeOpenPortfolios = (dialect: Dialect): OpenPortfolios => {
       const own = counted.get(keyOf(taking))
       if (room === undefined || (own !== undefined && stillCounts(own, taking.at))) return undefined
       if (own === undefined ? room.count < taking.limit : room.count <= taking.limit) return undefined
-      remember(taking.portfolio)
+      atLimit.remember(taking.portfolio, LOCK_FIRST_MS)
       return { _tag: 'PortfolioLimitReached', retryAt: leavesAt(room.times.get(placeOf(taking)) ?? taking.at) }
     }
     return {

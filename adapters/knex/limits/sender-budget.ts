@@ -10,6 +10,7 @@ import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
 import { type Bound, type EachUpdate, inList, insert, type Queryable, type Row, select, together, updateAll } from '../engine/sql.js'
 import type { GroupCommit, Write } from '../writes.js'
+import { makeAtLimit, MAX_REMEMBERED } from './at-limit.js'
 
 /** The slots of some senders in a transaction: takes one, or returns why not; and the writes, which return the slots that were taken. */
 export type SlotBook = {
@@ -26,24 +27,18 @@ export type SlotBook = {
  */
 export type OpenSlots = (trx: Queryable, takings: ReadonlyArray<SlotTaking>, verifyReads: boolean) => Promise<SlotBook>
 
-/** How long a sender at its limit is read first, in milliseconds, and the maximum number of such senders. */
+/** How long a sender at its limit is read first, in milliseconds. */
 const READ_FIRST_MS = 1_000
-const MAX_LIMITED = 4_096
 
 export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
-  const limited = new Map<string, number>()
+  const atLimit = makeAtLimit()
   /** The senders whose rows this process has seen or inserted, so that they need not be inserted again. If a row is missing, the update conflicts, and it is inserted. */
   const stored = new Set<string>()
-  const isLimited = (key: string): boolean => (limited.get(key) ?? -Infinity) > performance.now()
-  const remember = (key: string): void => {
-    if (limited.size >= MAX_LIMITED) limited.clear()
-    limited.set(key, performance.now() + READ_FIRST_MS)
-  }
   return async (trx, takings, verifyReads) => {
     const groups = groupsOf(takings)
     if (groups.length === 0) return NOTHING_TAKEN
     const taken: Array<SlotTaking> = []
-    if (!verifyReads && groups.every((group) => !isLimited(group.key) && quickWrite(group) !== undefined)) {
+    if (!verifyReads && groups.every((group) => !atLimit.has(group.key) && quickWrite(group) !== undefined)) {
       return {
         take: (taking) => {
           taken.push(taking)
@@ -52,7 +47,7 @@ export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
         write: async () => {
           const of = groupsOf(taken)
           const missing = of.filter(({ key }) => !stored.has(key))
-          if (stored.size >= MAX_LIMITED) stored.clear()
+          if (stored.size >= MAX_REMEMBERED) stored.clear()
           for (const { key } of missing) stored.add(key)
           return addSlots(dialect, trx, of, missing)
         },
@@ -66,10 +61,10 @@ export const makeOpenSlots = (dialect: Dialect): OpenSlots => {
       take: (taking) => {
         const key = keyOf(taking)
         const { budget, now } = read.get(key) ?? { budget: NO_SLOTS_TAKEN, now: 0 }
-        if (budget.slowed !== undefined) remember(key)
+        if (budget.slowed !== undefined) atLimit.remember(key, READ_FIRST_MS)
         const next = takeSenderSlot(taking, after.get(key) ?? budget, now)
         if (E.isLeft(next)) {
-          remember(key)
+          atLimit.remember(key, READ_FIRST_MS)
           return next.left
         }
         after.set(key, next.right.after)
@@ -208,7 +203,7 @@ const countInboundWrite = (dialect: Dialect): Write<InboundItem, void> => {
     run: async (trx, items, verifyReads) => {
       const groups = groupsOf(items)
       const missing = verifyReads ? groups : groups.filter(({ key }) => !stored.has(key))
-      if (stored.size >= MAX_LIMITED) stored.clear()
+      if (stored.size >= MAX_REMEMBERED) stored.clear()
       for (const { key } of missing) stored.add(key)
       const rows = groups.map(({ workspace, sender, takings }): ReadonlyArray<Bound> => {
         const lengths = takings.map(({ perSecond }) => slotLength(perSecond))
