@@ -97,7 +97,8 @@ describe('A request to shut down', function () {
       assert.include(
         server.log().filter(({ msg }) => msg === 'stop_waits').map((line) => line['for']), 'jobs that read or write the database',
       )
-      assert.equal(server.log().at(-1)?.['msg'], 'stopped')
+      // A job whose wait for the lock ends during the stop may write its failure after it.
+      assert.include(server.log().map(({ msg }) => msg), 'stopped')
     } finally {
       await other.destroy()
     }
