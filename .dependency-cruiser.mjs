@@ -1,5 +1,5 @@
 /** The concepts of core, each after those that it may import. Whoever reads them in this order meets nothing that was not said before. */
-const CONCEPTS = ['kernel', 'access', 'senders', 'customers', 'consent', 'messages', 'money', 'events', 'templates', 'alerts', 'sending', 'reports', 'workspaces', 'explanations', 'requests']
+const CONCEPTS = ['kernel', 'access', 'senders', 'customers', 'consent', 'messages', 'money', 'events', 'templates', 'alerts', 'sending', 'batches', 'reports', 'workspaces', 'explanations', 'requests']
 
 const inOrder = (concept, index) => ({
   name: 'concepts-in-order',

@@ -1,0 +1,218 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { GivenHours } from '../customers/hours.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject } from '../kernel/json.js'
+import type { Category, Currency } from '../kernel/money.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
+import type { Page, PageQuery } from '../kernel/page.js'
+import type { Instant } from '../kernel/time.js'
+import type { MessageId, MessageState, Metadata } from '../messages/message.js'
+import type { SenderId } from '../senders/sender.js'
+
+/** The maximum number of lines of a batch. */
+export const MAX_BATCH_LINES = 100_000
+
+/**
+ * The states of a batch. `draft`: its lines may change. `confirmed`: its total is reserved, and it waits for its time. `sending`: its lines are sent. `paused`: no line is sent
+ * until a person resumes it. `done`: every line has its outcome. `canceled`: no further line is sent.
+ */
+export const BATCH_STATES = ['draft', 'confirmed', 'sending', 'paused', 'done', 'canceled'] as const
+
+/** The state of a batch. */
+export type BatchState = (typeof BATCH_STATES)[number]
+
+/** Messages of one template to up to `MAX_BATCH_LINES` customers: what they are, and how the batch is sent. */
+export type Batch = {
+  readonly id: BatchId
+  readonly workspace: WorkspaceId
+  /** For people; none if absent. */
+  readonly name?: string
+  readonly sender: SenderId
+  readonly templateName: string
+  readonly language: string
+  readonly timing: BatchTiming
+  readonly firstWave?: FirstWave
+  readonly brake: Brake
+  /** The notes that every message gets, before those of its line. */
+  readonly metadata?: Metadata
+  /** The id of the API key that made it; absent if a person did. */
+  readonly keyId?: string
+  readonly createdAt: Instant
+  readonly state: BatchState
+  /** Why it is paused, for programs. */
+  readonly pausedBecause?: PauseReason
+  /** Which upload of lines counts. Lines of other uploads are not read. */
+  readonly upload: number
+  /** What was confirmed; absent in a draft. */
+  readonly confirmed?: Confirmed
+  /** When the brake was last released: when it was confirmed or resumed. Earlier failures do not count. */
+  readonly brakeSince?: Instant
+  /** Until when the first wave waits; absent until the first wave has left. `resume` ends it. */
+  readonly waveUntil?: Instant
+  /** When its last line had its outcome, or when it was canceled. */
+  readonly endedAt?: Instant
+  /** When the part of its hold that no line took was given back. Nothing remains to do then. */
+  readonly settledAt?: Instant
+}
+
+/** When the lines of a batch may be sent. */
+export type BatchTiming = { readonly sendAt?: Instant; readonly until?: Instant; readonly hours?: GivenHours }
+
+/** How many lines are sent first, and how long the others wait after them. */
+export type FirstWave = { readonly recipients: number; readonly waitMs: number }
+
+/** A batch pauses if more than `share` (from 0 to 1) of its last `of` lines failed with the same code. */
+export type Brake = { readonly share: number; readonly of: number }
+
+/** The brake of a batch that names none. */
+export const DEFAULT_BRAKE: Brake = { share: 0.05, of: 200 }
+
+/** What was confirmed: the sum of the prices of its lines, in micros, and how many lines are sent. */
+export type Confirmed = {
+  readonly at: Instant; readonly total: bigint; readonly currency: Currency; readonly sendable: number
+  /** When the total was reserved. Until then no line is sent. */
+  readonly heldAt?: Instant
+}
+
+/** Why a batch is paused. `person`: somebody paused it. The others: its brake did. */
+export const PAUSE_REASONS = [
+  'person', 'failures', 'spam_rate_limit', 'utility_restricted', 'template_paused', 'quality_red', 'account_restricted', 'unavailable',
+] as const
+
+/** Why a batch is paused. */
+export type PauseReason = (typeof PAUSE_REASONS)[number]
+
+/** A line as it was given. Its number is that of the file: the head of a CSV is line 1. */
+export type NewLine = {
+  readonly line: number
+  /** The customer as given, at most `MAX_GIVEN_TO_LENGTH` characters; it need not be a valid id. */
+  readonly to: string
+  readonly content?: LineContent
+  /** Why it cannot be sent, if that was known when it was read. */
+  readonly problem?: LineProblemCode
+}
+
+/** The maximum number of characters of a line's `to` that are kept, in UTF-16 units. */
+export const MAX_GIVEN_TO_LENGTH = 255
+
+/** What a line says to its customer, which is personal data. It is encrypted at rest and deleted some time after the batch has ended. */
+export type LineContent = {
+  readonly components?: ReadonlyArray<JsonObject>; readonly metadata?: Metadata
+  /** The IANA name of the customer's time zone, if the line names it. */
+  readonly timezone?: string
+}
+
+/** Why a line is not sent, for programs: a code of the API, such as `invalid_recipient`, `duplicate_recipient`, `customer_opted_out` or `queue_expired`. */
+export type LineProblemCode = string
+
+/** What a check found of a line: its rate, or its problem. Amounts in micros. */
+export type CheckedLine = { readonly line: number } & (
+  | { readonly problem: LineProblemCode; readonly rate?: undefined }
+  | { readonly problem?: undefined; readonly rate: LineRate }
+)
+
+/** What a line costs. Amounts in micros. */
+export type LineRate = {
+  readonly micros: bigint; readonly category: Category
+  /** What the platform charges, where it differs from the price. */
+  readonly cost?: bigint
+  readonly market?: string
+}
+
+/** A line as it is stored. */
+export type StoredLine = NewLine & {
+  /** What the last check found; absent before it, and if the line has a problem. */
+  readonly rate?: LineRate
+  /** The message that was assigned to it. Only with `isOpened` is it sure that the message exists. */
+  readonly message?: MessageId
+  readonly isOpened?: true
+}
+
+/** The lines to read, in the order of their numbers, after the line of a given number. */
+export type LinesQuery = {
+  readonly after: number; readonly limit: number
+  /** `assigned`: lines with a message that is not known to exist. `sendable`: lines with a rate and without a message. All lines if absent. */
+  readonly only?: 'assigned' | 'sendable'
+}
+
+/** How many lines a batch has, in micros and by what became of them. */
+export type BatchCounts = {
+  readonly lines: number
+  /** Lines with a problem, by its code. */
+  readonly problems: ReadonlyMap<LineProblemCode, number>
+  /** Lines with a rate whose message does not exist yet, and the sum of their prices. */
+  readonly unsent: Count
+  /** The others, by the states of their messages. */
+  readonly states: ReadonlyMap<MessageState, Count>
+}
+
+/** A number of lines, and the sum of their prices in micros. */
+export type Count = { readonly lines: number; readonly micros: bigint }
+
+/** The workspace has no batch of this id. */
+export type NoSuchBatch = { readonly _tag: 'NoSuchBatch'; readonly id: string }
+
+/** The state of a batch does not allow what was requested. */
+export type WrongBatchState = { readonly _tag: 'WrongBatchState'; readonly id: BatchId; readonly state: BatchState }
+
+/** A batch of a workspace. */
+export type BatchRef = { readonly workspace: WorkspaceId; readonly batch: BatchId }
+
+/** A change of a batch, which applies only if the batch is in one of the states of `from` and its upload is the given one. */
+export type BatchChange = BatchRef & {
+  readonly from: ReadonlyArray<BatchState>
+  readonly upload?: number
+  /** The fields that it changes. `undefined` removes a field. */
+  readonly set: Partial<{ readonly [Field in MovingField]: Batch[Field] | undefined }>
+}
+
+/** The fields of a batch that change after it was made. `state` and `upload` are never removed. */
+export type MovingField = 'state' | 'upload' | 'pausedBecause' | 'confirmed' | 'brakeSince' | 'waveUntil' | 'endedAt' | 'settledAt'
+
+/**
+ * The batches of all workspaces and their lines.
+ *
+ * Only the content of lines is encrypted at rest. The state of a message is not stored here: `counts` asks the messages of the same storage.
+ */
+export interface Batches {
+  /** Stores a new draft, without lines. A batch that exists stays as it is. `outboxEntries` is called if it was stored, and its entries are stored in the same step. */
+  readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<Either<PortFailure, void>>
+  readonly find: (of: BatchRef) => Promise<Either<PortFailure, Option<Batch>>>
+  /** The batches of a workspace, newest first by their ids. An unknown cursor never fails. */
+  readonly list: (workspace: WorkspaceId, query: PageQuery) => Promise<Either<PortFailure, Page<Batch>>>
+  /** The batches of all workspaces that are confirmed and not settled, in the order of their ids, after a given one; at most `limit`. */
+  readonly open: (query: { readonly after?: BatchId; readonly limit: number }) => Promise<Either<PortFailure, ReadonlyArray<Batch>>>
+  /**
+   * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state or another upload, or does not exist. Of concurrent changes from
+   * one state to others one applies. `outboxEntries` is called with the batch after the change, and its entries are stored in the same step.
+   */
+  readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<Either<PortFailure, Option<Batch>>>
+  /**
+   * Adds lines to an upload. Lines of one upload have different numbers; a line that exists in it stays as it is. They count once `change` has made it the upload of the
+   * batch.
+   */
+  readonly append: (of: BatchRef, upload: number, lines: ReadonlyArray<NewLine>) => Promise<Either<PortFailure, void>>
+  /** Deletes the lines of other uploads than the given one, at most `limit`. Right: how many. */
+  readonly removeOthers: (of: BatchRef, upload: number, limit: number) => Promise<Either<PortFailure, number>>
+  /** Lines of an upload. */
+  readonly lines: (of: BatchRef, upload: number, query: LinesQuery) => Promise<Either<PortFailure, ReadonlyArray<StoredLine>>>
+  /** Stores what a check found of lines of an upload; a line keeps its message. A later check replaces what an earlier one found. */
+  readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<Either<PortFailure, void>>
+  /**
+   * Assigns messages to lines. A line that has one keeps it, and so does a line with a problem. Right: the lines that have got their message by this call. Concurrent calls assign one
+   * message to each line.
+   */
+  readonly assign: (
+    of: BatchRef, upload: number, lines: ReadonlyArray<{ readonly line: number; readonly message: MessageId }>,
+  ) => Promise<Either<PortFailure, ReadonlyArray<number>>>
+  /** Notes that the messages of lines exist. */
+  readonly noteOpened: (of: BatchRef, upload: number, lines: ReadonlyArray<number>) => Promise<Either<PortFailure, void>>
+  /** Gives a problem to each line that has neither a message nor a problem. */
+  readonly endUnsent: (of: BatchRef, upload: number, problem: LineProblemCode) => Promise<Either<PortFailure, void>>
+  /** Counts the lines of an upload. */
+  readonly counts: (of: BatchRef, upload: number) => Promise<Either<PortFailure, BatchCounts>>
+  /** Deletes the contents of the lines of batches that ended before a given time, at most `limit` lines. Right: how many. */
+  readonly forgetContents: (endedBefore: Instant, limit: number) => Promise<Either<PortFailure, number>>
+}
