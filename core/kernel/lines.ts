@@ -27,7 +27,14 @@ export type LineCode =
   | 'number_in_scientific_notation'
 
 /** What is wrong with one value; `column` is the name of its column or field. */
-export type ValueProblem = { readonly column?: string; readonly code: LineCode; readonly message: string }
+export type ValueProblem = {
+  readonly column?: string
+  readonly code: LineCode
+  /** One sentence with what is wrong, and what to do. It does not contain values of the line. */
+  readonly message: string
+  /** The customer as the line names it; absent if the line cannot be read that far. */
+  readonly to?: string
+}
 
 /** What is wrong with a line. `line` is its number in the file; the head of a CSV is line 1. */
 export type LineProblem = {
@@ -35,8 +42,8 @@ export type LineProblem = {
   readonly column?: string
   /** A `LineCode`, or the code of a later check of the line. */
   readonly code: string
-  /** One sentence with what is wrong, and what to do. It does not contain values of the line. */
   readonly message: string
+  readonly to?: string
   /** The rest of the file cannot be read, so this problem is the last. */
   readonly isLast?: true
 }
