@@ -1,6 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { GivenHours } from '../customers/hours.js'
+import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import type { JsonObject } from '../kernel/json.js'
@@ -43,7 +44,7 @@ export type Batch = {
   readonly state: BatchState
   /** Why it is paused, for programs. */
   readonly pausedBecause?: PauseReason
-  /** Which upload of lines counts. Lines of other uploads are not read. */
+  /** Which upload of lines counts: a random whole number below 2^53, or 0 as long as there is none. Lines of other uploads are not read. */
   readonly upload: number
   /** What was confirmed; absent in a draft. */
   readonly confirmed?: Confirmed
@@ -74,6 +75,36 @@ export type Confirmed = {
   readonly at: Instant; readonly total: bigint; readonly currency: Currency; readonly sendable: number
   /** When the total was reserved. Until then no line is sent. */
   readonly heldAt?: Instant
+  /** What the total consists of. */
+  readonly parts: ReadonlyArray<PricePart>
+}
+
+/** The lines with one category and one market, and the sum of their prices in micros. */
+export type PricePart = Count & { readonly category: Category; readonly market?: string }
+
+/** The fields of a batch that are not columns of a table, as a text, for a storage; `readBatch` reads it. */
+export const writeBatch = ({ confirmed, ...batch }: Batch): string => JSON.stringify({
+  ...batch,
+  ...(confirmed && {
+    confirmed: {
+      ...confirmed, total: String(confirmed.total), parts: confirmed.parts.map((part) => ({ ...part, micros: String(part.micros) })),
+    },
+  }),
+})
+
+type Written<Money> = Omit<Money, 'micros' | 'total'> & { readonly micros: string; readonly total: string }
+
+/** The batch from which `writeBatch` made a text. */
+export const readBatch = (text: string): Batch => {
+  const { confirmed, ...batch } = parseExactJson(text) as Omit<Batch, 'confirmed'> & { readonly confirmed?: Written<Confirmed> }
+  return {
+    ...batch,
+    ...(confirmed && {
+      confirmed: {
+        ...confirmed, total: BigInt(confirmed.total), parts: confirmed.parts.map((part) => ({ ...part, micros: BigInt(part.micros) })),
+      },
+    }),
+  }
 }
 
 /** Why a batch is paused. `person`: somebody paused it. The others: its brake did. */
@@ -198,8 +229,11 @@ export interface Batches {
   readonly removeOthers: (of: BatchRef, upload: number, limit: number) => Promise<Either<PortFailure, number>>
   /** Lines of an upload. */
   readonly lines: (of: BatchRef, upload: number, query: LinesQuery) => Promise<Either<PortFailure, ReadonlyArray<StoredLine>>>
-  /** Stores what a check found of lines of an upload; a line keeps its message. A later check replaces what an earlier one found. */
-  readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<Either<PortFailure, void>>
+  /**
+   * Stores what a check found of lines of an upload, as long as the batch is a draft. A later check replaces what an earlier one found. Right: whether the batch was a draft. Once a change
+   * from `draft` has taken effect, no call writes.
+   */
+  readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<Either<PortFailure, boolean>>
   /**
    * Assigns messages to lines. A line that has one keeps it, and so does a line with a problem. Right: the lines that have got their message by this call. Concurrent calls assign one
    * message to each line.
@@ -211,6 +245,8 @@ export interface Batches {
   readonly noteOpened: (of: BatchRef, upload: number, lines: ReadonlyArray<number>) => Promise<Either<PortFailure, void>>
   /** Gives a problem to each line that has neither a message nor a problem. */
   readonly endUnsent: (of: BatchRef, upload: number, problem: LineProblemCode) => Promise<Either<PortFailure, void>>
+  /** The messages of the lines with the highest numbers that are neither `queued` nor `pending`, at most `limit`. */
+  readonly lastSent: (of: BatchRef, upload: number, limit: number) => Promise<Either<PortFailure, ReadonlyArray<MessageId>>>
   /** Counts the lines of an upload. */
   readonly counts: (of: BatchRef, upload: number) => Promise<Either<PortFailure, BatchCounts>>
   /** Deletes the contents of the lines of batches that ended before a given time, at most `limit` lines. Right: how many. */

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerDigest, CustomerId, CustomerIds, PhoneNumber } from '../customers/customer.js'
 import type { Hours } from '../customers/hours.js'
 import { hasSecret } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import { csvLine } from '../kernel/csv.js'
 import { canonicalJson, type JsonObject } from '../kernel/json.js'
 import { formatMicros, type Price } from '../kernel/money.js'
@@ -367,6 +367,8 @@ export type QueuePlace = {
   readonly hours?: Hours
   /** Whether it belongs to a batch, so that the other messages of its sender are sent before it. */
   readonly isBatch?: boolean
+  /** The batch to which it belongs. */
+  readonly batch?: BatchId
   /** Whether its price is reserved when it is queued, and not when it is due. */
   readonly isHeld?: boolean
 }

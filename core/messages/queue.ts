@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type GivenHours, givenHours, type Hours, parseHours } from '../customers/hours.js'
 import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import type { Instant } from '../kernel/time.js'
 import type { Message, MessageId, MessageRecord, QueuePlace } from './message.js'
 
@@ -134,24 +134,24 @@ export type Waiting = {
 
 type WrittenQueued = {
   readonly message: Message; readonly spending?: { readonly key: string; readonly limit: string }; readonly hours?: GivenHours
-  readonly isHeld?: true; readonly dueAt?: Instant
+  readonly isHeld?: true; readonly dueAt?: Instant; readonly batch?: BatchId
 }
 
 /** The content and the place of a queued message as a text, for a storage that encrypts it; `readQueued` reads it. */
-export const writeQueued = (message: Message, { spending, hours, isHeld, dueAt }: QueuePlace): string =>
+export const writeQueued = (message: Message, { spending, hours, isHeld, dueAt, batch }: QueuePlace): string =>
   JSON.stringify({
     message, ...(spending && { spending: { ...spending, limit: String(spending.limit) } }), ...(hours && { hours: givenHours(hours) }),
-    ...(isHeld === true && { isHeld }), dueAt,
+    ...(isHeld === true && { isHeld }), dueAt, ...(batch !== undefined && { batch }),
   })
 
 /** The content from which `writeQueued` made a text, the spending limit, the hours and the first time at which it was due; a text of an earlier release has no such time. */
 export const readQueued = (
   text: string,
-): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours' | 'isHeld' | 'firstDueAt'> => {
-  const { message, spending, hours, isHeld, dueAt: firstDueAt } = parseExactJson(text) as WrittenQueued
+): Pick<QueuedMessage, 'message'> & Pick<QueuePlace, 'spending' | 'hours' | 'isHeld' | 'firstDueAt' | 'batch'> => {
+  const { message, spending, hours, isHeld, dueAt: firstDueAt, batch } = parseExactJson(text) as WrittenQueued
   return {
     message, ...(spending && { spending: { ...spending, limit: BigInt(spending.limit) } }), ...(hours && { hours: readHours(hours) }),
-    ...(isHeld && { isHeld }), ...(firstDueAt !== undefined && { firstDueAt }),
+    ...(isHeld && { isHeld }), ...(firstDueAt !== undefined && { firstDueAt }), ...(batch !== undefined && { batch }),
   }
 }
 

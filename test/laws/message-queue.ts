@@ -8,7 +8,7 @@ import type { BacklogQuery, MessageQueue, QueuedCount, QueuedMessage, QueuePosit
 import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { AtRest } from './at-rest.js'
 import { done, holds, same } from './expect.js'
-import { LONG_NUMBERS, longAgo, newMessageId, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
+import { LONG_NUMBERS, longAgo, newBatchId, newMessageId, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { type MessageLogFixture, type MessageWorkspace, newKey, newText, NOON, openMessageWorkspace } from './message-fixture.js'
 
@@ -121,7 +121,7 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
       const { id: own } = await queued(NOON, { sender: one })
       await queued(NOON, { sender: two })
       await other.queued(NOON, { sender: one })
-      const queue = { dueAt: NOON, endsAt: NOON + DAY_MS, isBatch: true }
+      const queue = { dueAt: NOON, endsAt: NOON + DAY_MS, isBatch: true, batch: newBatchId(NOON) }
       const { id: line } = await queued(NOON, { sender: one, queue })
       const read = (isBatch?: boolean) => done(
         'what is due is read',
