@@ -92,11 +92,14 @@ export const writeBatch = ({ confirmed, ...batch }: Batch): string => JSON.strin
   }),
 })
 
-type Written<Money> = Omit<Money, 'micros' | 'total'> & { readonly micros: string; readonly total: string }
+type WrittenBatch = Omit<Batch, 'confirmed'> & { readonly confirmed?: WrittenConfirmed }
+type WrittenConfirmed = Omit<Confirmed, 'total' | 'parts'> & {
+  readonly total: string; readonly parts: ReadonlyArray<Omit<PricePart, 'micros'> & { readonly micros: string }>
+}
 
 /** The batch from which `writeBatch` made a text. */
 export const readBatch = (text: string): Batch => {
-  const { confirmed, ...batch } = parseExactJson(text) as Omit<Batch, 'confirmed'> & { readonly confirmed?: Written<Confirmed> }
+  const { confirmed, ...batch } = parseExactJson(text) as WrittenBatch
   return {
     ...batch,
     ...(confirmed && {
