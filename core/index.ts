@@ -47,7 +47,14 @@ export {
   type QueuePosition, type QueueTimes, readQueued, type ScheduledMoney, type ScheduledQuery, type SendersDueQuery, type Waiting,
   type WaitingQuery, writeQueued,
 } from './messages/queue.js'
-export { type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
+export { type GivenHours, type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
+export {
+  type Batch, BATCH_STATES, type BatchChange, type BatchCounts, type Batches, type BatchRef, type BatchState, type BatchTiming,
+  type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE, type FirstWave,
+  type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type MovingField,
+  type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch, type StoredLine,
+  writeBatch, type WrongBatchState,
+} from './batches/batch.js'
 export {
   type Consent, CONSENT_STATUSES, CONSENT_TOPICS, type ConsentFact, type ConsentItem, type ConsentRules, type Consents,
   type ConsentSettings, type ConsentsQuery, type ConsentStatus, type ConsentTopic, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,

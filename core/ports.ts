@@ -3,6 +3,7 @@ import type { KeyStore } from './access/keys.js'
 import type { Members, Sessions } from './access/members.js'
 import type { PasswordHasher, PasswordHashQueue } from './access/passwords.js'
 import type { Alerts } from './alerts/alert.js'
+import type { Batches } from './batches/batch.js'
 import type { Consents } from './consent/consent.js'
 import type { Customers } from './customers/learn.js'
 import type { PairLimits } from './customers/pair-limit.js'
@@ -128,6 +129,9 @@ export type QueueHoldPorts = { readonly queueHolds: QueueHolds }
 /** The port of what customers allowed and stopped; an adapter of `StoragePorts` may leave it out. */
 export type ConsentPorts = { readonly consents: Consents }
 
+/** The port of batches and their lines; an adapter of `StoragePorts` may leave it out. */
+export type BatchPorts = { readonly batches: Batches }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -136,7 +140,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & ConsentPorts
+  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & ConsentPorts & BatchPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -226,6 +230,7 @@ export const STORAGE_PORTS = {
   alerts: { isOptional: true, reads: ['choicesOf', 'channelOf'] },
   apps: { isOptional: true },
   auditLog: { reads: ['list'] },
+  batches: { isOptional: true, reads: ['list'] },
   consents: { isOptional: true, reads: ['history', 'list'] },
   customerWindows: { reads: ['list'] },
   customers: { reads: ['find'] },

@@ -6,6 +6,7 @@ import { makeAlerts } from './alerts.js'
 import { makeApps } from './apps.js'
 import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
+import { makeBatches } from './batches/batches.js'
 import { makeConsents } from './consents.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
 import { makeDeliveryDeadlines } from './deadlines.js'
@@ -100,6 +101,7 @@ const portsOver = (
     workspacePricing: makeWorkspacePricing(database, readBatcher, transactEvents),
     windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
     customers: makeCustomers(database, readBatcher, groupCommit),
+    batches: makeBatches(),
     consents: makeConsents(database, readBatcher, transactEvents, secret === undefined ? undefined : digestWith(secret)()),
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),

@@ -16,6 +16,7 @@ import { forgetMessage, FORGOTTEN_PLATFORM_ID, isUnderWay, type MessageRecord } 
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
+import { type BatchState, countLinesUnderWay, eraseLines, type StateOf } from './batches.js'
 import { type ConsentState, eraseConsents } from './consents.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { eraseUploads, type Uploads } from './files.js'
@@ -151,6 +152,7 @@ export type PersonalState = {
   readonly uploads: Uploads
   readonly portfolios: PortfolioState
   readonly consents: ConsentState
+  readonly batches: BatchState
 }
 
 /** Removes people from the data of the other ports in memory. */
@@ -163,14 +165,17 @@ export const makeMemoryPersonalData = (state: PersonalState, digestOf: DigestOf)
         const ids = new Set(person.flatMap(everyIdOf))
         const inboxes = state.inboxesOf(workspace)
         const messages = messagesTo(state.tables.get(workspace), ids)
+        const keys = new Set([...ids].map(recordKeyOf))
+        const stateOf: StateOf = (of, message) => state.tables.get(of)?.records.get(message)?.state
         const count = messages.filter((message) => isUnderWay(message.state)).length
+          + countLinesUnderWay(state.batches, workspace, keys, stateOf)
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
         for (const message of messages) forget(state, message, digestOf)
         const customers = inboxes.reduce((count, inbox) => count + removeRecords(state, inbox, ids), 0)
         const windows = inboxes.reduce((count, inbox) => count + removeAll(state.marks, inbox, [...ids]), 0)
         const lost = eraseLost(state.lost, workspace, ids, digestOf)
         eraseConsents(state.consents, workspace, ids, digestOf)
-        const keys = new Set([...ids].map(recordKeyOf))
+        eraseLines(state.batches, workspace, keys, digestOf)
         eraseUploads(state.uploads, workspace, keys)
         eraseCounted(state.portfolios, workspace, keys)
         const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }

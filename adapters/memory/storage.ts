@@ -21,6 +21,7 @@ import {
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { type AppsState, makeMemoryApps } from './apps.js'
+import { type BatchState, makeMemoryBatches, openBatchState } from './batches.js'
 import { type ConsentState, makeMemoryConsents, openConsentState } from './consents.js'
 import {
   digestWith, forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock,
@@ -92,6 +93,7 @@ export type MemoryState = {
   readonly portfolios: PortfolioState
   readonly holds: HoldState
   readonly consents: ConsentState
+  readonly batches: BatchState
 }
 
 /** The empty state. */
@@ -101,7 +103,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
   apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), portfolios: new Map(), holds: openHoldState(),
-  consents: openConsentState(),
+  consents: openConsentState(), batches: openBatchState(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -188,6 +190,7 @@ export const makeMemoryStorageOver = (
     workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
+    batches: makeMemoryBatches(state.batches, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.state),
     consents: makeMemoryConsents(state.consents, events, digestOf),
     customerWindows: makeMemoryCustomerWindows(marks),
     accountNotices: makeMemoryAccountNotices(state.notices),
@@ -196,6 +199,7 @@ export const makeMemoryStorageOver = (
     personalData: makeMemoryPersonalData(
       {
         tables, records, marks, events, lost, uploads, portfolios: state.portfolios, consents: state.consents,
+        batches: state.batches,
         inboxesOf: (workspace) => inboxesIn(state.senders, workspace),
       },
       digestOf,

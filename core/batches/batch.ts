@@ -1,5 +1,6 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import { type CustomerId, parseCustomerId, recordKeyOf } from '../customers/customer.js'
 import type { GivenHours } from '../customers/hours.js'
 import { parseExactJson } from '../kernel/exact-json.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -141,6 +142,19 @@ export type LineContent = {
 /** Why a line is not sent, for programs: a code of the API, such as `invalid_recipient`, `duplicate_recipient`, `customer_opted_out` or `queue_expired`. */
 export type LineProblemCode = string
 
+/** The problem of a line whose customer was erased before it had a message. */
+export const CUSTOMER_ERASED: LineProblemCode = 'customer_erased'
+
+/**
+ * The customer of a line, as `recordKeyOf` returns it, so that the lines of a person are found however they write the number; `undefined` if `to` is not an id in any
+ * notation.
+ */
+export const customerOfLine = (to: string): CustomerId | undefined => {
+  const read = parseCustomerId(to)
+  const id = E.isRight(read) ? read.right : read.left.meant
+  return id === undefined ? undefined : recordKeyOf(id)
+}
+
 /** What a check found of a line: its rate, or its problem. Amounts in micros. */
 export type CheckedLine = { readonly line: number } & (
   | { readonly problem: LineProblemCode; readonly rate?: undefined }
@@ -167,7 +181,7 @@ export type StoredLine = NewLine & {
 /** The lines to read, in the order of their numbers, after the line of a given number. */
 export type LinesQuery = {
   readonly after: number; readonly limit: number
-  /** `assigned`: lines with a message that is not known to exist. `sendable`: lines with a rate and without a message. All lines if absent. */
+  /** `assigned`: lines without a problem, with a message that is not known to exist. `sendable`: lines with a rate and without a message. All lines if absent. */
   readonly only?: 'assigned' | 'sendable'
 }
 
@@ -212,46 +226,46 @@ export type MovingField = 'state' | 'upload' | 'pausedBecause' | 'confirmed' | '
  */
 export interface Batches {
   /** Stores a new draft, without lines. A batch that exists stays as it is. `outboxEntries` is called if it was stored, and its entries are stored in the same step. */
-  readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<Either<PortFailure, void>>
-  readonly find: (of: BatchRef) => Promise<Either<PortFailure, Option<Batch>>>
+  readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, void>>
+  readonly find: (of: BatchRef) => Promise<E.Either<PortFailure, Option<Batch>>>
   /** The batches of a workspace, newest first by their ids. An unknown cursor never fails. */
-  readonly list: (workspace: WorkspaceId, query: PageQuery) => Promise<Either<PortFailure, Page<Batch>>>
+  readonly list: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Batch>>>
   /** The batches of all workspaces that are confirmed and not settled, in the order of their ids, after a given one; at most `limit`. */
-  readonly open: (query: { readonly after?: BatchId; readonly limit: number }) => Promise<Either<PortFailure, ReadonlyArray<Batch>>>
+  readonly open: (query: { readonly after?: BatchId; readonly limit: number }) => Promise<E.Either<PortFailure, ReadonlyArray<Batch>>>
   /**
    * Changes a batch. Right: the batch after it; none if the change did not apply, because the batch has another state or another upload, or does not exist. Of concurrent changes from
    * one state to others one applies. `outboxEntries` is called with the batch after the change, and its entries are stored in the same step.
    */
-  readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<Either<PortFailure, Option<Batch>>>
+  readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, Option<Batch>>>
   /**
    * Adds lines to an upload. Lines of one upload have different numbers; a line that exists in it stays as it is. They count once `change` has made it the upload of the
    * batch.
    */
-  readonly append: (of: BatchRef, upload: number, lines: ReadonlyArray<NewLine>) => Promise<Either<PortFailure, void>>
+  readonly append: (of: BatchRef, upload: number, lines: ReadonlyArray<NewLine>) => Promise<E.Either<PortFailure, void>>
   /** Deletes the lines of other uploads than the given one, at most `limit`. Right: how many. */
-  readonly removeOthers: (of: BatchRef, upload: number, limit: number) => Promise<Either<PortFailure, number>>
+  readonly removeOthers: (of: BatchRef, upload: number, limit: number) => Promise<E.Either<PortFailure, number>>
   /** Lines of an upload. */
-  readonly lines: (of: BatchRef, upload: number, query: LinesQuery) => Promise<Either<PortFailure, ReadonlyArray<StoredLine>>>
+  readonly lines: (of: BatchRef, upload: number, query: LinesQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StoredLine>>>
   /**
    * Stores what a check found of lines of an upload, as long as the batch is a draft. A later check replaces what an earlier one found. Right: whether the batch was a draft. Once a change
    * from `draft` has taken effect, no call writes.
    */
-  readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<Either<PortFailure, boolean>>
+  readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Assigns messages to lines. A line that has one keeps it, and so does a line with a problem. Right: the lines that have got their message by this call. Concurrent calls assign one
    * message to each line.
    */
   readonly assign: (
     of: BatchRef, upload: number, lines: ReadonlyArray<{ readonly line: number; readonly message: MessageId }>,
-  ) => Promise<Either<PortFailure, ReadonlyArray<number>>>
+  ) => Promise<E.Either<PortFailure, ReadonlyArray<number>>>
   /** Notes that the messages of lines exist. */
-  readonly noteOpened: (of: BatchRef, upload: number, lines: ReadonlyArray<number>) => Promise<Either<PortFailure, void>>
+  readonly noteOpened: (of: BatchRef, upload: number, lines: ReadonlyArray<number>) => Promise<E.Either<PortFailure, void>>
   /** Gives a problem to each line that has neither a message nor a problem. */
-  readonly endUnsent: (of: BatchRef, upload: number, problem: LineProblemCode) => Promise<Either<PortFailure, void>>
+  readonly endUnsent: (of: BatchRef, upload: number, problem: LineProblemCode) => Promise<E.Either<PortFailure, void>>
   /** The messages of the lines with the highest numbers that are neither `queued` nor `pending`, at most `limit`. */
-  readonly lastSent: (of: BatchRef, upload: number, limit: number) => Promise<Either<PortFailure, ReadonlyArray<MessageId>>>
+  readonly lastSent: (of: BatchRef, upload: number, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<MessageId>>>
   /** Counts the lines of an upload. */
-  readonly counts: (of: BatchRef, upload: number) => Promise<Either<PortFailure, BatchCounts>>
+  readonly counts: (of: BatchRef, upload: number) => Promise<E.Either<PortFailure, BatchCounts>>
   /** Deletes the contents of the lines of batches that ended before a given time, at most `limit` lines. Right: how many. */
-  readonly forgetContents: (endedBefore: Instant, limit: number) => Promise<Either<PortFailure, number>>
+  readonly forgetContents: (endedBefore: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }

@@ -1,0 +1,172 @@
+import * as O from 'fp-ts/lib/Option.js'
+import {
+  type Batch, type BatchChange, type BatchCounts, type Batches, type BatchRef, type CheckedLine, type Count, CUSTOMER_ERASED,
+  customerOfLine, type LineProblemCode, type LinesQuery, type StoredLine,
+} from '../../core/batches/batch.js'
+import type { CustomerId } from '../../core/customers/customer.js'
+import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { MessageId, MessageState } from '../../core/messages/message.js'
+import type { DigestOf } from './customers.js'
+import { type EventState, storeEvents } from './events.js'
+import { infallible, pageById } from './kernel.js'
+
+/** The batches of all workspaces, and the lines of each of their uploads by number. */
+export type BatchState = {
+  readonly batches: Map<BatchId, Batch>
+  readonly uploads: Map<BatchId, Map<number, Map<number, StoredLine>>>
+}
+
+/** The empty state. */
+export const openBatchState = (): BatchState => ({ batches: new Map(), uploads: new Map() })
+
+/** The state of a message; `undefined` if the workspace does not have it. */
+export type StateOf = (workspace: WorkspaceId, message: MessageId) => MessageState | undefined
+
+/** The batches in memory. */
+export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf: StateOf): Batches => {
+  const { batches, uploads } = state
+  const known = ({ workspace, batch }: BatchRef): Batch | undefined => {
+    const one = batches.get(batch)
+    return one?.workspace === workspace ? one : undefined
+  }
+  const linesOf = (of: BatchRef, upload: number): Map<number, StoredLine> =>
+    (known(of) === undefined ? undefined : uploads.get(of.batch)?.get(upload)) ?? new Map<number, StoredLine>()
+  return {
+    create: (batch, outboxEntries) => infallible(() => {
+      if (batches.has(batch.id)) return
+      batches.set(batch.id, batch)
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(batch))
+    }),
+    find: (of) => infallible(() => O.fromNullable(known(of))),
+    list: (workspace, query) => infallible(() =>
+      pageById([...batches.values()].filter((one) => one.workspace === workspace), query, ({ id }) => id)),
+    open: ({ after, limit }) => infallible(() => [...batches.values()]
+      .filter((one) => one.confirmed !== undefined && one.settledAt === undefined && (after === undefined || one.id > after))
+      .sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)),
+    change: (change, outboxEntries) => infallible(() => {
+      const before = known(change)
+      if (before === undefined || !applies(before, change)) return O.none
+      const after = changed(before, change)
+      batches.set(after.id, after)
+      if (outboxEntries !== undefined) storeEvents(events, outboxEntries(after))
+      return O.some(after)
+    }),
+    append: (of, upload, lines) => infallible(() => {
+      if (known(of) === undefined) return
+      const all = uploads.get(of.batch) ?? new Map<number, Map<number, StoredLine>>()
+      const stored = all.get(upload) ?? new Map<number, StoredLine>()
+      for (const line of lines) if (!stored.has(line.line)) stored.set(line.line, line)
+      uploads.set(of.batch, all.set(upload, stored))
+    }),
+    removeOthers: (of, upload, limit) => infallible(() => {
+      const others = known(of) === undefined ? [] : [...uploads.get(of.batch) ?? []].filter(([other]) => other !== upload)
+      const removed = others.flatMap(([, lines]) => [...lines.keys()].map((line) => ({ lines, line }))).slice(0, limit)
+      for (const { lines, line } of removed) lines.delete(line)
+      return removed.length
+    }),
+    lines: (of, upload, query) => infallible(() => inOrder(linesOf(of, upload), query)),
+    noteChecked: (of, upload, checked) => infallible(() => {
+      if (known(of)?.state !== 'draft') return false
+      const lines = linesOf(of, upload)
+      for (const one of checked) changeLine(lines, one.line, (line) => withFound(line, one))
+      return true
+    }),
+    assign: (of, upload, assigned) => infallible(() => {
+      const lines = linesOf(of, upload)
+      return assigned.flatMap(({ line, message }) => {
+        const one = lines.get(line)
+        if (one === undefined || one.message !== undefined || one.problem !== undefined) return []
+        lines.set(line, { ...one, message })
+        return [line]
+      })
+    }),
+    noteOpened: (of, upload, opened) => infallible(() => {
+      const lines = linesOf(of, upload)
+      for (const line of opened) changeLine(lines, line, (one) => (one.message === undefined ? one : { ...one, isOpened: true }))
+    }),
+    endUnsent: (of, upload, problem) => infallible(() => {
+      const lines = linesOf(of, upload)
+      for (const one of [...lines.values()]) {
+        if (one.message === undefined && one.problem === undefined) lines.set(one.line, withFound(one, { line: one.line, problem }))
+      }
+    }),
+    lastSent: (of, upload, limit) => infallible(() => [...linesOf(of, upload).values()].sort((a, b) => b.line - a.line)
+      .flatMap(({ message }) => {
+        const state = message === undefined ? undefined : stateOf(of.workspace, message)
+        return message === undefined || state === undefined || state === 'queued' || state === 'pending' ? [] : [message]
+      }).slice(0, limit)),
+    counts: (of, upload) => infallible(() => countsOf([...linesOf(of, upload).values()], (message) => stateOf(of.workspace, message))),
+    forgetContents: (endedBefore, limit) => infallible(() => {
+      const ended = [...batches.values()].filter(({ endedAt }) => endedAt !== undefined && endedAt < endedBefore)
+      const full = ended.flatMap(({ id }) => [...uploads.get(id)?.values() ?? []])
+        .flatMap((lines) => [...lines.values()].flatMap((line) => (line.content === undefined ? [] : [{ lines, line }])))
+      for (const { lines, line: { content: _, ...line } } of full.slice(0, limit)) lines.set(line.line, line)
+      return Math.min(full.length, limit)
+    }),
+  }
+}
+
+const applies = (batch: Batch, { from, upload }: BatchChange): boolean =>
+  from.includes(batch.state) && (upload === undefined || upload === batch.upload)
+
+const changed = (batch: Batch, { set }: BatchChange): Batch =>
+  Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch
+
+const inOrder = (lines: ReadonlyMap<number, StoredLine>, { after, limit, only }: LinesQuery): ReadonlyArray<StoredLine> =>
+  [...lines.values()]
+    .filter(({ line, rate, message, isOpened, problem }) => line > after
+      && (only !== 'sendable' || (rate !== undefined && message === undefined))
+      && (only !== 'assigned' || (message !== undefined && isOpened !== true && problem === undefined)))
+    .sort((a, b) => a.line - b.line).slice(0, limit)
+
+const changeLine = (lines: Map<number, StoredLine>, number: number, change: (line: StoredLine) => StoredLine): void => {
+  const line = lines.get(number)
+  if (line !== undefined) lines.set(number, change(line))
+}
+
+const withFound = ({ problem: _problem, rate: _rate, ...line }: StoredLine, { problem, rate }: CheckedLine): StoredLine =>
+  (problem === undefined ? { ...line, rate } : { ...line, problem })
+
+const countsOf = (lines: ReadonlyArray<StoredLine>, stateOf: (message: MessageId) => MessageState | undefined): BatchCounts => {
+  const problems = new Map<LineProblemCode, number>()
+  const states = new Map<MessageState, Count>()
+  let unsent: Count = { lines: 0, micros: 0n }
+  const plus = (count: Count | undefined, micros: bigint): Count =>
+    ({ lines: (count?.lines ?? 0) + 1, micros: (count?.micros ?? 0n) + micros })
+  for (const { problem, rate, message } of lines) {
+    if (problem !== undefined) problems.set(problem, (problems.get(problem) ?? 0) + 1)
+    if (rate === undefined) continue
+    const state = message === undefined ? undefined : stateOf(message)
+    if (state === undefined) unsent = plus(unsent, rate.micros)
+    else states.set(state, plus(states.get(state), rate.micros))
+  }
+  return { lines: lines.length, problems, unsent, states }
+}
+
+/** The lines of a workspace to some customers, with the batch to which each belongs. */
+const linesTo = function* ({ batches, uploads }: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>) {
+  for (const batch of batches.values()) {
+    if (batch.workspace !== workspace) continue
+    for (const lines of uploads.get(batch.id)?.values() ?? []) {
+      for (const line of lines.values()) {
+        const key = customerOfLine(line.to)
+        if (key !== undefined && keys.has(key)) yield { batch, lines, line, key }
+      }
+    }
+  }
+}
+
+/** How many lines to some customers have a message that may be opened at any time, and does not exist yet. */
+export const countLinesUnderWay = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, stateOf: StateOf): number =>
+  [...linesTo(state, workspace, keys)].filter(({ batch, line: { message, isOpened, problem } }) => batch.settledAt === undefined
+    && message !== undefined && isOpened !== true && problem === undefined && stateOf(workspace, message) === undefined).length
+
+/** Erases a person's lines: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
+export const eraseLines = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, digestOf: DigestOf): void => {
+  for (const { lines, line, key } of [...linesTo(state, workspace, keys)]) {
+    const { content: _, ...rest } = line
+    const erased = { ...rest, to: digestOf(workspace, key) }
+    const isSent = line.message !== undefined || line.problem !== undefined
+    lines.set(line.line, isSent ? erased : withFound(erased, { line: line.line, problem: CUSTOMER_ERASED }))
+  }
+}
