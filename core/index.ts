@@ -55,6 +55,9 @@ export {
   type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch, type StoredLine,
   writeBatch, type WrongBatchState,
 } from './batches/batch.js'
+export type {
+  AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut,
+} from './consent/asking.js'
 export {
   type Consent, CONSENT_STATUSES, CONSENT_TOPICS, type ConsentFact, type ConsentItem, type ConsentRules, type Consents,
   type ConsentSettings, type ConsentsQuery, type ConsentStatus, type ConsentTopic, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,
@@ -193,7 +196,7 @@ export {
 } from './messages/message-log.js'
 export {
   countedIdOf, type Customer, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds, customerOf,
-  type CustomerOptedOut, type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber,
+  type DialledNumber, type DialledNumbers, everyIdOf, forgetRecord, type IdRecord, type InvalidPhoneNumber,
   type KnownId, lastReportOf, LEAVE_OUT_TRUNK_ZERO, recordFact, NOTHING_KNOWN, parseCustomerId, parsePhoneNumber, parseUserId,
   parseWrittenCustomerId, parseWrittenPhoneNumber, type PhoneNumber, phoneNumberOf, type PhoneNumberRequired, recordKeyOf, type UserId,
   variantsOf,

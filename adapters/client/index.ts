@@ -384,7 +384,8 @@ const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16
 /** Every code of the contract. It does not compile if a code is missing or surplus. */
 const CODES: Readonly<Record<keyof Failures, 1>> = {
   missing_parameters: 1, invalid_parameter: 1, invalid_phone_number: 1, malformed_body: 1, window_closed: 1, content_invalid: 1,
-  media_invalid: 1, template_not_found: 1, template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, platform_rejected: 1,
+  media_invalid: 1, template_not_found: 1, template_not_approved: 1, template_parameters: 1, customer_opted_out: 1, consent_required: 1,
+  platform_rejected: 1,
   unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
   request_timeout: 1, idempotency_in_progress: 1, already_sent: 1, timezone_unknown: 1, endpoint_disabled: 1, too_many_endpoints: 1,
   payload_too_large: 1,

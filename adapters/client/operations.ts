@@ -16,6 +16,7 @@ export type Failures = {
   readonly invalid_parameter: { readonly status: 400 }
   readonly invalid_phone_number: { readonly status: 400 }
   readonly malformed_body: { readonly status: 400 }
+  readonly customer_opted_out: { readonly status: 400 }
   readonly window_closed: { readonly status: 400 }
   readonly timezone_unknown: { readonly status: 400 }
   readonly platform_rejected: { readonly status: 400; readonly platform_error: PlatformError }
@@ -56,7 +57,7 @@ export type Failures = {
   readonly outcome_unknown: { readonly status: 504 }
   readonly template_not_found: { readonly status: 400 }
   readonly template_not_approved: { readonly status: 400 }
-  readonly customer_opted_out: { readonly status: 400 }
+  readonly consent_required: { readonly status: 400 }
   readonly template_parameters: { readonly status: 400; readonly expected: Placeholders }
   readonly media_invalid: { readonly status: 400 }
   readonly content_invalid: { readonly status: 400; readonly errors: Breaches }
@@ -74,11 +75,11 @@ export type Operations = {
     readonly body: SendTextRequest
     readonly value: Sent | Queued
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'timezone_unknown'
-      | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
-      | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
-      | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded'
-      | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'customer_opted_out' | 'window_closed'
+      | 'timezone_unknown' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden'
+      | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type'
+      | 'idempotency_key_reused' | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal'
+      | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a template. */
   readonly 'POST /messages/send-template': {
@@ -86,11 +87,11 @@ export type Operations = {
     readonly value: Sent | Queued
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'timezone_unknown' | 'template_parameters' | 'platform_rejected'
-      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
-      | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled'
-      | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable'
-      | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'template_not_approved' | 'customer_opted_out' | 'consent_required' | 'timezone_unknown' | 'template_parameters'
+      | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused'
+      | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal' | 'platform_credentials' | 'overloaded'
+      | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
   }
   /** Send a message of any type. */
   readonly 'POST /messages/send': {
@@ -109,20 +110,22 @@ export type Operations = {
     readonly value: Sent | Queued
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'timezone_unknown' | 'media_invalid' | 'template_parameters'
-      | 'content_invalid' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden'
-      | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large' | 'unsupported_media_type'
-      | 'idempotency_key_reused' | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited' | 'internal'
-      | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured' | 'outcome_unknown'
+      | 'template_not_approved' | 'customer_opted_out' | 'consent_required' | 'window_closed' | 'timezone_unknown' | 'media_invalid'
+      | 'template_parameters' | 'content_invalid' | 'platform_rejected' | 'unauthenticated' | 'insufficient_balance'
+      | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'idempotency_in_progress' | 'payload_too_large'
+      | 'unsupported_media_type' | 'idempotency_key_reused' | 'platform_throttled' | 'pair_limit' | 'sender_limit' | 'rate_limited'
+      | 'internal' | 'platform_credentials' | 'overloaded' | 'platform_unreachable' | 'storage_unavailable' | 'sender_not_configured'
+      | 'outcome_unknown'
   }
   /** Quote a text. */
   readonly 'POST /quotes/send-text': {
     readonly body: SendTextRequest
     readonly value: Quoted
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'window_closed' | 'unauthenticated'
-      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large'
-      | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'customer_opted_out' | 'window_closed'
+      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
+      | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+      | 'sender_not_configured'
   }
   /** Quote a template. */
   readonly 'POST /quotes/send-template': {
@@ -130,9 +133,9 @@ export type Operations = {
     readonly value: Quoted
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'template_parameters' | 'unauthenticated' | 'insufficient_balance'
-      | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type'
-      | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'template_not_approved' | 'customer_opted_out' | 'consent_required' | 'template_parameters' | 'unauthenticated'
+      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large'
+      | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** Quote a message of any type. */
   readonly 'POST /quotes/send': {
@@ -140,9 +143,10 @@ export type Operations = {
     readonly value: Quoted
     readonly code:
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'template_not_found'
-      | 'template_not_approved' | 'customer_opted_out' | 'window_closed' | 'template_parameters' | 'content_invalid' | 'unauthenticated'
-      | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large'
-      | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'template_not_approved' | 'customer_opted_out' | 'consent_required' | 'window_closed' | 'template_parameters' | 'content_invalid'
+      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'method_not_allowed' | 'request_timeout'
+      | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+      | 'sender_not_configured'
   }
   /** Upload a file. */
   readonly 'POST /media': {

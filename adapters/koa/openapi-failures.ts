@@ -83,8 +83,12 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: 'The components do not fill the placeholders of the template; the message says what was received, and `expected` lists the placeholders.',
   },
   CustomerOptedOut: {
-    sample: { _tag: 'CustomerOptedOut' },
-    when: 'A marketing template to a customer who stopped marketing messages.',
+    sample: { _tag: 'CustomerOptedOut', topic: 'marketing' },
+    when: 'The customer stopped all messages, or this is a marketing template and the customer stopped marketing messages; the message says which.',
+  },
+  ConsentRequired: {
+    sample: { _tag: 'ConsentRequired' },
+    when: 'A marketing template to a customer who did not consent to marketing messages, in a workspace that requires this consent.',
   },
   ContentInvalid: {
     sample: {

@@ -228,7 +228,9 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
       return refuse(400, 'invalid_phone_number',
         'An authentication template needs a phone number, but only the user id of this customer is known; the platform would refuse it (131062)')
     case 'CustomerOptedOut':
-      return refuse(400, 'customer_opted_out', 'This customer stopped marketing messages')
+      return refuse(400, 'customer_opted_out', `This customer stopped ${failure.topic === 'all' ? 'all' : 'marketing'} messages`)
+    case 'ConsentRequired':
+      return refuse(400, 'consent_required', 'This customer did not consent to marketing messages, and this workspace requires it')
     case 'MalformedBody':
       return refuse(400, 'malformed_body', failure.sentence)
     case 'ContentInvalid':

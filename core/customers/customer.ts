@@ -4,9 +4,6 @@ import { HOUR_MS, type Instant } from '../kernel/time.js'
 /** The recipient of an authentication template is known only by a user id; the platform accepts such templates only for phone numbers. */
 export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
 
-/** The recipient of a marketing template has stopped marketing messages. */
-export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
-
 /** A number that is not E.164; `form` tells which notation was expected. */
 export type InvalidPhoneNumber = {
   readonly _tag: 'InvalidPhoneNumber'

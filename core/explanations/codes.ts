@@ -70,9 +70,15 @@ export const CODES = {
   },
   customer_opted_out: {
     status: 400, retry: 'never', charged: 'no',
-    means: 'The customer has stopped marketing messages.',
-    cause: 'This is a marketing template, and the customer chose in the app to stop marketing messages of this business.',
-    fix: 'Do not send marketing templates to this customer. Utility templates, and replies while the window is open, can still be sent.',
+    means: 'The customer has stopped marketing messages and this is one, or has stopped all messages. The message says which.',
+    cause: 'The customer chose it in the app, wrote a word such as STOP, or told your company, and it was recorded.',
+    fix: 'If only marketing messages are stopped, send no marketing templates: utility templates, and replies while the window is open, can still be sent. If all messages are stopped, send nothing until the customer allows it again, then record that with `PUT /v1/customers/{to}/consent`.',
+  },
+  consent_required: {
+    status: 400, retry: 'changed', charged: 'no',
+    means: 'This is a marketing message, and the workspace requires that the customer has consented to marketing messages.',
+    cause: 'No consent of this customer to marketing messages is recorded.',
+    fix: 'Ask the customer, and record the consent with `PUT /v1/customers/{to}/consent`. `GET /v1/customers/{to}` shows what is recorded. An operator switches the requirement off with `postern workspace set WORKSPACE --marketing-needs-consent off`.',
   },
   platform_rejected: {
     status: 400, retry: 'changed', charged: 'no',

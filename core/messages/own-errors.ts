@@ -3,7 +3,7 @@ import type { JsonObject } from '../kernel/json.js'
 /** The codes of the API in the error of a message that the gateway itself did not send. */
 export type OwnErrorCode =
   | 'insufficient_balance' | 'spending_limit_reached' | 'storage_unavailable' | 'platform_unreachable' | 'queue_expired' | 'window_closed'
-  | 'not_sendable'
+  | 'customer_opted_out' | 'consent_required' | 'not_sendable'
 
 /** The sentences of such errors. Errors of earlier releases contain only the sentence, so a sentence is never changed. */
 const OWN_ERRORS = {
@@ -16,6 +16,8 @@ const OWN_ERRORS = {
   'The platform could not be reached': 'platform_unreachable',
   'Its time to be sent had passed': 'queue_expired',
   'The customer service window was closed when it was due': 'window_closed',
+  'The customer had stopped such messages when it was due': 'customer_opted_out',
+  'The customer had not consented to marketing messages when it was due': 'consent_required',
   'It could not be sent when it was due': 'not_sendable',
   'Its sender was replaced, and the user id of its customer belongs to the previous business account': 'not_sendable',
 } as const satisfies Readonly<Record<string, OwnErrorCode>>

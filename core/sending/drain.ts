@@ -168,6 +168,8 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, share
 /** A sender with queued messages is not removed, so one that is unknown was replaced. Its queued messages have moved to the new one, except those to user ids. */
 const whyNotSendable = ({ _tag }: { readonly _tag: string }, { to }: Message): OwnErrorSentence => {
   if (_tag === 'WindowClosed') return 'The customer service window was closed when it was due'
+  if (_tag === 'CustomerOptedOut') return 'The customer had stopped such messages when it was due'
+  if (_tag === 'ConsentRequired') return 'The customer had not consented to marketing messages when it was due'
   return _tag === 'UnknownSender' && isUserId(to) ? MOVED : NOT_SENDABLE
 }
 

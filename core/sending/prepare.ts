@@ -1,8 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type CustomerId, customerOf, type CustomerOptedOut, isUserId, type PhoneNumberRequired } from '../customers/customer.js'
-import { type Customers, findKnownId } from '../customers/learn.js'
+import {
+  askConsent, type AskDeps, type AskedConsent, consentRefusal, type ConsentRefusal, type CustomerOptedOut, findKnownIds,
+  freeFormRefusal,
+} from '../consent/asking.js'
+import { type CustomerId, customerOf, isUserId, type KnownId, type PhoneNumberRequired } from '../customers/customer.js'
+import type { Customers } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
@@ -50,6 +54,8 @@ export type PrefetchDeps = {
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>
+  /** What customers allowed and stopped; if absent, nothing is asked. */
+  readonly consents?: AskDeps['consents']
   /** The copy of the platform's templates; if absent, no template is known. */
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
   /** How workspaces are priced; if absent, every workspace pays what `priceOf` returns. */
@@ -127,23 +133,17 @@ export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean; r
 const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false, mayBeKnownAs: false })
 
 /**
- * Finds the recipient of a message. The phone number is used if it is known, because the platform prefers it. Whoever stopped the marketing messages of one sender is
+ * The recipient of a message. The phone number is used if it is known, because the platform prefers it. Whoever stopped the marketing messages of one sender is
  * recorded in the workspace's own inbox too, and counts for all of them.
  */
-const findRecipient = async (
-  customers: Pick<Customers, 'find'> | undefined, { workspace, inbox }: InboxOf, to: CustomerId,
-): Promise<E.Either<PortFailure, Recipient>> => {
-  const [known, elsewhere] = await Promise.all([
-    findKnownId(customers, inbox, to), inbox === workspace ? undefined : findKnownId(customers, workspace, to),
-  ])
-  if (E.isLeft(known)) return known
-  if (elsewhere !== undefined && E.isLeft(elsewhere)) return elsewhere
-  const { phoneNumber, ...customer } = customerOf(to, known.right)
-  const optedOut = customer.optedOut || (elsewhere !== undefined && customerOf(to, elsewhere.right).optedOut)
+const recipientIn = (to: CustomerId) => (known: ReadonlyArray<KnownId>): Recipient => {
+  const [here, ...elsewhere] = known
+  const { phoneNumber, ...customer } = here === undefined ? { phoneNumber: undefined, optedOut: false } : customerOf(to, here)
+  const optedOut = customer.optedOut || elsewhere.some((one) => customerOf(to, one).optedOut)
   // The platform's answer also confirms a number that is its own number for the customer again, so that no late report brings the other number back.
-  return E.right(isUserId(to)
+  return isUserId(to)
     ? { to: phoneNumber ?? to, optedOut, mayBeKnownAs: false }
-    : { to, optedOut, mayBeKnownAs: known.right.own.knownAsAt !== undefined })
+    : { to, optedOut, mayBeKnownAs: here?.own.knownAsAt !== undefined }
 }
 
 const readPricing = async (
@@ -161,22 +161,26 @@ const rateOf = async (
 }
 
 /** Why a free-form message cannot be sent now. */
-export type PrepareFreeFormError = WindowClosed | PrepareError
+export type PrepareFreeFormError = CustomerOptedOut | WindowClosed | PrepareError
 
 /** The results on which a free-form message depends. */
 export type FreeFormReads = {
   readonly lastInbound: Read<O.Option<Instant>>
   readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: Read<Recipient>
+  readonly consent: Read<AskedConsent>
   readonly pricing: Read<O.Option<Pricing>>
 }
 
 const judgeFreeForm = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: FreeFormMessage,
-  { lastInbound, sender, recipient, pricing }: FreeFormReads,
+  { lastInbound, sender, recipient, consent, pricing }: FreeFormReads,
 ): Promise<E.Either<PrepareFreeFormError, Prepared>> => {
   // There is no window at a sender that the workspace does not have, and of a sender that could not be read it is not known which window counts.
   if (E.isLeft(sender) && sender.left._tag !== 'SenderNotConfigured') return sender
+  if (E.isLeft(consent)) return consent
+  const refused = freeFormRefusal(consent.right)
+  if (refused !== undefined) return E.left(refused)
   if (E.isLeft(lastInbound)) return lastInbound
   if (!isOpen(deps.windowClock.now(), lastInbound.right, deps.windowClock.freeForm)) return E.left(windowClosed(lastInbound.right))
   if (E.isLeft(sender)) return sender
@@ -190,17 +194,20 @@ const judgeFreeForm = async (
 
 /** The customer is looked up for the window in any case, so one read serves both. */
 const readForFreeForm = async (deps: PrefetchDeps, { workspace, sender: named, to }: Wanted): Promise<FreeFormReads> => {
-  const read = (inbox: InboxId) => Promise.all([
-    lastInboundOf(deps, inbox, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
-    findRecipient(deps.customers, { workspace, inbox }, to),
-  ])
+  const read = (inbox: InboxId) => {
+    const known = findKnownIds(deps.customers, { workspace, inbox }, to)
+    return Promise.all([
+      lastInboundOf(deps, inbox, to, (found) => isOpen(deps.windowClock.now(), found, deps.windowClock.freeForm)),
+      known.then(E.map(recipientIn(to))), askConsent(deps, { workspace, inbox }, { to, known }, false),
+    ])
+  }
   const guess = guessSender(deps, { workspace, sender: named })
   const [sender, guessed, pricing] = await Promise.all([
     requiredSender(deps.senders, { workspace, sender: named }), guess && read(guess.inbox), readPricing(deps, workspace),
   ])
   const inbox = E.isRight(sender) ? inboxOf(workspace, sender.right) : guess?.inbox ?? workspace
-  const [lastInbound, recipient] = guessed !== undefined && guess?.inbox === inbox ? guessed : await read(inbox)
-  return { lastInbound, sender, recipient, pricing }
+  const [lastInbound, recipient, consent] = guessed !== undefined && guess?.inbox === inbox ? guessed : await read(inbox)
+  return { lastInbound, sender, recipient, consent, pricing }
 }
 
 /** The sender that a request had the last time. The default sender of a workspace usually has the workspace's own inbox. */
@@ -215,12 +222,13 @@ const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
 })
 
 /** Why a template cannot be sent now. */
-export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | CustomerOptedOut | PrepareError
+export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | ConsentRefusal | PrepareError
 
 /** The results on which a template depends. */
 export type TemplateReads = {
   readonly sender: E.Either<PrepareError, Sender>
   readonly recipient: TemplateRecipient
+  readonly consent: Read<AskedConsent>
   /** The templates with its name in the business account that the sender last had; absent if the account is not remembered. */
   readonly listed: ListedTemplates | undefined
   readonly pricing: Read<O.Option<Pricing>>
@@ -242,7 +250,7 @@ const mayBeKnownAs = (found: TemplateRecipient): boolean =>
 const judgeTemplate = async (
   deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, found: TemplateReads,
 ): Promise<E.Either<PrepareTemplateError, Prepared>> => {
-  const { sender } = found
+  const { sender, consent } = found
   if (E.isLeft(sender)) return sender
   const of = { workspace, inbox: inboxOf(workspace, sender.right) }
   const template = await preflight(deps, sender.right, message, found.listed)
@@ -254,7 +262,8 @@ const judgeTemplate = async (
   const isMarketing = sender.right.marketingApi === true && category !== undefined && generalCategory(category) === 'marketing'
   const price = await rateOf(deps, workspace, { ...message, to }, found.pricing, isMarketing ? 'marketing_lite' : category)
   if (E.isLeft(price)) return price
-  const refused = refusalOf(category ?? price.right.category, recipient.right)
+  if (E.isLeft(consent)) return consent
+  const refused = refusalOf(category ?? price.right.category, recipient.right, consent.right)
   if (refused !== undefined) return E.left(refused)
   const portfolio = countedIn(deps, sender.right, found.limited)
   if (E.isLeft(portfolio)) return portfolio
@@ -285,14 +294,14 @@ const readForTemplate = async (deps: PrefetchDeps, { workspace, sender: named, t
   ])
   const inbox = E.isRight(sender) ? inboxOf(workspace, sender.right) : guess?.inbox ?? workspace
   const isGuessed = guess?.inbox === inbox
-  const [recipient, limited] = await Promise.all([
+  const [read, limited] = await Promise.all([
     guessed !== undefined && isGuessed ? guessed : readRecipient(deps, { workspace, inbox }, to),
     E.isLeft(sender) || (isGuessed && guess.sender === sender.right.phoneNumberId)
       ? guessedLimit
       : readLimited(deps, { workspace, inbox }, sender.right.phoneNumberId, to),
   ])
   return {
-    sender, recipient, pricing, limited, listed: accountId === undefined || found === undefined ? undefined : { accountId, found },
+    sender, ...read, pricing, limited, listed: accountId === undefined || found === undefined ? undefined : { accountId, found },
   }
 }
 
@@ -307,8 +316,18 @@ const readLimited = async (
 }
 
 /** Reads the data of the recipient that can be read before the template is known. */
-const readRecipient = async ({ customers }: PrefetchDeps, of: InboxOf, to: CustomerId): Promise<TemplateRecipient> =>
-  isUserId(to) ? { byUserId: await findRecipient(customers, of, to) } : { needsLookup: await needsLookup(customers, of) }
+const readRecipient = async (
+  deps: PrefetchDeps, of: InboxOf, to: CustomerId,
+): Promise<Pick<TemplateReads, 'recipient' | 'consent'>> => {
+  const known = isUserId(to) ? findKnownIds(deps.customers, of, to) : undefined
+  const [consent, recipient] = await Promise.all([
+    askConsent(deps, of, { to, ...(known && { known }) }, true),
+    known === undefined
+      ? needsLookup(deps.customers, of).then((found) => ({ needsLookup: found }))
+      : known.then((found) => ({ byUserId: E.map(recipientIn(to))(found) })),
+  ])
+  return { recipient, consent }
+}
 
 const needsLookup = async (customers: PrefetchDeps['customers'], { workspace, inbox }: InboxOf): Promise<Read<boolean>> => {
   if (customers === undefined) return E.right(false)
@@ -328,14 +347,17 @@ const recipientOf = async (
   if ('byUserId' in known) return known.byUserId
   if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
   if (E.isLeft(known.needsLookup)) return known.needsLookup
-  return known.needsLookup.right ? findRecipient(customers, of, to) : E.right(givenRecipient(to))
+  return known.needsLookup.right ? E.map(recipientIn(to))(await findKnownIds(customers, of, to)) : E.right(givenRecipient(to))
 }
 
-/** Why the platform does not accept a template of a category for a recipient; `undefined` if it does. */
-const refusalOf = (charged: Category, { to, optedOut }: Recipient): PhoneNumberRequired | CustomerOptedOut | undefined => {
+/** Why a template of a category cannot be sent to a recipient; `undefined` if it can. What the customer told the platform can only be undone there. */
+const refusalOf = (
+  charged: Category, { to, optedOut }: Recipient, consent: AskedConsent,
+): PhoneNumberRequired | ConsentRefusal | undefined => {
   const category = generalCategory(charged)
   if (category === 'authentication' && isUserId(to)) return { _tag: 'PhoneNumberRequired' }
-  return category === 'marketing' && optedOut ? { _tag: 'CustomerOptedOut' } : undefined
+  return consentRefusal(consent, category)
+    ?? (category === 'marketing' && optedOut ? { _tag: 'CustomerOptedOut', topic: 'marketing' } : undefined)
 }
 
 const FREE_FORM: Kind<FreeFormMessage, FreeFormReads> = {

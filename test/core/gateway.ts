@@ -10,7 +10,8 @@ import type { Admission } from '../../core/kernel/limits.js'
 import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import {
-  type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type PlatformId, type StateChange, templateMessage,
+  type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, type NewTemplateMessage, type PlatformId, type StateChange,
+  templateMessage,
 } from '../../core/messages/message.js'
 import type { RateCard } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
@@ -158,6 +159,10 @@ export const gateway = async (options: GatewayOptions = {}) => {
       if (!('state' in answer)) throw new Error('a message with a time was sent immediately')
       return answer
     })),
+    /** Queues a template for a time. */
+    scheduleTemplate: (more: Partial<NewTemplateMessage> = {}) => sendOrQueue({
+      workspace: first.workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }), sendAt: NOON + HOUR_MS,
+    }),
     cancel: (id: MessageId, workspace = first.workspace) => cancel({ by: SYSTEM, workspace, message: { id } }),
     showQueue: async () => {
       if (showQueue === undefined) throw new Error('the storage has no queue')

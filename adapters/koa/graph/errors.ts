@@ -79,7 +79,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
       return numbered(400, 131047, 'Re-engagement message', parts)
     case 'InsufficientBalance': case 'SpendingLimitReached':
       return numbered(400, 131042, 'Business eligibility payment issue', parts)
-    case 'CustomerOptedOut':
+    case 'CustomerOptedOut': case 'ConsentRequired':
       return numbered(400, 131050, 'User has stopped marketing messages', parts)
     case 'PhoneNumberRequired':
       return numbered(400, 131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message.', parts)

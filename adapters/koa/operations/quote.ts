@@ -122,7 +122,10 @@ export const quoteText = workspaceOperation({
   description: `What a text would cost now. ${AS_THE_SEND}`,
   body: textBody,
   reply: { ...quotedReply, example: TEXT_QUOTE },
-  failures: { WindowClosed: true, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true, SpendingLimitReached: true },
+  failures: {
+    CustomerOptedOut: true, WindowClosed: true, SenderNotConfigured: true, UnknownSender: true, InsufficientBalance: true,
+    SpendingLimitReached: true,
+  },
   run: (deps: UseCases, request: TextRequest) => quoteOf(deps, request, textOf(request)),
 })
 

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/customers/customer.js'
+import type { ConsentRefusal } from '../../../core/consent/asking.js'
+import type { PhoneNumberRequired } from '../../../core/customers/customer.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
@@ -89,8 +90,9 @@ export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { reado
 }
 
 /** Reasons to refuse a template before its payment. */
-export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired | CustomerOptedOut> = {
+export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired | ConsentRefusal> = {
   TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
+  ConsentRequired: true,
 }
 
 /** The key that a message is sent with. */
@@ -237,7 +239,7 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   accepted: queuedReply,
-  failures: { ...SEND_FAILURES, ...TIMING_FAILURES, WindowClosed: true },
+  failures: { ...SEND_FAILURES, ...TIMING_FAILURES, CustomerOptedOut: true, WindowClosed: true },
   prefetch: ({ postern: { sending } }: UseCases, workspace: WorkspaceId, { to, sender }: TextRequest['body']) =>
     sending.prefetch?.({ workspace, sender, to }),
   run: (deps: UseCases, request: TextRequest, prefetched: Prefetched | undefined) =>

@@ -19,6 +19,7 @@ const adviceOn = (answer: SendAnswer<'POST /messages/send-text'>): string => {
     case 'method_not_allowed': case 'not_found': case 'idempotency_key_reused': return `correct it: ${answer.message}`
     case 'timezone_unknown': return 'name a time zone'
     case 'window_closed': return 'send a template'
+    case 'customer_opted_out': return 'send nothing'
     case 'platform_rejected': case 'platform_throttled': return JSON.stringify(answer.platform_error)
     case 'insufficient_balance': return `top up ${answer.shortfall} ${answer.currency}`
     case 'spending_limit_reached': return `wait until ${answer.resets_at}`

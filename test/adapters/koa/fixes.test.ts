@@ -109,6 +109,17 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
     world: { templates: [templateOf([body('Hi {{1}}')])] }, fails: (gw) => gw.sendTemplate(TEMPLATE),
     fixed: (gw) => gw.sendTemplate({ ...TEMPLATE, components: [give('body', text('Ada'))] }),
   },
+  consent_required: {
+    fails: async (gw) => {
+      rightOf(await gw.storage.consents.set(gw.workspace, { marketingNeedsConsent: true }))
+      return gw.sendTemplate(TEMPLATE)
+    },
+    fixed: async (gw) => {
+      const fact = { topic: 'marketing', status: 'granted', since: NOON, source: 'form' } as const
+      rightOf(await gw.storage.consents.record(gw.workspace, [{ ids: [CUSTOMER as PhoneNumber], fact }]))
+      return gw.sendTemplate(TEMPLATE)
+    },
+  },
   unauthenticated: {
     fails: (gw) => gw.get('/v1/wallet', { Authorization: gw.key }),
     fixed: (gw) => gw.get('/v1/wallet', { Authorization: `Bearer ${gw.key}` }),

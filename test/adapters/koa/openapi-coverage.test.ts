@@ -387,6 +387,13 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     await sends(gw)
   } },
+  { run: async (gw) => {
+    rightOf(await gw.storage.consents.set(gw.workspace, { marketingNeedsConsent: true }))
+    await sends(gw)
+    const fact = { topic: 'all', status: 'withdrawn', since: NOON, source: 'phone call' } as const
+    rightOf(await gw.storage.consents.record(gw.workspace, [{ ids: [CUSTOMER as PhoneNumber], fact }]))
+    await sends(gw)
+  } },
 ]
 
 /** An operation and one way it ends, as `operation status code`. */

@@ -20,8 +20,9 @@ export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forb
     case 'PlatformThrottled': case 'CredentialsRefused':
     case 'PlatformUnreachable':
     case 'OutcomeUnknown': case 'PlatformUnanswered': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired':
-    case 'CustomerOptedOut':
+    case 'ConsentRequired':
       return problems[failure._tag]
+    case 'CustomerOptedOut': return problems.CustomerOptedOut[failure.topic]
     case 'MediaInvalid': return problems.MediaInvalid(failure.reason)
     case 'InsufficientBalance':
       return problems.InsufficientBalance(writeMoney(failure.required, failure.currency), writeMoney(failure.available, failure.currency))

@@ -41,6 +41,7 @@ export const messagesTexts: Translated<typeof english> = {
       368: 'vorübergehend gesperrt', insufficient_balance: 'kein Guthaben', spending_limit_reached: 'Tageslimit des Schlüssels',
       storage_unavailable: 'Speicherfehler', platform_unreachable: 'Plattform nicht erreicht',
       queue_expired: 'Zeit abgelaufen', window_closed: 'Fenster geschlossen', not_sendable: 'zur Zeit nicht sendbar',
+      customer_opted_out: 'abbestellt', consent_required: 'ohne Einwilligung',
     },
     ownErrors: {
       insufficient_balance: {
@@ -67,8 +68,16 @@ export const messagesTexts: Translated<typeof english> = {
         means: 'Das Kundenservicefenster war zur vorgesehenen Zeit geschlossen, deshalb wurde die Nachricht nicht gesendet.',
         fix: 'Stattdessen eine genehmigte Vorlage senden.',
       },
+      customer_opted_out: {
+        means: 'Der Kunde hatte diese Nachrichten vor der vorgesehenen Zeit abbestellt, deshalb wurde sie nicht gesendet.',
+        fix: 'Nicht noch einmal senden. Der Kunde entscheidet, wann er wieder Nachrichten möchte.',
+      },
+      consent_required: {
+        means: 'Der Kunde hatte zur vorgesehenen Zeit nicht in Werbenachrichten eingewilligt, deshalb wurde die Nachricht nicht gesendet.',
+        fix: 'Den Kunden um Einwilligung bitten, dann die Nachricht noch einmal senden.',
+      },
       not_sendable: {
-        means: 'Zur vorgesehenen Zeit erlaubten der Absender, die Vorlage oder die Einwilligung des Kunden das Senden nicht.',
+        means: 'Zur vorgesehenen Zeit erlaubte der Absender oder die Vorlage das Senden nicht.',
         fix: 'Absender und Vorlage prüfen, dann die Nachricht noch einmal senden.',
       },
     },

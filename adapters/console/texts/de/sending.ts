@@ -172,7 +172,11 @@ export const sendingTexts: Translated<typeof english> = {
       TemplateNotApproved: (status: string) => `Der Status der Vorlage ist „${status}“, deshalb sendet die Plattform sie nicht.`,
       TemplateParameters: (sentence: string) => `Die Vorlage ist nicht ausgefüllt: ${sentence}.`,
       PhoneNumberRequired: 'Eine Authentifizierungsvorlage kann nur an eine Telefonnummer gehen, und von diesem Kunden ist nur eine Nutzer-ID bekannt.',
-      CustomerOptedOut: 'Der Kunde hat Werbenachrichten abbestellt, deshalb wurde nichts gesendet.',
+      CustomerOptedOut: {
+        all: 'Der Kunde hat alle Nachrichten abbestellt, deshalb wurde nichts gesendet.',
+        marketing: 'Der Kunde hat Werbenachrichten abbestellt, deshalb wurde nichts gesendet.',
+      },
+      ConsentRequired: 'Der Kunde hat in Werbenachrichten nicht eingewilligt, was dieser Arbeitsbereich verlangt; deshalb wurde nichts gesendet.',
     },
   },
 

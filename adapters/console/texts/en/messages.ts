@@ -22,6 +22,7 @@ export const messagesTexts = {
       368: 'temporarily blocked', insufficient_balance: 'insufficient balance', spending_limit_reached: 'daily limit of the key',
       storage_unavailable: 'storage failed', platform_unreachable: 'platform unreachable',
       queue_expired: 'time passed', window_closed: 'window closed', not_sendable: 'not sendable when due',
+      customer_opted_out: 'customer opted out', consent_required: 'no consent',
     },
     ownErrors: {
       insufficient_balance: {
@@ -48,8 +49,16 @@ export const messagesTexts = {
         means: 'The customer service window was closed when the message was due, so it was not sent.',
         fix: 'Send an approved template instead.',
       },
+      customer_opted_out: {
+        means: 'The customer had stopped these messages before this one was due, so it was not sent.',
+        fix: 'Do not send it again. The customer decides when messages may be sent again.',
+      },
+      consent_required: {
+        means: 'The customer had not consented to marketing messages when the message was due, so it was not sent.',
+        fix: 'Ask the customer for consent, then send the message again.',
+      },
       not_sendable: {
-        means: 'When the message was due, its sender, its template or the consent of the customer did not allow the send.',
+        means: 'When the message was due, its sender or its template did not allow the send.',
         fix: 'Check the sender and the template, then send the message again.',
       },
     },

@@ -152,7 +152,11 @@ export const sendingTexts = {
       TemplateNotApproved: (status: string) => `The template is ${status}, so the platform does not send it.`,
       TemplateParameters: (sentence: string) => `The placeholders are not filled correctly: ${sentence}.`,
       PhoneNumberRequired: 'An authentication template can be sent only to a phone number, but only a user id of this customer is known.',
-      CustomerOptedOut: 'The customer has opted out of marketing messages, so nothing was sent.',
+      CustomerOptedOut: {
+        all: 'The customer has opted out of all messages, so nothing was sent.',
+        marketing: 'The customer has opted out of marketing messages, so nothing was sent.',
+      },
+      ConsentRequired: 'The customer has not consented to marketing messages, which this workspace requires, so nothing was sent.',
     },
   },
 

@@ -41,6 +41,7 @@ export const messagesTexts: Translated<typeof english> = {
       spending_limit_reached: 'límite diario de la clave', storage_unavailable: 'fallo del almacenamiento',
       platform_unreachable: 'plataforma no alcanzada',
       queue_expired: 'plazo vencido', window_closed: 'ventana cerrada', not_sendable: 'no se podía enviar',
+      customer_opted_out: 'dado de baja', consent_required: 'sin consentimiento',
     },
     ownErrors: {
       insufficient_balance: {
@@ -67,8 +68,16 @@ export const messagesTexts: Translated<typeof english> = {
         means: 'La ventana de atención estaba cerrada a la hora prevista, por eso el mensaje no se envió.',
         fix: 'Envíe en su lugar una plantilla aprobada.',
       },
+      customer_opted_out: {
+        means: 'El cliente había rechazado estos mensajes antes de la hora prevista, por eso no se envió.',
+        fix: 'No lo envíe de nuevo. El cliente decide cuándo quiere recibir mensajes otra vez.',
+      },
+      consent_required: {
+        means: 'El cliente no había aceptado mensajes de marketing a la hora prevista, por eso el mensaje no se envió.',
+        fix: 'Pida el consentimiento al cliente y envíe el mensaje de nuevo.',
+      },
       not_sendable: {
-        means: 'A la hora prevista, el remitente, la plantilla o el consentimiento del cliente no permitían el envío.',
+        means: 'A la hora prevista, el remitente o la plantilla no permitían el envío.',
         fix: 'Revise el remitente y la plantilla, y envíe el mensaje de nuevo.',
       },
     },

@@ -170,7 +170,11 @@ export const sendingTexts: Translated<typeof english> = {
       TemplateNotApproved: (status: string) => `El estado de la plantilla es «${status}», así que la plataforma no la envía.`,
       TemplateParameters: (sentence: string) => `La plantilla no está rellenada: ${sentence}.`,
       PhoneNumberRequired: 'Una plantilla de autenticación solo puede ir a un número de teléfono, y de este cliente solo se conoce un ID de usuario.',
-      CustomerOptedOut: 'El cliente rechazó los mensajes de marketing, así que no se envió nada.',
+      CustomerOptedOut: {
+        all: 'El cliente rechazó todos los mensajes, así que no se envió nada.',
+        marketing: 'El cliente rechazó los mensajes de marketing, así que no se envió nada.',
+      },
+      ConsentRequired: 'El cliente no ha aceptado mensajes de marketing y este espacio de trabajo lo exige, así que no se envió nada.',
     },
   },
 

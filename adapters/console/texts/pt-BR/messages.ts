@@ -41,6 +41,7 @@ export const messagesTexts: Translated<typeof english> = {
       spending_limit_reached: 'limite diário da chave', storage_unavailable: 'falha do armazenamento',
       platform_unreachable: 'plataforma não alcançada',
       queue_expired: 'prazo vencido', window_closed: 'janela fechada', not_sendable: 'não podia ser enviada',
+      customer_opted_out: 'cancelado pelo cliente', consent_required: 'sem consentimento',
     },
     ownErrors: {
       insufficient_balance: {
@@ -67,8 +68,16 @@ export const messagesTexts: Translated<typeof english> = {
         means: 'A janela de atendimento estava fechada na hora prevista, por isso a mensagem não foi enviada.',
         fix: 'Envie um modelo aprovado no lugar dela.',
       },
+      customer_opted_out: {
+        means: 'O cliente tinha recusado essas mensagens antes da hora prevista, por isso ela não foi enviada.',
+        fix: 'Não envie de novo. O cliente decide quando quer receber mensagens outra vez.',
+      },
+      consent_required: {
+        means: 'O cliente não tinha aceitado mensagens de marketing na hora prevista, por isso a mensagem não foi enviada.',
+        fix: 'Peça o consentimento ao cliente e envie a mensagem de novo.',
+      },
       not_sendable: {
-        means: 'Na hora prevista, o remetente, o modelo ou o consentimento do cliente não permitiam o envio.',
+        means: 'Na hora prevista, o remetente ou o modelo não permitiam o envio.',
         fix: 'Verifique o remetente e o modelo e envie a mensagem de novo.',
       },
     },

@@ -170,7 +170,11 @@ export const sendingTexts: Translated<typeof english> = {
       TemplateNotApproved: (status: string) => `O status do modelo é “${status}”, por isso a plataforma não o envia.`,
       TemplateParameters: (sentence: string) => `O modelo não está preenchido: ${sentence}.`,
       PhoneNumberRequired: 'Um modelo de autenticação só pode ir para um número de telefone, e deste cliente só se conhece um ID de usuário.',
-      CustomerOptedOut: 'O cliente recusou mensagens de marketing, por isso nada foi enviado.',
+      CustomerOptedOut: {
+        all: 'O cliente recusou todas as mensagens, por isso nada foi enviado.',
+        marketing: 'O cliente recusou mensagens de marketing, por isso nada foi enviado.',
+      },
+      ConsentRequired: 'O cliente não aceitou mensagens de marketing e este espaço de trabalho exige isso, por isso nada foi enviado.',
     },
   },
 

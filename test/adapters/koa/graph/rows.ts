@@ -56,7 +56,8 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   SpendingLimitReached: [
     { _tag: 'SpendingLimitReached', required: 2n, limit: 1n, spent: 1n, currency: money.currency, resetsAt: 0, ...opened }, 400, 131042,
   ],
-  CustomerOptedOut: [{ _tag: 'CustomerOptedOut' }, 400, 131050],
+  CustomerOptedOut: [{ _tag: 'CustomerOptedOut', topic: 'marketing' }, 400, 131050],
+  ConsentRequired: [{ _tag: 'ConsentRequired' }, 400, 131050],
   PhoneNumberRequired: [{ _tag: 'PhoneNumberRequired' }, 400, 131062],
   TemplateNotFound: [{ _tag: 'TemplateNotFound', name: 'a', language: 'en', languages: [], nearest: [] }, 404, 132001],
   TemplateNotApproved: [{ _tag: 'TemplateNotApproved', name: 'a', language: 'en', status: 'pending', languages: [] }, 404, 132001],

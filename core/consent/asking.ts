@@ -1,0 +1,117 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { type CustomerId, customerOf, idsOf, type KnownId, othersUpTo, recordKeyOf } from '../customers/customer.js'
+import { type Customers, findKnownId } from '../customers/learn.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { InboxOf } from '../kernel/ids.js'
+import { type Category, generalCategory } from '../kernel/money.js'
+import type { Instant } from '../kernel/time.js'
+import {
+  CONSENT_TOPICS, type Consents, type ConsentTopic, type CustomerConsent, mergeConsents, NO_CONSENT,
+} from './consent.js'
+
+/** The customer stopped every message (`all`), or marketing messages, and this is one. */
+export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut'; readonly topic: ConsentTopic }
+
+/** The workspace sends marketing messages only to customers who allowed them, and this customer did not. */
+export type ConsentRequired = { readonly _tag: 'ConsentRequired' }
+
+/** Why a customer must not be sent a message. */
+export type ConsentRefusal = CustomerOptedOut | ConsentRequired
+
+/** What a send knows of the consent of its customer. */
+export type AskedConsent = { readonly consent: CustomerConsent; readonly marketingNeedsConsent: boolean }
+
+/** The dependencies of asking. Without `consents` every customer allows everything. */
+export type AskDeps = {
+  readonly consents?: Pick<Consents, 'find' | 'rules'> | undefined
+  readonly customers?: Pick<Customers, 'find'> | undefined
+}
+
+/** Why a customer must not be sent a free-form message; `undefined` if nothing forbids it. */
+export const freeFormRefusal = ({ consent: { all } }: AskedConsent): CustomerOptedOut | undefined =>
+  (all?.status === 'withdrawn' ? { _tag: 'CustomerOptedOut', topic: 'all' } : undefined)
+
+/**
+ * Why a customer must not be sent a template of a category; `undefined` if nothing forbids it. Only consent to marketing itself is consent to marketing: a customer who
+ * allows all messages again after having stopped them has not asked for advertising.
+ */
+export const consentRefusal = (asked: AskedConsent, category: Category): ConsentRefusal | undefined => {
+  const { consent: { marketing }, marketingNeedsConsent } = asked
+  const refused = freeFormRefusal(asked)
+  if (refused !== undefined || generalCategory(category) !== 'marketing') return refused
+  if (marketing?.status === 'withdrawn') return { _tag: 'CustomerOptedOut', topic: 'marketing' }
+  return marketingNeedsConsent && marketing?.status !== 'granted' ? { _tag: 'ConsentRequired' } : undefined
+}
+
+/** What is known of an id in the inbox of a sender, and in the workspace's own inbox, which knows those who stopped the messages of another sender. */
+export const findKnownIds = async (
+  customers: Pick<Customers, 'find'> | undefined, { workspace, inbox }: InboxOf, to: CustomerId,
+): Promise<E.Either<PortFailure, ReadonlyArray<KnownId>>> =>
+  E.sequenceArray(await Promise.all([...new Set([inbox, workspace])].map((one) => findKnownId(customers, one, to))))
+
+/** A recipient, and what is known of the id; it is looked up if it is absent. */
+export type AskedRecipient = { readonly to: CustomerId; readonly known?: Promise<E.Either<PortFailure, ReadonlyArray<KnownId>>> }
+
+/**
+ * Reads what recipients allowed and stopped, in their order. Nothing is looked up in a workspace in which no customer stopped anything, unless the messages may be
+ * marketing and the workspace demands consent for them.
+ */
+export const askConsents = async (
+  deps: AskDeps, of: InboxOf, { recipients, mayBeMarketing }: AskedMessages,
+): Promise<E.Either<PortFailure, ReadonlyArray<AskedConsent>>> => {
+  const { consents, customers } = deps
+  const rules = consents === undefined ? undefined : await consents.rules(of.workspace)
+  if (rules !== undefined && E.isLeft(rules)) return rules
+  const needsConsent = mayBeMarketing && rules?.right.marketingNeedsConsent === true
+  if (consents === undefined || (rules?.right.hasWithdrawals !== true && !needsConsent)) return E.right(recipients.map(() => ALLOWED))
+  const known = E.sequenceArray(await Promise.all(recipients.map(({ to, known: found }) => found ?? findKnownIds(customers, of, to))))
+  if (E.isLeft(known)) return known
+  const people = recipients.map(({ to }, index) => idsOfPerson(to, known.right[index] ?? []))
+  const found = await consents.find(of.workspace, people.flatMap((ids) => ids.map(({ id }) => id)))
+  if (E.isLeft(found)) return found
+  const stored = found.right.values()
+  return E.right(people.map((ids) => ({
+    consent: mergeConsents(ids.map((one) => factsAfter(stored.next().value ?? NO_CONSENT, one.othersUpTo))),
+    marketingNeedsConsent: needsConsent,
+  })))
+}
+
+/** The recipients of messages of one kind through one sender; `mayBeMarketing` if the messages are of the category `marketing`, or of a category that is not known yet. */
+export type AskedMessages = { readonly recipients: ReadonlyArray<AskedRecipient>; readonly mayBeMarketing: boolean }
+
+const ALLOWED: AskedConsent = { consent: NO_CONSENT, marketingNeedsConsent: false }
+
+/** Reads what one recipient allowed and stopped. */
+export const askConsent = async (
+  deps: AskDeps, of: InboxOf, recipient: AskedRecipient, mayBeMarketing: boolean,
+): Promise<E.Either<PortFailure, AskedConsent>> =>
+  E.map(([asked = ALLOWED]: ReadonlyArray<AskedConsent>) => asked)(await askConsents(deps, of, { recipients: [recipient], mayBeMarketing }))
+
+/** Why each of many customers must not be sent a message of a category, in their order; `undefined` if nothing forbids it. Their consents are read in one call. */
+export const refusalsByConsent = async (
+  deps: AskDeps, of: InboxOf, category: Category, recipients: ReadonlyArray<CustomerId>,
+): Promise<E.Either<PortFailure, ReadonlyArray<ConsentRefusal | undefined>>> =>
+  E.map((asked: ReadonlyArray<AskedConsent>) => asked.map((one) => consentRefusal(one, category)))(
+    await askConsents(deps, of, {
+      recipients: recipients.map((to) => ({ to })), mayBeMarketing: generalCategory(category) === 'marketing',
+    }))
+
+/** An id of a person. What was recorded for it up to a time belongs to another person, who had the number before. */
+type IdOfPerson = { readonly id: CustomerId; readonly othersUpTo: Instant }
+
+const idsOfPerson = (to: CustomerId, known: ReadonlyArray<KnownId>): ReadonlyArray<IdOfPerson> => {
+  const found = new Map<CustomerId, IdOfPerson>([[recordKeyOf(to), { id: to, othersUpTo: -Infinity }]])
+  for (const customer of known.map((one) => customerOf(to, one))) {
+    for (const id of idsOf(customer)) {
+      const before = found.get(recordKeyOf(id))?.othersUpTo ?? -Infinity
+      found.set(recordKeyOf(id), { id, othersUpTo: Math.max(before, othersUpTo(customer, id) ?? -Infinity) })
+    }
+  }
+  return [...found.values()]
+}
+
+const factsAfter = (consent: CustomerConsent, time: Instant): CustomerConsent =>
+  Object.fromEntries(CONSENT_TOPICS.flatMap((topic) => {
+    const known = consent[topic]
+    return known === undefined || known.since <= time ? [] : [[topic, known]]
+  }))
