@@ -9,7 +9,7 @@ import type { JsonObject } from '../kernel/json.js'
 import type { Category, Currency } from '../kernel/money.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Page, PageQuery } from '../kernel/page.js'
-import type { Instant } from '../kernel/time.js'
+import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { MessageId, MessageState, Metadata } from '../messages/message.js'
 import type { SenderId } from '../senders/sender.js'
 
@@ -61,6 +61,13 @@ export type Batch = {
 
 /** When the lines of a batch may be sent. */
 export type BatchTiming = { readonly sendAt?: Instant; readonly until?: Instant; readonly hours?: GivenHours }
+
+/** For how long the lines of a batch without `until` may be sent after it was confirmed, or after its `sendAt`. */
+const LASTS_MS = 30 * DAY_MS
+
+/** When the lines of a confirmed batch may no longer be sent. */
+export const batchEndsAt = ({ timing: { sendAt, until }, createdAt, confirmed }: Batch): Instant =>
+  until ?? Math.max(sendAt ?? 0, confirmed?.at ?? createdAt) + LASTS_MS
 
 /** How many lines are sent first, and how long the others wait after them. */
 export type FirstWave = { readonly recipients: number; readonly waitMs: number }

@@ -59,7 +59,8 @@ export const hoursText = (hours: Hours): string => {
 const timeOf = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-const DAY_MINUTES = 1_440
+/** The number of minutes of a day. */
+export const DAY_MINUTES = 1_440
 const TIME_FORM = /^(?:([01][0-9]|2[0-3]):([0-5][0-9])|24:00)$/
 
 const minutesOf = (text: string): number | undefined => {

@@ -24,6 +24,7 @@ export const ACTS = [
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
   'alert.set_channel',
   'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
+  'batch.view', 'batch.create', 'batch.change', 'batch.confirm', 'batch.pause', 'batch.resume', 'batch.cancel',
   'queue.view', 'queue.hold', 'queue.resume', 'health.view', 'app.add', 'app.rotate', 'app.remove',
 ] as const
 

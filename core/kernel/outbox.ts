@@ -35,7 +35,7 @@ export const EVENT_TYPES = [
   'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused',
   'message.unconfirmed', 'message.released', 'message.queued', 'message.canceled', 'message.overdue', 'message.received', 'window.opened',
   'customer.changed', 'wallet.topped_up', 'wallet.low', 'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered',
-  'sender.quality', 'key.minted', 'key.revoked',
+  'sender.quality', 'batch.confirmed', 'batch.paused', 'batch.canceled', 'batch.done', 'key.minted', 'key.revoked',
   'endpoint.disabled', 'endpoint.test',
 ] as const
 

@@ -1,0 +1,433 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, checkView, perform } from '../access/acting.js'
+import type { Act, Actor } from '../kernel/actor.js'
+import { portFailure, type PortFailure } from '../kernel/failure.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
+import { type Currency, formatMicros } from '../kernel/money.js'
+import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
+import type { Page, PageQuery } from '../kernel/page.js'
+import { type Instant, iso } from '../kernel/time.js'
+import type { Ledger } from '../money/ledger.js'
+import type { SharedHolds } from '../money/shared-holds.js'
+import { entriesOfAlert, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
+import { requiredSender, type NoSender, type SenderDirectory, type SenderId } from '../senders/sender.js'
+import { faultOf, type InvalidTiming } from '../sending/timing.js'
+import {
+  type Batch, type BatchChange, type BatchCounts, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
+  MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, type WrongBatchState,
+} from './batch.js'
+import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
+import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
+import type { BatchLine, LineProblem } from './lines.js'
+
+/** The batches of a workspace, for applications and people. */
+export type BatchUseCases = {
+  readonly create: CreateBatch
+  readonly addRecipients: AddRecipients
+  readonly preflight: PreflightBatch
+  readonly confirm: ConfirmBatch
+  readonly pause: MoveBatch
+  readonly resume: MoveBatch
+  readonly cancel: MoveBatch
+  readonly show: ShowBatch
+  readonly list: ListBatches
+}
+
+/** What they need. */
+export type BatchDeps = CheckDeps & ActDeps & ForecastDeps & {
+  readonly batches: Batches
+  readonly sharedHolds: SharedHolds
+  readonly senders: Pick<SenderDirectory, 'senderOf'>
+  readonly ledger: Pick<Ledger, 'balance'>
+  readonly newBatchId: () => BatchId
+  /** A random whole number below 2^53. */
+  readonly newUpload: () => number
+}
+
+/** A batch of a workspace, and who acts. */
+export type BatchCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly batch: BatchId }
+
+/** A batch as it is now, with the counts of its lines. */
+export type ShownBatch = { readonly batch: Batch; readonly counts: BatchCounts }
+
+/** Makes a draft. `InvalidTiming`: its times have passed or are too far ahead. */
+export type CreateBatch = (command: CreateBatchCommand) => Promise<E.Either<CreateBatchError, Batch>>
+
+/** What a batch consists of, apart from its lines. */
+export type CreateBatchCommand =
+  & { readonly by: Actor; readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly keyId?: string | undefined }
+  & Pick<Batch, 'templateName' | 'language' | 'timing'>
+  & Partial<Pick<Batch, 'brake'>>
+  & { readonly [Field in 'name' | 'firstWave' | 'metadata']?: Batch[Field] | undefined }
+
+/** Why a batch is not made. */
+export type CreateBatchError = InvalidTiming | NoSender | Forbidden | PortFailure
+
+const makeCreateBatch = (deps: BatchDeps): CreateBatch => ({ by, workspace, sender: named, ...given }) => {
+  const { now } = deps.windowClock
+  return perform(
+    deps, { by, act: 'batch.create', workspace },
+    { describe: ({ id }: Batch) => ({ subject: id }), describeAnswer: ({ id }) => ({ subject: id }) },
+    async (outboxEntries: MakeOutboxEntries<Batch>): Promise<E.Either<CreateBatchError, Batch>> => {
+      const fault = faultOf(given.timing, now())
+      if (fault !== undefined) return E.left(fault)
+      const sender = await requiredSender(deps.senders, { workspace, sender: named })
+      if (E.isLeft(sender)) return sender
+      const batch = newBatch(deps, { ...given, workspace }, sender.right.phoneNumberId)
+      return E.map(() => batch)(await deps.batches.create(batch, outboxEntries))
+    },
+  )
+}
+
+const newBatch = (
+  { newBatchId, windowClock }: BatchDeps,
+  { workspace, templateName, language, timing, ...given }: Omit<CreateBatchCommand, 'by' | 'sender'>, sender: SenderId,
+): Batch => {
+  const { name, keyId, metadata, firstWave, brake = DEFAULT_BRAKE } = given
+  return {
+    id: newBatchId(), workspace, sender, templateName, language, timing, brake, state: 'draft', upload: 0,
+    createdAt: windowClock.now(), ...(name !== undefined && { name }), ...(keyId !== undefined && { keyId }),
+    ...(metadata && { metadata }), ...(firstWave && { firstWave }),
+  }
+}
+
+/** The lines of a file, or what is wrong with them. */
+export type ReadLines = AsyncIterable<E.Either<LineProblem, BatchLine>>
+
+/**
+ * Replaces the lines of a draft, while they are read. Right: the batch, and the lines that could not be read, of which the first `MAX_PROBLEMS` are shown. They are stored too, and are
+ * not sent. `TooManyLines`, `UnreadableFile` and a failure while reading leave the lines as they were.
+ */
+export type AddRecipients = (command: BatchCommand & { readonly lines: ReadLines }) => Promise<E.Either<AddRecipientsError, Added>>
+
+/** What was added. */
+export type Added = {
+  readonly batch: Batch; readonly recipients: number; readonly problems: ReadonlyArray<LineProblem>; readonly unreadable: number
+}
+
+/** More lines than `MAX_BATCH_LINES`. */
+export type TooManyLines = { readonly _tag: 'TooManyLines' }
+
+/** The rest of a file cannot be read from a line on. */
+export type UnreadableFile = { readonly _tag: 'UnreadableFile'; readonly problem: LineProblem }
+
+/** Why the lines stay as they were. */
+export type AddRecipientsError = NoSuchBatch | WrongBatchState | TooManyLines | UnreadableFile | Forbidden | PortFailure
+
+/** How many lines are stored at the same time, and how many problems are shown. */
+const BLOCK = 1_000
+const MAX_PROBLEMS = 100
+
+const makeAddRecipients = (deps: BatchDeps): AddRecipients => ({ lines, ...command }) =>
+  acting(deps, 'batch.change', command, async (batch, outboxEntries): Promise<E.Either<AddRecipientsError, Added>> => {
+    if (batch.state !== 'draft') return wrongState(batch)
+    const [of, upload] = [{ workspace: batch.workspace, batch: batch.id }, deps.newUpload()]
+    const stored = await storeLines(deps, of, upload, lines)
+    if (E.isLeft(stored)) return stored
+    const changed = await changeOr(deps, { ...of, from: ['draft'], set: { upload } }, outboxEntries)
+    if (E.isLeft(changed)) return changed
+    await removeOthers(deps, of, upload)
+    return E.right({ batch: changed.right, ...stored.right })
+  })
+
+const storeLines = async (
+  { batches }: BatchDeps, of: { readonly workspace: WorkspaceId; readonly batch: BatchId }, upload: number, lines: ReadLines,
+): Promise<E.Either<AddRecipientsError, Omit<Added, 'batch'>>> => {
+  const problems: Array<LineProblem> = []
+  let [block, recipients, unreadable]: [Array<NewLine>, number, number] = [[], 0, 0]
+  const append = async (): Promise<E.Either<PortFailure, void>> => {
+    const full = block
+    block = []
+    return full.length === 0 ? E.right(undefined) : batches.append(of, upload, full)
+  }
+  for await (const read of lines) {
+    if (E.isLeft(read)) {
+      if (read.left.isLast) return E.left({ _tag: 'UnreadableFile', problem: read.left })
+      unreadable += 1
+      if (problems.length < MAX_PROBLEMS) problems.push(read.left)
+    }
+    recipients += 1
+    if (recipients > MAX_BATCH_LINES) return E.left({ _tag: 'TooManyLines' })
+    block.push(E.isLeft(read) ? unreadableLine(read.left) : newLine(read.right))
+    if (block.length < BLOCK) continue
+    const appended = await append()
+    if (E.isLeft(appended)) return appended
+  }
+  return E.map(() => ({ recipients, problems, unreadable }))(await append())
+}
+
+const unreadableLine = ({ line, code, to = '' }: LineProblem): NewLine =>
+  ({ line, to: to.slice(0, MAX_GIVEN_TO_LENGTH), problem: code })
+
+const newLine = ({ line, to, components, metadata, timezone }: BatchLine): NewLine => {
+  const content: LineContent = {
+    ...(components && { components }), ...(metadata && { metadata }), ...(timezone !== undefined && { timezone }),
+  }
+  return { line, to, ...(Object.keys(content).length > 0 && { content }) }
+}
+
+/** The lines of earlier uploads are not read any more, so it does not matter if this fails: the next upload removes them. */
+const removeOthers = async ({ batches }: BatchDeps, of: Parameters<Batches['removeOthers']>[0], upload: number): Promise<void> => {
+  for (;;) {
+    const removed = await batches.removeOthers(of, upload, BLOCK)
+    if (E.isLeft(removed) || removed.right < BLOCK) return
+  }
+}
+
+/** Checks every line, and tells what a batch costs, what is left out, and how long it takes. Nothing is sent or held. */
+export type PreflightBatch = (command: BatchCommand) => Promise<E.Either<PreflightError, Preflight>>
+
+/** What a check found, what is left of the balance, and how long the batch takes. Amounts in micros. */
+export type Preflight = Checked & Forecast & { readonly currency: Currency; readonly availableAfter: bigint }
+
+/** Why a batch cannot be checked. */
+export type PreflightError = NoSuchBatch | WrongBatchState | CheckError | Forbidden
+
+const makePreflightBatch = (deps: BatchDeps): PreflightBatch => async (command) => {
+  const found = await viewed(deps, command)
+  if (E.isLeft(found)) return found
+  const batch = found.right
+  if (batch.state !== 'draft') return wrongState(batch)
+  const checked = await checkBatch(deps, batch)
+  if (E.isLeft(checked)) return checked
+  const [balance, forecast] = await Promise.all([
+    deps.ledger.balance(batch.workspace), forecastOf(deps, batch, checked.right),
+  ])
+  if (E.isLeft(balance)) return balance
+  if (E.isLeft(forecast)) return forecast
+  if (O.isNone(balance.right)) return E.left(portFailure('Ledger')('the workspace has no wallet'))
+  const { available, currency } = balance.right.value
+  return E.right({ ...checked.right, ...forecast.right, currency, availableAfter: available - checked.right.total })
+}
+
+/**
+ * Confirms a draft with its total, in micros, and reserves it. Repeating it changes nothing. `PreflightChanged`: the lines cost another total by now. `NothingToSend`: no line is without a
+ * problem. `InsufficientBalance`, `SpendingLimitReached`: nothing was reserved, and it is a draft still.
+ */
+export type ConfirmBatch = (command: ConfirmCommand) => Promise<E.Either<ConfirmError, Batch>>
+
+/** The total that the caller has seen, and the API key whose limit counts. */
+export type ConfirmCommand = BatchCommand & { readonly total: bigint; readonly key?: SendingKey | undefined }
+
+/** The total of a batch is another than the confirmed one. Amounts in micros. */
+export type PreflightChanged = { readonly _tag: 'PreflightChanged'; readonly total: bigint; readonly confirmed: bigint }
+
+/** No line of a batch can be sent. */
+export type NothingToSend = { readonly _tag: 'NothingToSend' }
+
+/** Why a batch is not confirmed. */
+export type ConfirmError = PreflightError | PreflightChanged | NothingToSend | InsufficientBalance | SpendingLimitReached
+
+const makeConfirmBatch = (deps: BatchDeps): ConfirmBatch => ({ total, key, ...command }) =>
+  acting(deps, 'batch.confirm', command, async (batch, outboxEntries): Promise<E.Either<ConfirmError, Batch>> => {
+    const { confirmed } = batch
+    if (confirmed !== undefined) {
+      if (confirmed.total !== total) return E.left({ _tag: 'PreflightChanged', total: confirmed.total, confirmed: total })
+      return confirmed.heldAt === undefined ? holdTotal(deps, batch, key, outboxEntries) : E.right(batch)
+    }
+    if (batch.state !== 'draft') return wrongState(batch)
+    const frozen = await freeze(deps, batch, total)
+    return E.isLeft(frozen) ? frozen : holdTotal(deps, frozen.right, key, outboxEntries)
+  }, { total: formatMicros(total) })
+
+/** Checks a draft once more, and fixes its lines and their prices. Afterwards no check changes them. */
+const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.Either<ConfirmError, Batch>> => {
+  const [checked, balance] = [await checkBatch(deps, batch), await deps.ledger.balance(batch.workspace)]
+  if (E.isLeft(checked)) return checked
+  if (E.isLeft(balance)) return balance
+  if (checked.right.total !== total) return E.left({ _tag: 'PreflightChanged', total: checked.right.total, confirmed: total })
+  if (checked.right.sendable === 0) return E.left({ _tag: 'NothingToSend' })
+  if (O.isNone(balance.right)) return E.left(portFailure('Ledger')('the workspace has no wallet'))
+  const [at, of] = [deps.windowClock.now(), { workspace: batch.workspace, batch: batch.id }]
+  const { currency } = balance.right.value
+  const { sendable, parts } = checked.right
+  const confirmed: Confirmed = { at, total, currency, sendable, parts }
+  const set = { state: 'confirmed', confirmed, brakeSince: at } as const
+  const frozen = await changeOr(deps, { ...of, from: ['draft'], upload: batch.upload, set })
+  if (E.isLeft(frozen)) return frozen
+  // A check that began before may have stored other prices.
+  const counts = await deps.batches.counts(of, batch.upload)
+  if (E.isRight(counts) && counts.right.unsent.micros === total && counts.right.unsent.lines === sendable) return frozen
+  const back = await toDraft(deps, frozen.right)
+  if (E.isLeft(back)) return back
+  return E.isLeft(counts) ? counts : E.left({ _tag: 'PreflightChanged', total: counts.right.unsent.micros, confirmed: total })
+}
+
+const toDraft = (deps: Pick<BatchDeps, 'batches'>, { workspace, id }: Batch) =>
+  deps.batches.change({ workspace, batch: id, from: ['confirmed'], set: { state: 'draft', confirmed: undefined, brakeSince: undefined } })
+
+type HoldTotalDeps = ActDeps & Pick<BatchDeps, 'batches' | 'sharedHolds'> & { readonly windowClock: { readonly now: () => Instant } }
+
+/**
+ * Reserves the total of a confirmed batch. If the wallet cannot pay it, the batch is a draft again, unless another request has reserved it meanwhile.
+ *
+ * The change comes before the hold, so that the lines are fixed by then. After a crash between them, the job of the batches holds the total.
+ */
+export const holdTotal = async (
+  deps: HoldTotalDeps, batch: Batch, key: SendingKey | undefined,
+  outboxEntries?: MakeOutboxEntries<Batch>,
+): Promise<E.Either<InsufficientBalance | SpendingLimitReached | WrongBatchState | NoSuchBatch | PortFailure, Batch>> => {
+  const { workspace, id, confirmed } = batch
+  if (confirmed === undefined) return wrongState(batch)
+  const at = deps.windowClock.now()
+  const spending = spendingOf(key)
+  const held = await deps.sharedHolds.hold({
+    workspace, hold: id, amount: { micros: confirmed.total, currency: confirmed.currency }, at, ...(spending && { spending }),
+  }, entriesOfAlert(deps))
+  if (E.isLeft(held)) {
+    if (held.left._tag === 'PortFailure') return held
+    const existing = await deps.sharedHolds.find({ workspace, hold: id })
+    if (E.isLeft(existing)) return existing
+    if (existing.right === undefined) {
+      const back = await toDraft(deps, batch)
+      return E.isLeft(back) ? back : held
+    }
+  }
+  return changeOr(deps, { workspace, batch: id, from: ['confirmed'], set: { confirmed: { ...confirmed, heldAt: at } } }, outboxEntries)
+}
+
+/** Pauses, resumes or cancels a batch. Repeating it changes nothing. Right: the batch afterwards. */
+export type MoveBatch = (command: BatchCommand) => Promise<E.Either<NoSuchBatch | WrongBatchState | Forbidden | PortFailure, Batch>>
+
+type Move = {
+  readonly act: Act; readonly from: ReadonlyArray<BatchState>; readonly to: BatchState
+  readonly set: (batch: Batch, now: Instant) => BatchChange['set']
+}
+
+const PAUSE: Move = {
+  act: 'batch.pause', from: ['confirmed', 'sending'], to: 'paused', set: () => ({ state: 'paused', pausedBecause: 'person' }),
+}
+
+/** It is `confirmed` again, so that it also waits for its time. The brake starts anew, and the first wave ends. */
+const RESUME: Move = {
+  act: 'batch.resume', from: ['paused'], to: 'confirmed',
+  set: ({ waveUntil }, now) =>
+    ({ state: 'confirmed', pausedBecause: undefined, brakeSince: now, ...(waveUntil !== undefined && { waveUntil: now }) }),
+}
+
+const CANCEL: Move = {
+  act: 'batch.cancel', from: ['draft', 'confirmed', 'sending', 'paused'], to: 'canceled',
+  set: ({ confirmed }, now) => ({
+    state: 'canceled', pausedBecause: undefined, endedAt: now, ...(confirmed === undefined && { settledAt: now }),
+  }),
+}
+
+const makeMove = (deps: BatchDeps, { act, from, to, set }: Move): MoveBatch => (command) =>
+  acting(deps, act, command, async (batch, outboxEntries): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
+    if (batch.state === to || (to === 'confirmed' && batch.state === 'sending')) return resumeWave(deps, batch, to, outboxEntries)
+    if (!from.includes(batch.state) || isConfirming(batch)) return wrongState(batch)
+    const { workspace, id, state } = batch
+    const change = { workspace, batch: id, from: [state], set: set(batch, deps.windowClock.now()) }
+    const moved = await deps.batches.change(change, outboxEntries)
+    if (E.isLeft(moved)) return moved
+    return O.isSome(moved.right) ? E.right(moved.right.value) : lostMove(deps, batch, to)
+  })
+
+/** A batch that is being confirmed: its total is about to be reserved, or not. It lasts for a moment, or until the job of the batches finds it after a crash. */
+const isConfirming = ({ state, confirmed }: Batch): boolean => state === 'confirmed' && confirmed?.heldAt === undefined
+
+/** `resume` of a batch that waits after its first wave ends the wait. */
+const resumeWave = async (
+  deps: BatchDeps, batch: Batch, to: BatchState, outboxEntries: MakeOutboxEntries<Batch>,
+): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
+  const now = deps.windowClock.now()
+  if (to !== 'confirmed' || batch.waveUntil === undefined || batch.waveUntil <= now) return E.right(batch)
+  return changeOr(deps, { workspace: batch.workspace, batch: batch.id, from: [batch.state], set: { waveUntil: now } }, outboxEntries)
+}
+
+/** Another request has moved the batch meanwhile. */
+const lostMove = async (
+  { batches }: BatchDeps, { workspace, id }: Batch, to: BatchState,
+): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
+  const found = await findBatch({ batches }, workspace, id)
+  return E.isLeft(found) || found.right.state === to ? found : wrongState(found.right)
+}
+
+/** Shows a batch with the counts of its lines. */
+export type ShowBatch = (command: BatchCommand) => Promise<E.Either<NoSuchBatch | Forbidden | PortFailure, ShownBatch>>
+
+/** Lists the batches of a workspace, newest first. */
+export type ListBatches = (
+  command: PageQuery & { readonly by: Actor; readonly workspace: WorkspaceId },
+) => Promise<E.Either<Forbidden | PortFailure, Page<Batch>>>
+
+const makeShowBatch = (deps: BatchDeps): ShowBatch => async (command) => {
+  const found = await viewed(deps, command)
+  if (E.isLeft(found)) return found
+  const { workspace, id, upload } = found.right
+  return E.map((counts: BatchCounts) => ({ batch: found.right, counts }))(await deps.batches.counts({ workspace, batch: id }, upload))
+}
+
+const makeListBatches = (deps: BatchDeps): ListBatches => async ({ by, workspace, ...query }) => {
+  const allowed = await checkView(deps, { by, act: 'batch.view', workspace })
+  return E.isLeft(allowed) ? allowed : deps.batches.list(workspace, query)
+}
+
+/** Finds a batch for someone who may see it. */
+export const viewed = async (
+  deps: ActDeps & { readonly batches: Pick<Batches, 'find'> }, { by, workspace, batch }: BatchCommand,
+): Promise<E.Either<NoSuchBatch | Forbidden | PortFailure, Batch>> => {
+  const allowed = await checkView(deps, { by, act: 'batch.view', workspace })
+  return E.isLeft(allowed) ? allowed : findBatch(deps, workspace, batch)
+}
+
+const findBatch = async (
+  { batches }: { readonly batches: Pick<Batches, 'find'> }, workspace: WorkspaceId, batch: BatchId,
+): Promise<E.Either<NoSuchBatch | PortFailure, Batch>> => {
+  const found = await batches.find({ workspace, batch })
+  if (E.isLeft(found)) return found
+  return O.isNone(found.right) ? E.left({ _tag: 'NoSuchBatch', id: batch }) : E.right(found.right.value)
+}
+
+type ActFailure = NoSuchBatch | PortFailure
+
+/** Does an act on a batch, with its audit entry and its event. */
+const acting = <Failure extends { readonly _tag: string }, Done>(
+  deps: BatchDeps, act: Act, { by, workspace, batch }: BatchCommand,
+  work: (batch: Batch, outboxEntries: MakeOutboxEntries<Batch>) => Promise<E.Either<Failure, Done>>,
+  details?: Readonly<Record<string, string>>,
+): Promise<E.Either<Failure | ActFailure | Forbidden, Done>> =>
+  perform<Failure | ActFailure, Done, Batch>(
+    deps, { by, act, workspace, subject: batch, ...(details && { details }) }, act === 'batch.resume' ? {} : { events: batchMoved },
+    async (outboxEntries) => {
+      const found = await findBatch(deps, workspace, batch)
+      return E.isLeft(found) ? found : work(found.right, outboxEntries)
+    },
+  )
+
+/** The event of a batch that was confirmed, paused, canceled or done; its state says which. */
+export const batchMoved = ({ id, workspace, name, state, pausedBecause, confirmed, endedAt }: Batch): ReadonlyArray<NewEvent> => {
+  const type = EVENT_OF_STATE[state]
+  if (type === undefined) return []
+  const data = {
+    id, name: name ?? null, state, paused_because: pausedBecause ?? null,
+    total: confirmed === undefined ? null : formatMicros(confirmed.total), currency: confirmed?.currency ?? null,
+    recipients: confirmed?.sendable ?? null, ended_at: endedAt === undefined ? null : iso(endedAt),
+  }
+  return [{ type, workspace, subject: id, data }]
+}
+
+const EVENT_OF_STATE: Readonly<Partial<Record<BatchState, NewEvent['type']>>> = {
+  confirmed: 'batch.confirmed', paused: 'batch.paused', canceled: 'batch.canceled', done: 'batch.done',
+}
+
+const changeOr = async (
+  deps: { readonly batches: Pick<Batches, 'change' | 'find'> }, change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>,
+): Promise<E.Either<NoSuchBatch | WrongBatchState | PortFailure, Batch>> => {
+  const changed = await deps.batches.change(change, outboxEntries)
+  if (E.isLeft(changed)) return changed
+  if (O.isSome(changed.right)) return E.right(changed.right.value)
+  const found = await findBatch(deps, change.workspace, change.batch)
+  return E.isLeft(found) ? found : wrongState(found.right)
+}
+
+const wrongState = ({ id, state }: Batch): E.Either<WrongBatchState, never> => E.left({ _tag: 'WrongBatchState', id, state })
+
+/** Makes them. */
+export const makeBatches = (deps: BatchDeps): BatchUseCases => ({
+  create: makeCreateBatch(deps), addRecipients: makeAddRecipients(deps), preflight: makePreflightBatch(deps),
+  confirm: makeConfirmBatch(deps), pause: makeMove(deps, PAUSE), resume: makeMove(deps, RESUME), cancel: makeMove(deps, CANCEL),
+  show: makeShowBatch(deps), list: makeListBatches(deps),
+})
