@@ -45,6 +45,18 @@ export type NumberLimits = {
   readonly customers_per_day: { readonly limit: number | 'unlimited' | null }
 }
 
+/** A batch that was confirmed, paused, canceled or done. `total`, `currency` and `recipients`, those without a problem, are null if it was never confirmed. */
+export type MovedBatch = {
+  readonly id: string
+  readonly name: string | null
+  readonly state: 'confirmed' | 'paused' | 'canceled' | 'done'
+  readonly paused_because: string | null
+  readonly total: Amount | null
+  readonly currency: string | null
+  readonly recipients: number | null
+  readonly ended_at: Time | null
+}
+
 /** An API key by its name; never the key. */
 export type NamedKey = { readonly id: string; readonly name: string }
 
@@ -67,6 +79,10 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
     readonly read_at: Time
     readonly previous: NumberLimits
   }
+  readonly 'batch.confirmed': MovedBatch
+  readonly 'batch.paused': MovedBatch
+  readonly 'batch.canceled': MovedBatch
+  readonly 'batch.done': MovedBatch
   readonly 'key.minted': NamedKey
   readonly 'key.revoked': NamedKey
   readonly 'endpoint.disabled': EventEndpoint & { readonly reason: string }

@@ -1,12 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { keyMinted, keyRevoked } from '../access/keys.js'
+import { type Batch, DEFAULT_BRAKE } from '../batches/batch.js'
+import { batchMoved } from '../batches/use-cases.js'
 import type { PhoneNumber, UserId } from '../customers/customer.js'
 import { customerChanged } from '../customers/learn.js'
 import { windowOpened } from '../customers/window.js'
 import { endpointDisabled } from '../events/delivery.js'
 import { testEvent } from '../events/endpoint-use-cases.js'
 import { endpointIdOf, type EventEndpoint } from '../events/endpoint.js'
-import { eventIdOf, workspaceIdOf } from '../kernel/ids.js'
+import { batchIdOf, eventIdOf, workspaceIdOf } from '../kernel/ids.js'
 import type { Currency } from '../kernel/money.js'
 import { type EVENT_TYPES, type EventView, eventView, type NewEvent } from '../kernel/outbox.js'
 import { DAY_MS, HOUR_MS, type Instant, SECOND_MS } from '../kernel/time.js'
@@ -57,6 +59,12 @@ const TEMPLATE: TemplateRecord = {
   categoryAt: AT, qualityAt: AT,
 }
 
+const BATCH: Omit<Batch, 'state'> = {
+  id: batchIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f44'), workspace: WORKSPACE, name: 'Spring sale', sender: SENDER.phoneNumberId,
+  templateName: 'spring_sale', language: 'en', timing: {}, brake: DEFAULT_BRAKE, createdAt: AT - DAY_MS, upload: 1,
+  confirmed: { at: AT - HOUR_MS, heldAt: AT - HOUR_MS, total: 369_600_000n, currency: USD, sendable: 4_800, parts: [] },
+}
+
 const NUMBER: KnownNumber = {
   phoneNumberId: SENDER.phoneNumberId, displayNumber: '+1 555-078-3881', verifiedName: 'Shop', quality: 'green',
   qualitySince: AT - 30 * DAY_MS, customersPerDay: 2_000, messagesPerSecond: 80, readAt: AT - 6 * HOUR_MS,
@@ -100,6 +108,10 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
     case 'sender.quality': return numberChanged(WORKSPACE)({
       before: NUMBER, after: { ...NUMBER, quality: 'yellow', qualitySince: AT, readAt: AT },
     })
+    case 'batch.confirmed': return batchMoved({ ...BATCH, state: 'confirmed' })
+    case 'batch.paused': return batchMoved({ ...BATCH, state: 'paused', pausedBecause: 'failures' })
+    case 'batch.canceled': return batchMoved({ ...BATCH, state: 'canceled', endedAt: AT })
+    case 'batch.done': return batchMoved({ ...BATCH, state: 'done', endedAt: AT })
     case 'key.minted': return keyMinted({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
     case 'key.revoked': return keyRevoked({ workspace: WORKSPACE, id: '5f1d7a84c09e2b36', name: 'shop' })
     case 'endpoint.disabled': return [endpointDisabled(ENDPOINT, 'failing')]
