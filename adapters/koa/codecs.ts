@@ -23,6 +23,7 @@ import {
   type Context, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, type Metadata as Noted, parsePlatformId, PLATFORM_ID_FORM,
   type PlatformId,
 } from '../../core/messages/message.js'
+import { isMetadata, MAX_METADATA, MAX_METADATA_KEY, MAX_METADATA_VALUE, METADATA_RULE } from '../../core/messages/metadata.js'
 import type { EntryKind } from '../../core/money/wallet.js'
 import { isPlatformAccountId, PLATFORM_ACCOUNT_ID_FORM, type SenderId, senderIdOf } from '../../core/senders/sender.js'
 import type { Placeholder } from '../../core/templates/template.js'
@@ -94,21 +95,8 @@ export const Quoted: Codec<Context> = described(
   "The message that this one quotes, named by its platform id.",
 )
 
-const MAX_METADATA = 16
-const MAX_METADATA_KEY = 40
-const MAX_METADATA_VALUE = 500
-
-const metadataRule = `an object of at most ${MAX_METADATA} strings, with keys of 1 to ${MAX_METADATA_KEY} characters and values of at most ${MAX_METADATA_VALUE}`
-
-const isMetadata = (value: unknown): value is Noted => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const entries = Object.entries(value)
-  return entries.length <= MAX_METADATA && entries.every(([key, one]) =>
-    key.length >= 1 && key.length <= MAX_METADATA_KEY && typeof one === 'string' && one.length <= MAX_METADATA_VALUE)
-}
-
 /** An application's metadata of a message. */
-export const Metadata: Codec<Noted> = codec(metadataRule, {
+export const Metadata: Codec<Noted> = codec(METADATA_RULE, {
   schema: {
     type: 'object', maxProperties: MAX_METADATA, propertyNames: { minLength: 1, maxLength: MAX_METADATA_KEY },
     additionalProperties: { type: 'string', maxLength: MAX_METADATA_VALUE },
