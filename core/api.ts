@@ -8,6 +8,7 @@ import { type ApiPorts, guardPorts } from './ports.js'
 import { type Administration, clockOf, type ConversationUseCases, type Files, type Quotes, type Sending, type Settling } from './postern.js'
 import { chosenSender, listedSenders } from './senders/sender.js'
 import { makeShowSender, makeShowSenders } from './senders/show-senders.js'
+import { makeShowTemplateResults } from './templates/results.js'
 import { makeListTemplates } from './templates/use-cases.js'
 
 /**
@@ -25,7 +26,7 @@ export type Api = Pick<Administration, 'clock'> & {
   readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
   /** Without it there is no Graph-compatible API, and no senders are shown. */
   readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
-  readonly templates?: Pick<Administration['templates'], 'listTemplates'>
+  readonly templates?: Pick<Administration['templates'], 'listTemplates' | 'showResults'>
   readonly conversation?: ConversationUseCases
   readonly events?: EventUseCases
   /** The processing of the platform's reports, which the webhook needs. */
@@ -35,7 +36,7 @@ export type Api = Pick<Administration, 'clock'> & {
 /** Makes the use cases of the HTTP API for an app that sends; each optional port adds operations. `makePostern` makes them, too, with those of operators. */
 export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sending'] & Partial<Settling>): Api => {
   const ports = guardPorts(given)
-  const { keyStore, messageLog, messageContents, ledger, senders, templateCatalogue, windowClock } = ports
+  const { keyStore, messageLog, messageContents, ledger, senders, templateCatalogue, templateResults, windowClock } = ports
   return {
     clock: clockOf(windowClock),
     keys: { authenticateKey: makeAuthenticateKey({ keyStore, now: windowClock.now }) },
@@ -56,7 +57,12 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
         showSender: makeShowSender({ senders, numberHealth: ports.numberHealth }),
       },
     }),
-    ...(senders && templateCatalogue && { templates: { listTemplates: makeListTemplates({ senders, templateCatalogue }) } }),
+    ...(senders && templateCatalogue && {
+      templates: {
+        listTemplates: makeListTemplates({ senders, templateCatalogue }),
+        ...(templateResults && { showResults: makeShowTemplateResults({ templateResults, ledger }) }),
+      },
+    }),
     ...(receive && { upkeep: { receive } }),
   }
 }

@@ -236,6 +236,11 @@ export {
   type TemplateDiff, type TemplateRecord, type TemplateView, templateView,
 } from './templates/template.js'
 export type { TemplateField, TemplatePreview } from './templates/parts.js'
+export {
+  ANSWERED_AMONG, ANSWERED_WITHIN_MS, type Answerable, answerableOf, answeredBy, type CustomerReply, repliedTo, type ResultCount,
+  type ResultPart, type ResultsQuery, type ResultWidth, type ShownResults, type ShowTemplateResults, type TemplateFigures,
+  type TemplateResults, UNANSWERABLE,
+} from './templates/results.js'
 export type {
   ByteRange, Conversation, ConversationError, InboundMessage, MarkRead, MarkReadCommand, MarkReadError, Media, MediaError, MediaGone,
   MediaId, MediaUpload, OpenMedia, OpenMediaCommand, OpenMediaError, RangeNotSatisfiable, ReadMark, WantedMedia,

@@ -41,6 +41,7 @@ import type { Senders, SendingSenders } from './senders/sender.js'
 import type { SenderVerification } from './senders/use-cases.js'
 import type { Platform } from './sending/dispatch.js'
 import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
+import type { TemplateResults } from './templates/results.js'
 import type { MessageTimeline } from './timeline.js'
 import type { Apps } from './workspaces/apps.js'
 import type { WorkspaceStates } from './all-workspaces.js'
@@ -132,6 +133,9 @@ export type ConsentPorts = { readonly consents: Consents }
 /** The port of batches and their lines; an adapter of `StoragePorts` may leave it out. */
 export type BatchPorts = { readonly batches: Batches }
 
+/** The port of what template messages achieve; an adapter of `StoragePorts` may leave it out. */
+export type TemplateResultPorts = { readonly templateResults: TemplateResults }
+
 /** The port that stores the latest calls of the API; only its own use case needs it. */
 export type RequestPorts = { readonly requestLog: RequestLog }
 
@@ -140,7 +144,7 @@ export type AppPorts = { readonly apps: Apps }
 
 /** The storage ports that an app may leave out. */
 export type OptionalStoragePorts = RequestPorts & AlertPorts & AppPorts & NumberPorts & SharedHoldPorts & PairLimitPorts
-  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & ConsentPorts & BatchPorts
+  & SenderBudgetPorts & PortfolioBudgetPorts & DeadlinePorts & QueuePorts & QueueHoldPorts & ConsentPorts & BatchPorts & TemplateResultPorts
 
 /** Every port that stores data of the use cases. */
 export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts & FilePorts
@@ -166,7 +170,7 @@ export type Storage = StoredPorts & {
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
   & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
-    & SenderBudgetPorts & PortfolioBudgetPorts & ConsentPorts> & {
+    & SenderBudgetPorts & PortfolioBudgetPorts & ConsentPorts & TemplateResultPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */
@@ -187,6 +191,7 @@ export type ApiPorts = TracingDeps & {
   readonly messageContents?: Pick<MessageContents, 'find'>
   readonly senders?: Pick<Senders, 'senderOf'> & Partial<Pick<Senders, 'formerIdsOf' | 'inboxesOf' | 'sendersOf'>>
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
+  readonly templateResults?: Pick<TemplateResults, 'counts'>
   readonly numberHealth?: Pick<NumberHealth, 'of'>
   /** Without it, nothing is scheduled. */
   readonly messageQueue?: Pick<MessageQueue, 'scheduled'>
@@ -260,6 +265,7 @@ export const STORAGE_PORTS = {
   sessions: { reads: ['standing'] },
   sharedHolds: { isOptional: true },
   templateCatalogue: { reads: ['list', 'names', 'stateOf'] },
+  templateResults: { isOptional: true, reads: ['counts'] },
   uploadedFiles: {},
   wallet: {},
   walletAlerts: { reads: ['alertsOf'] },

@@ -67,6 +67,7 @@ import {
 } from './sending/send.js'
 import type { AdministrationSettings, SendingSettings, Settings } from './settings.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
+import { makeShowTemplateResults, type ShowTemplateResults } from './templates/results.js'
 import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates } from './templates/use-cases.js'
 import {
   type FindMessage, type ListUnanswered, makeFindMessage, makeListUnanswered, makeShowConversation, makeShowMessage, type ShowConversation,
@@ -194,6 +195,8 @@ export type Administration = {
   readonly templates: {
     readonly listTemplates: ListTemplates
     readonly browseTemplates: BrowseTemplates
+    /** What the messages of a template achieved, if the storage counts it. */
+    readonly showResults?: ShowTemplateResults
     /** The latest notices of the platform about a business account. */
     readonly showNotices: AccountNotices['latest']
   }
@@ -359,6 +362,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
     },
     templates: {
       listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest,
+      ...(deps.templateResults && { showResults: makeShowTemplateResults({ ledger: deps.ledger, templateResults: deps.templateResults }) }),
     },
     ...(numbers && { numbers }),
     members: makeMembershipUseCases(memberDeps(ports, settings)),

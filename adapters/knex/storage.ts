@@ -43,6 +43,7 @@ import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
 import { makeSharedHolds } from './shared-holds.js'
 import { makeMessageStatistics } from './statistics.js'
+import { makeTemplateResults } from './template-results.js'
 import { makeTemplateCatalogue } from './templates.js'
 import { makeMessageTimeline } from './timeline.js'
 import { makeWorkspaceStates } from './workspace-states.js'
@@ -106,6 +107,7 @@ const portsOver = (
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
+    templateResults: makeTemplateResults(database, readBatcher, groupCommit),
     lostMessages: makeLostMessages(database, transactEvents, lostMessagesKept),
     eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker }),
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),

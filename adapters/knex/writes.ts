@@ -8,7 +8,7 @@ import { type Emit, writeEntries } from './entries.js'
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = [
   'apply-changes', 'claim-queued', 'count-inbound', 'reserve', 'record-windows', 'learn-customers', 'record-notices', 'mark-keys-used',
-  'record-deliveries', 'note-uploads', 'append-events',
+  'record-deliveries', 'note-uploads', 'note-replies', 'append-events',
 ] as const
 
 export type WriteKind = (typeof WRITE_ORDER)[number]

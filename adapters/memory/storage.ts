@@ -5,7 +5,7 @@ import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import { isUnderWay } from '../../core/messages/message.js'
+import { isUnderWay, type MessageId } from '../../core/messages/message.js'
 import type { BucketWidth, TimeSpan } from '../../core/messages/statistics.js'
 import { figuresOf, totalOf } from '../../core/overview.js'
 import type { Pricing } from '../../core/money/pricing.js'
@@ -46,6 +46,7 @@ import {
   type CataloguedAccount, makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, inboxesIn, makeMemoryWorkspacePricing,
   makeMemoryWorkspaces, sendersIn, type SenderState,
 } from './workspaces.js'
+import { makeMemoryTemplateResults } from './template-results.js'
 
 /** Every storage port, over one state. */
 export type MemoryStorage = Storage
@@ -94,6 +95,7 @@ export type MemoryState = {
   readonly holds: HoldState
   readonly consents: ConsentState
   readonly batches: BatchState
+  readonly replied: Set<MessageId>
 }
 
 /** The empty state. */
@@ -103,7 +105,7 @@ export const openMemoryState = (broker = false): MemoryState => ({
   pricings: new Map(), notices: new Map(), catalogue: new Map(), free: { counts: new Map(), takes: new Map() },
   counted: { buckets: new Map(), progress: new Map() }, requests: new Map(), alerts: openAlertsState(),
   apps: new Map(), numbers: new Map(), pairs: new Map(), slots: new Map(), portfolios: new Map(), holds: openHoldState(),
-  consents: openConsentState(), batches: openBatchState(),
+  consents: openConsentState(), batches: openBatchState(), replied: new Set(),
 })
 
 const makeMemoryWorkspaceStates = (
@@ -192,6 +194,7 @@ export const makeMemoryStorageOver = (
     customers: makeMemoryCustomers(events, records),
     batches: makeMemoryBatches(state.batches, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.state),
     consents: makeMemoryConsents(state.consents, events, digestOf),
+    templateResults: makeMemoryTemplateResults(state),
     customerWindows: makeMemoryCustomerWindows(marks),
     accountNotices: makeMemoryAccountNotices(state.notices),
     templateCatalogue: makeMemoryTemplateCatalogue(events, state.catalogue),

@@ -195,6 +195,9 @@ export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('
 /** The smallest text that an id of a message of a given time or later can have. */
 export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
+/** The time in the id of a message, which is when it was opened. */
+export const messageTime = (id: MessageId): Instant => Number.parseInt(id.slice('msg_'.length, 'msg_'.length + 12), 16)
+
 /** A text that is equal for two messages exactly if both request the same send. */
 export const requestOf = (message: Message, sender?: SenderId, confirmWithinMs?: number): string => {
   const content = canonicalJson(message._tag === 'Content' && message.file !== undefined ? withoutMediaId(message) : message)

@@ -5,8 +5,8 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import {
-  countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf,
-  type UserId,
+  countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, everyIdOf, isUserId, type KnownId, othersUpTo,
+  type PhoneNumber, recordKeyOf, type UserId,
 } from '../customers/customer.js'
 import { customerChanged, type Customers, findCustomer, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import {
@@ -19,10 +19,12 @@ import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasL
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
 import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
+import type { MessagesTo } from '../messages/message-log.js'
 import {
   chosenSender, inboxOf, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
 } from '../senders/sender.js'
 import { INBOUND_COUNTS_MS, type SenderBudget, type SenderLimit, type SenderRates } from '../senders/sender-budget.js'
+import type { TemplateResults } from '../templates/results.js'
 import {
   type AccountAppDeps, type AccountOutcome, type AccountReport, type AccountReportDeps, isAccountOfApp, receiveAccountReport,
 } from './account.js'
@@ -280,6 +282,8 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly senderBudget?: Pick<SenderBudget, 'countInbound'>
   readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
   readonly senderRates?: SenderRates
+  /** Where replies to template messages are noted; if absent, none are. */
+  readonly templateResults?: Pick<TemplateResults, 'noteReply'>
 }
 
 /** The dependencies from which `receive` is made. */
@@ -369,7 +373,8 @@ const receiveFor = async (deps: ReceiveDeps, owner: SenderOwner, report: SenderR
  * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, no matter how often it is
  * delivered. It pairs ids only if nothing is known of them, because it may be delivered again after the pair has ended.
  */
-const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, { customer, at, message }: Inbound): Outcome => {
+const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, report: Inbound): Outcome => {
+  const { customer, at, message } = report
   const { windowClock, customers } = deps
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
@@ -385,10 +390,28 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, { customer, at,
       return windowClock.recordInbound(owner.inbox, ids, countsAt, statedAt, once)
     }),
     recordCustomer(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
+    message === undefined ? E.right(undefined) : noteReply(deps, owner, { ...report, at: countsAt }),
   ])
   await counted
   return written.find(E.isLeft) ?? E.right('window_marked')
 }
+
+/** Notes the template message that a customer's message answers. A call has no message, so it answers none. */
+const noteReply = async (
+  { templateResults, customers }: ReceiveDeps, { workspace, inbox, sender }: SenderOwner, { customer, phoneNumberId, at }: Inbound,
+): Promise<E.Either<PortFailure, void>> => {
+  const id = countedIdOf(customer)
+  if (templateResults === undefined || id === undefined) return E.right(undefined)
+  const known = await findCustomer(customers, inbox, id)
+  if (E.isLeft(known)) return known
+  const ids = new Map<CustomerId, MessagesTo>(everyIdOf(known.right).map((one) => [one, messagesTo(one, othersUpTo(known.right, one))]))
+  for (const one of everyIdOf(customer)) ids.set(one, { id: one })
+  return templateResults.noteReply({
+    workspace, to: { ids: [sender, phoneNumberId], orNone: inbox === workspace }, from: [...ids.values()], at,
+  })
+}
+
+const messagesTo = (id: CustomerId, after: Instant | undefined): MessagesTo => (after === undefined ? { id } : { id, after })
 
 /**
  * Makes the call that counts a customer's message of a given time for the throughput of its sender. It never fails: a report must not be refused, and delivered again, only because it could not be

@@ -49,6 +49,7 @@ export { type QueuedSendersFixture, queuedSendersLaws, senderDataLaws, type Send
 export { personalDataLaws, type PersonalDataFixture } from './personal-data.js'
 export { type Carried, platformLaws, platformLawsFor, type PlatformFixture } from './platform.js'
 export { type ConsentsFixture, consentsLaws } from './consents.js'
+export { type TemplateResultsFixture, templateResultsLaws } from './template-results.js'
 export { type QueueHoldsFixture, queueHoldsLaws } from './queue-holds.js'
 export { messageQueueAtRestLaws, type MessageQueueFixture, messageQueueLaws, type MessageQueuePorts } from './message-queue.js'
 export { sharedHoldsLaws, type SharedHoldsFixture, type SharedHoldsPorts } from './shared-holds.js'

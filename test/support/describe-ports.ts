@@ -18,6 +18,7 @@ import {
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
   pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
+  templateResultsLaws,
   uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -203,6 +204,7 @@ export const describePorts = (
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
   describeLaws('uploaded files', uploadedFilesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('results of templates', templateResultsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('consents', consentsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })

@@ -154,11 +154,16 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The state of a played message is `read`.
     played_at: 'bigint null',
     failed_at: 'bigint null', refused_at: 'bigint null', unconfirmed_at: 'bigint null', released_at: 'bigint null',
+    // When a customer first replied to a template message.
+    replied_at: 'bigint null',
   }, {
     messages_workspace: workspaceIndex('id'),
     messages_customer: 'workspace_id, customer, id',
     // On MySQL messages without an id of the platform are next to each other.
     messages_platform: { mysql: 'platform_id, workspace_id', others: 'workspace_id, platform_id where platform_id is not null' },
+    messages_template: {
+      mysql: 'workspace_id, template_name, id', others: 'workspace_id, template_name, id where template_name is not null',
+    },
     messages_open: OPEN,
   }),
   idempotency_keys: table('workspace_id, idempotency_key', {
@@ -209,7 +214,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   consent_history: table('workspace_id, customer_key, topic, since, status', {
     workspace_id: 'varchar(35)', customer_key: 'varchar(135)', topic: 'varchar(16)', since: 'bigint', status: 'varchar(16)',
     source: 'varchar(100)', note: 'text null',
-  }),
+  }, { consent_history_status: 'workspace_id, status, since' }),
   // Whether marketing needs consent, and the words of customers; `topic` is null if the workspace has chosen no words.
   consent_settings: table('workspace_id', {
     workspace_id: 'varchar(35)', marketing_needs_consent: 'integer', topic: 'varchar(16) null', words: 'mediumtext null',

@@ -234,6 +234,15 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   // The release before does not ask for these consents. What customers stopped on the platform stays in `customers` for both.
   { name: '0058-consents', up: (db) => createAll(db, CONSENTS) },
+  // Adds when a customer first replied to a template message, and the indexes of `makeTemplateResults`. The release before notes no replies.
+  {
+    name: '0059-template-results',
+    up: async (db) => {
+      await addColumn(db, 'messages', 'replied_at', (table) => table.bigInteger('replied_at'))
+      await addIndex(db, 'messages', 'workspace_id, template_name, id', 'messages_template', 'template_name IS NOT NULL')
+      await addIndex(db, 'consent_history', 'workspace_id, status, since', 'consent_history_status')
+    },
+  },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

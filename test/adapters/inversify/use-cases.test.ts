@@ -105,7 +105,7 @@ describe('The container module of the sends', () => {
 /** The ports without which the use cases are made, too. */
 const OPTIONAL: ReadonlySet<keyof typeof PORTS> = new Set([
   'admission', 'alerts', 'apps', 'batches', 'consents', 'deliveryDeadlines', 'messageQueue', 'numberHealth', 'pairLimits', 'passwordHashQueue',
-  'platformNumbers', 'portfolioBudget', 'queueHolds', 'reading', 'requestLog', 'senderBudget', 'sharedHolds', 'tracer',
+  'platformNumbers', 'portfolioBudget', 'queueHolds', 'reading', 'requestLog', 'senderBudget', 'sharedHolds', 'templateResults', 'tracer',
 ])
 
 describe('The container module of all use cases', () => {

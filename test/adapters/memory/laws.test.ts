@@ -7,6 +7,7 @@ import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
 import { consentsLaws } from '../../laws/consents.js'
+import { templateResultsLaws } from '../../laws/template-results.js'
 import { customerWindowsLaws } from '../../laws/customer-windows.js'
 import { customersLaws } from '../../laws/customers.js'
 import { actEntriesLaws } from '../../laws/entries-of-acts.js'
@@ -69,6 +70,7 @@ describe('memory', () => {
     return { ...fixture, windowClock: alwaysOpen(fixture.windowClock) }
   })
   describeLaws('the consents', consentsLaws, openMemoryFixture)
+  describeLaws('the results of templates', templateResultsLaws, openMemoryFixture)
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
   describeLaws('the timeline of a message', messageTimelineLaws, openMemoryFixture)
