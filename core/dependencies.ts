@@ -1,12 +1,13 @@
 import type { Auditing, AuditLog } from './access/acting.js'
 import { limitAnonymousEntries } from './access/audit.js'
 import { type Digest, sessionIdOf, type Token } from './access/members.js'
+import { makeBatchGate } from './batches/gate.js'
 import type { CustomerId } from './customers/customer.js'
 import type { WindowClock } from './customers/window.js'
 import { endpointIdOf, endpointSecretOf } from './events/endpoint.js'
 import { portFailure } from './kernel/failure.js'
 import { guardPort, quietly } from './kernel/guard.js'
-import { appIdOf, auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
+import { appIdOf, auditIdOf, batchIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
 import type { EventOutbox, OutboxWriter } from './kernel/outbox.js'
 import type { TracingDeps } from './kernel/tracing.js'
 import { messageIdOf } from './messages/message.js'
@@ -44,11 +45,17 @@ export const deliverDeps = (given: SendingPorts, settings: SendingSettings) => {
     // Once the platform has answered, nothing may hide its answer; reconciliation settles writes that are not accepted here.
     retryLater: (work: Parameters<RetryLater>[0]) => quietly(() => settings.retryLater(work)),
     newMessageId: () => messageIdOf(settings.newUuid()),
+    newBatchId: () => batchIdOf(settings.newUuid()),
+    newUpload: () => Number.parseInt(settings.newUuid().replaceAll('-', '').slice(-UPLOAD_DIGITS), 16),
+    ...(ports.batches && { isBatchClosed: makeBatchGate({ batches: ports.batches, now: windowClock.now }) }),
     reserving: reservingOf(given),
     ...(templateCatalogue && templateSource
       && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
   }
 }
+
+/** The last hexadecimal digits of a UUIDv7 are random; so many fit below 2^53. */
+const UPLOAD_DIGITS = 13
 
 /** The joint step of a storage recognises its own ports, so it gets the unguarded ports. */
 const reservingOf = ({ messageMoney, messageLog, wallet, freeMessages, pairLimits, senderBudget, portfolioBudget }: SendingPorts) => {

@@ -170,7 +170,7 @@ export type Storage = StoredPorts & {
 /** The ports of a send. A send uses each optional port that the app provides: with an outbox it makes events, with a catalogue it checks templates, and so on. */
 export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'wallet' | 'windowClock'>
   & Partial<Omit<AllStoragePorts, 'senders'> & NumberPorts & PairLimitPorts & DeadlinePorts & QueuePorts & QueueHoldPorts
-    & SenderBudgetPorts & PortfolioBudgetPorts & ConsentPorts & TemplateResultPorts> & {
+    & SenderBudgetPorts & PortfolioBudgetPorts & ConsentPorts & SharedHoldPorts & BatchPorts & TemplateResultPorts> & {
   readonly senders: SendingSenders
   readonly platform: Platform
   /** Limits how many sends run simultaneously; if absent, every send starts immediately. */

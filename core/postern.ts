@@ -1,3 +1,5 @@
+import { makeRunBatches, type RunBatches } from './batches/run.js'
+import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
 import { type ListStates, makeListStates } from './all-workspaces.js'
 import { type AlertUseCases, makeAlertUseCases } from './alerts/use-cases.js'
 import { type Acting, checkView } from './access/acting.js'
@@ -252,6 +254,8 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
     readonly draining?: Draining
   }
   readonly conversation: ConversationUseCases
+  /** Many messages at once, if the storage has batches, shared holds and a queue. */
+  readonly batches?: BatchUseCases & { readonly runBatches: RunBatches }
   readonly events: EventUseCases
   /** Alerts to people, if the storage has them. */
   readonly alerts?: AlertUseCases
@@ -427,6 +431,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
       quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again), ...drainingOf(delivering),
     },
     conversation: makeConversation(ports),
+    ...batchesOf({ ...delivering, ledger: guardPorts(ports).ledger }),
     events: makeEvents(ports, settings),
     ...alertsOf(ports, settings),
     members: makeMembers(ports, settings),
@@ -445,6 +450,13 @@ const queueOf = (
 ): Pick<Administration, 'queue'> =>
   (messageQueue && queueHolds
     ? { queue: makeQueueControl({ ...deps, messageQueue, queueHolds, cancel: makeCancelMessage(writing) }) }
+    : {})
+
+const batchesOf = (
+  { batches, sharedHolds, messageQueue, ...deps }: ReturnType<typeof deliverDeps> & Pick<BatchDeps, 'ledger'>,
+): Pick<Postern, 'batches'> =>
+  (batches && sharedHolds && messageQueue
+    ? { batches: { ...makeBatches({ ...deps, batches, sharedHolds }), runBatches: makeRunBatches({ ...deps, batches, sharedHolds }) } }
     : {})
 
 const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {

@@ -142,6 +142,9 @@ export const makeDrainQueue = ({ sendersDue, drainSender }: Draining): DrainQueu
   return failure ?? E.right(total)
 }
 
+/** How long a message of a paused batch waits until it is looked at again, in milliseconds. */
+const BATCH_CLOSED_MS = 5 * SECOND_MS
+
 const TOO_LATE = 'Its time to be sent had passed'
 
 const NOT_SENDABLE = 'It could not be sent when it was due'
@@ -151,6 +154,9 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, share
   const { record, message, place } = queued
   const { workspace, sender } = record
   if (deps.windowClock.now() >= place.endsAt) return refuse(deps, record, TOO_LATE)
+  if (place.batch !== undefined && await deps.isBatchClosed?.({ workspace, batch: place.batch }) === true) {
+    return { opensAt: deps.windowClock.now() + BATCH_CLOSED_MS }
+  }
   const archived = await isArchived(deps, workspace)
   if (E.isLeft(archived)) return 'left'
   if (archived.right) return refuse(deps, record, NOT_SENDABLE)

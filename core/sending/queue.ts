@@ -6,7 +6,7 @@ import type { CustomerId } from '../customers/customer.js'
 import type { TimezoneUnknown } from '../customers/time-zones.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { WorkspaceId } from '../kernel/ids.js'
+import type { BatchId, WorkspaceId } from '../kernel/ids.js'
 import { entriesAlways, entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
 import type { Workspaces } from '../kernel/workspace.js'
@@ -65,6 +65,8 @@ export type QueueDeps = DeliverDeps & {
   readonly queueHolds?: Pick<QueueHolds, 'list'>
   /** Where it is looked up whether a workspace was archived; if absent, none was. */
   readonly workspaces?: Pick<Workspaces, 'find'>
+  /** Whether the messages of a batch must wait; if absent, none must. */
+  readonly isBatchClosed?: (of: { readonly workspace: WorkspaceId; readonly batch: BatchId }) => Promise<boolean>
 }
 
 export const makeSendOrQueue = (deps: QueueDeps): SendOrQueue => {
