@@ -255,7 +255,7 @@ export type Postern = Omit<Administration, 'members' | 'templates'> & {
   }
   readonly conversation: ConversationUseCases
   /** Many messages at once, if the storage has batches, shared holds and a queue. */
-  readonly batches?: BatchUseCases & { readonly runBatches: RunBatches }
+  readonly batches?: Batching
   readonly events: EventUseCases
   /** Alerts to people, if the storage has them. */
   readonly alerts?: AlertUseCases
@@ -275,6 +275,13 @@ export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sen
 /** Makes the quotes from the given ports. */
 export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
+
+/** Many messages at once, and the job that sends them. */
+export type Batching = BatchUseCases & { readonly runBatches: RunBatches }
+
+/** Makes the batches from the given ports; `undefined` if they have no batches, shared holds or queue. */
+export const makeBatching = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Batching | undefined =>
+  batchesOf({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }).batches
 
 /** Makes the operations of applications on customers' messages. */
 export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & {

@@ -228,8 +228,8 @@ const finishCanceled = async (deps: RunBatchDeps, batch: Batch): Promise<E.Eithe
   if (E.isLeft(ended)) return ended
   const counts = await deps.batches.counts(refOf(batch), batch.upload)
   if (E.isLeft(counts)) return counts
-  if (linesIn(counts.right.states, 'queued') === 0) return settle(deps, batch)
-  return cancelQueued(deps, batch)
+  const canceled = linesIn(counts.right.states, 'queued') === 0 ? E.right(0) : await cancelQueued(deps, batch)
+  return E.isLeft(canceled) ? canceled : settle(deps, batch)
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 import type { RateCard } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { EntryKind } from '../../core/money/wallet.js'
-import { makeQuotes, makeSending } from '../../core/postern.js'
+import { makeBatching, makeQuotes, makeSending } from '../../core/postern.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { CustomersPerDay } from '../../core/senders/number-health.js'
@@ -122,6 +122,7 @@ export const gateway = async (options: GatewayOptions = {}) => {
   }
   const { sendText, sendTemplate, sendOrQueue, cancel, drainQueue, receive, reconcile, showQueue } = makeSending(sendingPorts, settings)
   const { quote } = makeQuotes(sendingPorts, settings)
+  const batching = makeBatching(sendingPorts, settings)
 
   const businessAccountId = options.templates && ACCOUNT
   if (options.templates !== undefined) await done(storage.templateCatalogue.replaceAll(ACCOUNT, options.templates, NOON))
@@ -163,6 +164,11 @@ export const gateway = async (options: GatewayOptions = {}) => {
     scheduleTemplate: (more: Partial<NewTemplateMessage> = {}) => sendOrQueue({
       workspace: first.workspace, message: templateMessage({ to: CUSTOMER, name: 'order_update', ...more }), sendAt: NOON + HOUR_MS,
     }),
+    /** The batches. */
+    get batching() {
+      if (batching === undefined) throw new Error('the storage has no batches')
+      return batching
+    },
     cancel: (id: MessageId, workspace = first.workspace) => cancel({ by: SYSTEM, workspace, message: { id } }),
     showQueue: async () => {
       if (showQueue === undefined) throw new Error('the storage has no queue')
