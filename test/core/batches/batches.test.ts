@@ -189,7 +189,8 @@ describe('A batch', () => {
 
   it('pauses itself when one failure is too frequent, and its brake starts anew once it is resumed', async () => {
     const world = await batchWorld({ broker: true })
-    world.willAnswer(() => Promise.resolve({ _tag: 'PlatformRejected', error: { code: 131_026, message: 'Undeliverable' } }))
+    const refused = () => Promise.resolve({ _tag: 'PlatformRejected', error: { code: 131_026, message: 'Undeliverable' } } as const)
+    world.willAnswer(...Array.from({ length: 3_000 }, () => refused))
     const id = await world.confirmed(linesTo(3_000))
     await world.runAll()
     const paused = await world.found(id)
