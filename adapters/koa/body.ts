@@ -7,9 +7,11 @@ import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import { isExact } from '../../core/kernel/exact-json.js'
 import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { TakenBytes } from '../shared/byte-budget.js'
+import { LINES_TYPES } from '../shared/file-lines.js'
 import { MAX_FILE_BYTES } from '../../core/messages/files.js'
 import { FILE_FIELD, FILE_MS, type FileForm as FormWithFile, isLate, readFileForm } from './file-body.js'
 import { jsonFault } from './json-fault.js'
+import { readLinesBody } from './lines-body.js'
 import type { Content, Examples } from './openapi-types.js'
 import { discardBody, limitBody, readRaw } from './raw-body.js'
 import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
@@ -76,6 +78,8 @@ export type RequestBody<Body> = {
   readonly fileForm?: FileForm<Body>
   /** Whether it must be that form. */
   readonly isFile?: boolean
+  /** Whether it is a file of lines, which is read while it arrives; its codec is `Lines`. */
+  readonly isLines?: boolean
   readonly examples: Examples
 }
 
@@ -94,11 +98,13 @@ export const BODY_FAILURES: Failures<BodyFailure> = {
 }
 
 /** A request without a body has no parameters, which is valid if none is required. */
-export const needsBody = <Body>({ codec, isFile = false }: RequestBody<Body>): boolean => isFile || codec.required.length > 0
+export const needsBody = <Body>({ codec, isFile = false, isLines = false }: RequestBody<Body>): boolean =>
+  isFile || isLines || codec.required.length > 0
 
 /** The body in the document. */
-export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false }: RequestBody<Body>): Content => ({
-  ...Object.fromEntries([...(isFile ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
+export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false, isLines = false }: RequestBody<Body>): Content => ({
+  ...(isLines && Object.fromEntries(Object.keys(LINES_TYPES).map((type) => [type, { schema: codec.schema, examples }]))),
+  ...Object.fromEntries([...(isFile || isLines ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
   .map((type) => [type, { schema: codec.schema, examples }])),
   ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.codec.schema, examples: fileForm.examples } }),
 })
@@ -108,7 +114,8 @@ export const bodyReader = <Body>(
   body: Omit<RequestBody<Body>, 'examples'> | undefined,
 ): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
   if (body === undefined) return async () => E.right(undefined as Body)
-  const { forms, fileForm, isFile = false } = body
+  const { forms, fileForm, isFile = false, isLines = false } = body
+  if (isLines) return linesReader(body.codec)
   const readFields = makeReadBody({ forms, takesFile: fileForm !== undefined, takesJson: !isFile })
   const readForm = fileForm && fileFormReader(fileForm)
   return async (ctx) => {
@@ -122,6 +129,16 @@ export const bodyReader = <Body>(
     return inexact === undefined ? decoded : E.left(notExact(inexact))
   }
 }
+
+const linesReader =
+  <Body>(lines: Codec<Body>) =>
+  async (ctx: RouterContext): Promise<E.Either<HttpFailure, Body>> => {
+    const type = ctx.is(Object.keys(LINES_TYPES))
+    const refusal = refusalOf(ctx, Object.keys(LINES_TYPES), type)
+    if (refusal !== undefined) return E.left(refusal)
+    const read = readLinesBody(ctx, LINES_TYPES[String(type)] ?? 'csv')
+    return E.isLeft(read) ? read : decode(lines, read.right)
+  }
 
 /** Creates the function that reads a JSON body that is one object, or an array such as a batch of JSON-RPC. The numbers in the fields `passedOn` of each object must be exact. */
 export const objectOrArrayReader = (

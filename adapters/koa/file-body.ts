@@ -63,9 +63,8 @@ export const readFileForm = async (
   ctx: Context, { boundary, mayBeFollowed }: FileFormOptions,
   readFields: (form: Buffer) => Promise<E.Either<BodyFailure, FileForm['fields']>>,
 ): Promise<E.Either<BodyFailure, FileForm>> => {
-  const { memory, deadlineMs, filePace } = limitsOf(ctx)
-  const source = piecesOf(ctx.req, { deadlineMs, filePace, onLate: () => { late.add(ctx.req) } })
-  if (!memory.take(MEMORY_BYTES, SHARE, source)) return E.left({ _tag: 'Overloaded' })
+  const source = piecesOf(ctx)
+  if (source === undefined) return E.left({ _tag: 'Overloaded' })
   const head = await readHead(source, boundary)
   if (E.isLeft(head)) return head
   const { fields: bytes, part } = head.right
@@ -73,6 +72,13 @@ export const readFileForm = async (
   return E.map((read: FileForm['fields']) => ({
     fields: read, file: part === undefined ? NO_FILE : fileOf(ctx.req, source, { boundary, mayBeFollowed }, part),
   }))(fields)
+}
+
+/** The pieces of a body that is read while it arrives; `undefined` if no memory is free for it. */
+export const piecesOf = (ctx: Context): Pieces | undefined => {
+  const { memory, deadlineMs, filePace } = limitsOf(ctx)
+  const source = piecesIn(ctx.req, { deadlineMs, filePace, onLate: () => { late.add(ctx.req) } })
+  return memory.take(MEMORY_BYTES, SHARE, source) ? source : undefined
 }
 
 /** Requests whose body did not arrive before the deadline. */
@@ -220,10 +226,10 @@ const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody',
 const TOO_EARLY = malformed('The body ended too early')
 
 /** The pieces of a body, read on demand. */
-type Pieces = Omit<Yielding<string>, 'key'> & {
+export type Pieces = Omit<Yielding<string>, 'key'> & {
   /** The next piece; `undefined` after the last one. */
   readonly next: () => Promise<E.Either<BodyFailure, Buffer | undefined>>
-  /** The fields are read, and from now on the deadlines of files apply. */
+  /** What precedes the file was read. From now on the deadlines of files apply. */
   readonly begins: () => void
 }
 
@@ -233,7 +239,7 @@ type PiecesOptions = { readonly deadlineMs: number; readonly filePace: FilePace;
  * The pieces of a body within its deadlines. Waiting for a file uses up its allowed delay, and its bytes restore it, so that a file that trickles ends soon. Only time
  * in which the gateway waits for the client counts, not time in which the platform keeps both waiting.
  */
-const piecesOf = (req: IncomingMessage, { deadlineMs, filePace: { slackMs, bytesPerSecond }, onLate }: PiecesOptions): Pieces => {
+const piecesIn = (req: IncomingMessage, { deadlineMs, filePace: { slackMs, bytesPerSecond }, onLate }: PiecesOptions): Pieces => {
   // The reply must be sent after a body that is not read to its end.
   const iterator = req.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   // The fields before the file only have a deadline.

@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type IdempotencyKey, type InvalidIdempotencyKey, parseIdempotencyKey } from '../../core/messages/message.js'
 import { bodyReader, type RequestBody } from './body.js'
 import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './limits.js'
+import { discardLines } from './lines-body.js'
 import { discardBody, limitsOf } from './raw-body.js'
 import type { HttpFailure, InvalidParameter, Reply } from './reply.js'
 import { type Log, valuesOf } from './request.js'
@@ -126,13 +127,15 @@ export const makeHandler = <
     }, log, prefetched)
     return isList ? inTurn(enterList(kind.readerOf(caller), addressOf(ctx.req, deps)), run) : run()
   }
-  if (operation.body?.fileForm === undefined) return handle
+  const { fileForm, isLines = false } = operation.body ?? {}
+  if (fileForm === undefined && !isLines) return handle
   return async (ctx) => {
     try {
       return await handle(ctx)
     } finally {
       // Otherwise the unread rest of a file would precede the next request of the connection.
-      discardBody(ctx)
+      if (isLines) discardLines(ctx)
+      else discardBody(ctx)
     }
   }
 }
