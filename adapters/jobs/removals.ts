@@ -1,6 +1,7 @@
 import type { AuditLog } from '../../core/access/acting.js'
 import { ANONYMOUS_RETENTION_MS } from '../../core/access/audit.js'
 import type { Sessions } from '../../core/access/members.js'
+import type { Batches } from '../../core/batches/batch.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { MessageContents } from '../../core/messages/kept-content.js'
@@ -49,6 +50,14 @@ export const contentRetention = (
 ): Job =>
   removal({ name: 'content-retention', everyMs, failed: 'content_retention_failed' }, 'old_contents_removed', reports, async () =>
     orThrow(await messageContents.removeOld(Date.now() - retentionMs)))
+
+/** Deletes what the lines of batches said that ended some time ago. */
+export const batchContentRetention = (
+  { batches, ...reports }: JobReports & { readonly batches: Pick<Batches, 'forgetContents'> }, retentionMs: number,
+  everyMs = 10 * MINUTE_MS,
+): Job =>
+  removal({ name: 'batch-content-retention', everyMs, failed: 'batch_content_retention_failed' }, 'batch_contents_removed', reports, async () =>
+    orThrow(await batches.forgetContents(Date.now() - retentionMs, BATCH)))
 
 /** How many items of each kind one step deletes. */
 const BATCH = 500

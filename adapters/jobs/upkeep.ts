@@ -1,5 +1,7 @@
 import type { AuditLog } from '../../core/access/acting.js'
 import type { Sessions } from '../../core/access/members.js'
+import type { Batches } from '../../core/batches/batch.js'
+import type { RunBatches } from '../../core/batches/run.js'
 import type { Leases } from '../../core/kernel/leases.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
@@ -12,6 +14,7 @@ import type { RefreshNumbers } from '../../core/senders/number-health.js'
 import type { Draining } from '../../core/sending/drain.js'
 import type { Reconcile } from '../../core/sending/reconcile.js'
 import { alerts as alertsJob, type AlertsJobDeps } from './alerts.js'
+import { batches as batchesJob } from './batches.js'
 import { deliveryDeadlines } from './delivery-deadlines.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
@@ -19,7 +22,7 @@ import { messageCounts } from './message-counts.js'
 import { numberHealth } from './number-health.js'
 import { queue } from './queue.js'
 import { reconciliation } from './reconciliation.js'
-import { accessCleanup, contentRetention, eventRetention, requestRetention } from './removals.js'
+import { accessCleanup, batchContentRetention, contentRetention, eventRetention, requestRetention } from './removals.js'
 import { retention } from './retention.js'
 import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
 
@@ -42,6 +45,9 @@ export type UpkeepDeps = UpkeepReports & {
   readonly leases: Leases
   readonly reconcile?: Reconcile
   readonly draining?: Draining
+  readonly runBatches?: RunBatches
+  /** Deletes what the lines of ended batches said. */
+  readonly batches?: Pick<Batches, 'forgetContents'>
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
@@ -71,6 +77,8 @@ export type UpkeepSettings = {
   readonly eventRetentionMs?: number
   /** How long the content of messages is kept, if it is stored; forever by default, and 0 removes what is left of it. */
   readonly contentRetentionMs?: number
+  /** How long the lines of an ended batch keep what they said; forever by default. */
+  readonly batchContentRetentionMs?: number
   /** How long calls of the API are kept, if they are stored; forever by default, and 0 removes what is left of them. */
   readonly requestRetentionMs?: number
 }
@@ -79,9 +87,10 @@ export type UpkeepSettings = {
 export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upkeep => {
   const { reconcileEveryMs = 30 * SECOND_MS, templateSyncMs = 15 * MINUTE_MS, retentionMs = Infinity } = settings
   const { eventRetentionMs = Infinity, contentRetentionMs = Infinity, requestRetentionMs = Infinity } = settings
+  const { batchContentRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers, noteOverdue, draining,
+    alerting, refreshNumbers, noteOverdue, draining, runBatches, batches,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -90,6 +99,8 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     reconcile && reconciliation({ ...deps, reconcile }, reconcileEveryMs, () => { reconciledAt = Date.now() }),
     eventOutbox && eventsKeptMs < Infinity && eventRetention({ ...deps, eventOutbox }, eventsKeptMs),
     messageContents && contentRetentionMs < Infinity && contentRetention({ ...deps, messageContents }, contentRetentionMs),
+    batches && batchContentRetentionMs < Infinity && batchContentRetention({ ...deps, batches }, batchContentRetentionMs),
+    runBatches && batchesJob({ ...deps, runBatches }),
     requestLog && requestsKeptMs < Infinity && requestRetention({ ...deps, requestLog }, requestsKeptMs),
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),

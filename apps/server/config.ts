@@ -218,6 +218,8 @@ export type Config = {
   readonly requestLog: 'on' | 'off'
   /** How long the content of messages is kept; if it is undefined, it is not kept. */
   readonly content: { readonly retentionMs: number } | undefined
+  /** How long the lines of an ended batch keep what they said. */
+  readonly batchContentRetentionMs: number
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -334,6 +336,7 @@ const Environment = t.type({
   EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
   RETENTION_DAYS: optional(wholeNumber(1, MAX_RETENTION_DAYS), undefined),
   MESSAGE_CONTENT: optional(oneOf('off', 'keep'), 'off'),
+  BATCH_CONTENT_DAYS: optional(wholeNumber(1, MAX_RETENTION_DAYS), 7),
   MESSAGE_CONTENT_DAYS: optional(wholeNumber(1, MAX_RETENTION_DAYS), 30),
   REQUEST_LOG: optional(oneOf('on', 'off'), 'on'),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
@@ -441,6 +444,7 @@ const nested = (env: Variables): Config => ({
   retentionMs: env.RETENTION_DAYS === undefined ? undefined : env.RETENTION_DAYS * DAY_MS,
   requestLog: env.REQUEST_LOG,
   content: env.MESSAGE_CONTENT === 'off' ? undefined : { retentionMs: env.MESSAGE_CONTENT_DAYS * DAY_MS },
+  batchContentRetentionMs: env.BATCH_CONTENT_DAYS * DAY_MS,
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   console: { isServed: env.CONSOLE === 'on', publicUrl: env.PUBLIC_URL },

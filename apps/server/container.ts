@@ -196,7 +196,7 @@ const platform = ({ platform: config, events: { allow } }: Config, tracer: Trace
 const jobs = (
   {
     http, templateSyncMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, content, retentionMs, requestLog,
-    console: { isServed, publicUrl }, mail,
+    batchContentRetentionMs, console: { isServed, publicUrl }, mail,
   }: Config,
   tracer: Tracer | undefined,
 ): ContainerModule =>
@@ -219,6 +219,7 @@ const jobs = (
           countForgotten, countTemplateSync,
         }, {
           reconcileEveryMs, templateSyncMs, retentionMs, eventRetentionMs, contentRetentionMs: content?.retentionMs ?? 0,
+          batchContentRetentionMs,
           requestRetentionMs: requestLog === 'on' ? REQUESTS_KEPT_MS : 0, countsMessages: isServed,
         },
       ),

@@ -22,12 +22,12 @@ import { logAtIntervals } from './log-throttle.js'
 
 /** The dependencies of a gateway's periodic jobs. */
 export type GatewayUpkeepDeps = {
-  readonly postern: Pick<Postern, 'alerts' | 'numbers' | 'upkeep'> & {
+  readonly postern: Pick<Postern, 'alerts' | 'batches' | 'numbers' | 'upkeep'> & {
     readonly sending: Pick<Postern['sending'], 'draining'>
     readonly templates: Pick<Postern['templates'], 'syncTemplates'>
   }
   readonly storage: Pick<
-    UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog' | 'sessions'
+    UpkeepDeps, 'auditLog' | 'eventOutbox' | 'leases' | 'messageContents' | 'batches' | 'removeExpiredClaims' | 'requestLog' | 'sessions'
   >
     & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
   readonly carriers?: AlertCarriers
@@ -38,7 +38,7 @@ export type GatewayUpkeepDeps = {
 
 /** Makes the periodic jobs of a gateway. Only the pages show the counts, so without pages nothing is counted. */
 export const makeGatewayUpkeep = (
-  { postern: { alerts, numbers, sending: { draining }, upkeep, templates: { syncTemplates } }, storage, carriers, log,
+  { postern: { alerts, batches: batching, numbers, sending: { draining }, upkeep, templates: { syncTemplates } }, storage, carriers, log,
     countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
@@ -52,6 +52,7 @@ export const makeGatewayUpkeep = (
     ...(numbers && { refreshNumbers: numbers.refreshNumbers }),
     ...(upkeep.noteOverdue && { noteOverdue: upkeep.noteOverdue }),
     ...(draining && { draining }),
+    ...(batching && { runBatches: batching.runBatches }),
     ...(alerts && carriers && { alerting: { ...alerts, carriers } }),
     presence: { note: (reconciledAt) => gateways.note({ ...process, reconciledAt }), remove: () => gateways.remove(process.id) },
     log, onFailure: (event, error) => log('error', event, { cause: causeOf(error) }), onForgotten: countForgotten,

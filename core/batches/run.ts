@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import { SYSTEM } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
+import type { BatchId } from '../kernel/ids.js'
 import { entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
 import { type Instant, MINUTE_MS } from '../kernel/time.js'
 import type { Draft, MessageLog } from '../messages/message-log.js'
@@ -18,8 +19,8 @@ import { batchMoved, holdTotal } from './use-cases.js'
 /** One pass over the batches that are confirmed and have an outcome to reach. */
 export type RunBatches = (hasEnded?: () => boolean) => Promise<E.Either<PortFailure, Ran>>
 
-/** How many lines were queued, how many batches failed in this pass, and whether another pass has something to do immediately. */
-export type Ran = { readonly queued: number; readonly failed: number; readonly isMoreDue: boolean }
+/** How many lines were queued, why batches could not be worked on in this pass, and whether another pass has something to do immediately. */
+export type Ran = { readonly queued: number; readonly failures: ReadonlyArray<PortFailure>; readonly isMoreDue: boolean }
 
 /** What running batches needs. */
 export type RunBatchDeps = ActDeps & RecordChangeDeps & BrakeDeps & {
@@ -45,19 +46,23 @@ const CONFIRMS_WITHIN_MS = MINUTE_MS
  * finds that the message exists. Only one process should run passes at the same time, because that saves work; simultaneous passes queue no line twice.
  */
 export const makeRunBatches = (deps: RunBatchDeps): RunBatches => async (hasEnded = () => false) => {
-  const open = await deps.batches.open({ limit: BATCHES })
-  if (E.isLeft(open)) return open
-  let [queued, failed, isMoreDue] = [0, 0, open.right.length === BATCHES]
-  for (const batch of open.right) {
-    if (hasEnded()) break
-    const ran = await runBatch(deps, batch)
-    if (E.isLeft(ran)) failed += 1
-    else {
-      queued += ran.right
-      isMoreDue ||= ran.right > 0
+  const failures: Array<PortFailure> = []
+  let [queued, isMoreDue, after]: [number, boolean, BatchId | undefined] = [0, false, undefined]
+  for (;;) {
+    const open = await deps.batches.open({ limit: BATCHES, ...(after !== undefined && { after }) })
+    if (E.isLeft(open)) return open
+    for (const batch of open.right) {
+      if (hasEnded()) return E.right({ queued, failures, isMoreDue })
+      const ran = await runBatch(deps, batch)
+      if (E.isLeft(ran)) failures.push(ran.left)
+      else {
+        queued += ran.right
+        isMoreDue ||= ran.right > 0
+      }
     }
+    after = open.right.at(-1)?.id
+    if (open.right.length < BATCHES) return E.right({ queued, failures, isMoreDue })
   }
-  return E.right({ queued, failed, isMoreDue })
 }
 
 /** Does what a batch needs now. Right: how many lines were queued. */
