@@ -55,6 +55,10 @@ export type Client = {
   readonly window: (to: WrittenCustomerId, options?: SenderOptions) => Promise<Answer<'GET /windows/{to}'>>
   readonly customer: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /customers/{to}'>>
   readonly templates: (query?: QueryOf<'GET /templates'>, options?: CallOptions) => ListOf<'GET /templates'>
+  /** What a template achieves in a period of at most 92 days. */
+  readonly templateResults: (
+    name: string, query?: Omit<Operations['GET /templates/{name}/results']['query'], 'format'>, options?: CallOptions,
+  ) => Promise<Answer<'GET /templates/{name}/results'>>
   /** The numbers through which the workspace sends: the default sender, then the others by their ids. */
   readonly senders: (options?: CallOptions) => Promise<Answer<'GET /senders'>>
   readonly sender: (phoneNumberId: string, options?: CallOptions) => Promise<Answer<'GET /senders/{phone_number_id}'>>
@@ -197,6 +201,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     window: (to, options) => get('GET /windows/{to}', options, { to }),
     customer: (to, options) => get('GET /customers/{to}', options, { to }),
     templates: (query, options) => list('GET /templates', query, options),
+    templateResults: (name, query, options) => ask('GET /templates/{name}/results', { path: { name }, ...(query && { query }) }, options),
     senders: (options) => get('GET /senders', options),
     sender: (id, options) => get('GET /senders/{phone_number_id}', options, { phone_number_id: id }),
     key: (options) => get('GET /key', options),

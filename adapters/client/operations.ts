@@ -6,8 +6,9 @@
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, Queued, WrittenCustomerId, SendTemplateRequest,
   SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, Messages, WholeMessage, Queue, Wallet, Entries, CustomerWindows,
-  Customer, Templates, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints,
-  ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
+  Customer, Templates, ResultWidth, TemplateResults, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret,
+  EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events,
+  RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -266,6 +267,21 @@ export type Operations = {
     readonly value: Templates
     readonly code:
       | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Read what a template achieves. */
+  readonly 'GET /templates/{name}/results': {
+    readonly path: { readonly name: string }
+    readonly query: {
+      /** Only messages in this language; every language if omitted. */ readonly language?: string
+      /** The beginning of the period; 28 days before its end if omitted. */ readonly from?: string
+      /** The end of the period, which is not included; now if omitted. A period has at most 92 days. */ readonly to?: string
+      readonly by?: ResultWidth
+      readonly format?: 'json' | 'csv'
+    }
+    readonly value: TemplateResults
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
   }
   /** List senders. */
   readonly 'GET /senders': {

@@ -350,6 +350,47 @@ export type Templates = {
   /** The `cursor` of the next page; null at the end. */ readonly next_cursor: string | null
 }
 
+/** `day`: a day of UTC; `week`: a week, which begins on Monday at midnight UTC */
+export type ResultWidth = 'day' | 'week'
+
+/** What messages of a template achieved. */
+export type TemplateFigures = {
+  /** The messages that the platform accepted, including those that failed later. Refused messages do not count. */ readonly sent: number
+  /** Those that were delivered, including those that were read. */ readonly delivered: number
+  /** Those that were read. Customers can switch off read receipts. */ readonly read: number
+  /** Those that failed after the platform had accepted them. */ readonly failed: number
+  /** Those whose customer wrote to the same sender within 24 hours after the message was sent. A reply counts for the latest template message before it. */ readonly replied: number
+  /** Those whose customer stopped marketing or every message within 24 hours after the message was sent. An opt-out counts for the latest template message before it. */ readonly opted_out: number
+  readonly price: Amount
+  /** `price` divided by `replied`; null without replies. */ readonly price_per_reply: Amount | null
+}
+
+/** A day or a week of the results. */
+export type TemplateResultsPart = {
+  readonly from: Time
+  readonly to: Time
+  /** The messages that the platform accepted, including those that failed later. Refused messages do not count. */ readonly sent: number
+  /** Those that were delivered, including those that were read. */ readonly delivered: number
+  /** Those that were read. Customers can switch off read receipts. */ readonly read: number
+  /** Those that failed after the platform had accepted them. */ readonly failed: number
+  /** Those whose customer wrote to the same sender within 24 hours after the message was sent. A reply counts for the latest template message before it. */ readonly replied: number
+  /** Those whose customer stopped marketing or every message within 24 hours after the message was sent. An opt-out counts for the latest template message before it. */ readonly opted_out: number
+  readonly price: Amount
+  /** `price` divided by `replied`; null without replies. */ readonly price_per_reply: Amount | null
+}
+
+/** What a template achieved. */
+export type TemplateResults = {
+  readonly template: string
+  /** Null for every language. */ readonly language: string | null
+  readonly from: Time
+  readonly to: Time
+  readonly by: ResultWidth
+  readonly currency: Currency
+  readonly total: TemplateFigures
+  /** Oldest first, including parts without messages. The first and the last part may be shorter. */ readonly parts: ReadonlyArray<TemplateResultsPart>
+}
+
 /** `green`: customers react well; `yellow`: some customers block or report its messages; `red`: many do; the platform may restrict it; `unknown`: the platform does not rate it */
 export type NumberQuality = 'green' | 'yellow' | 'red' | 'unknown'
 
@@ -397,8 +438,9 @@ export type EventPattern =
   | '*' | 'message.*' | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed'
   | 'message.refused' | 'message.unconfirmed' | 'message.released' | 'message.queued' | 'message.canceled' | 'message.overdue'
   | 'message.received' | 'window.*' | 'window.opened' | 'customer.*' | 'customer.changed' | 'wallet.*' | 'wallet.topped_up' | 'wallet.low'
-  | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality' | 'key.*'
-  | 'key.minted' | 'key.revoked' | 'endpoint.*' | 'endpoint.disabled' | 'endpoint.test'
+  | 'wallet.exhausted' | 'template.*' | 'template.changed' | 'sender.*' | 'sender.failing' | 'sender.recovered' | 'sender.quality'
+  | 'batch.*' | 'batch.confirmed' | 'batch.paused' | 'batch.canceled' | 'batch.done' | 'key.*' | 'key.minted' | 'key.revoked' | 'endpoint.*'
+  | 'endpoint.disabled' | 'endpoint.test'
 
 /** Unknown fields are ignored. */
 export type AddEndpointRequest = {
@@ -468,12 +510,13 @@ export type ChangeEndpointRequest = {
 /** An event's id. A receiver recognises a repetition by it. */
 export type EventId = string
 
-/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.overdue`: it was not delivered within `confirm_within`; `message.queued`: it waits for its time; `message.canceled`: it was taken back while it was queued, and never sent; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
+/** `message.accepted`: the platform accepted a message; `message.sent`: it is on its way to the customer; `message.delivered`: it is on the device of the customer; `message.read`: the customer has seen it; `message.played`: the customer has listened to it, for the first time; `message.failed`: it was not delivered; its price was refunded; `message.refused`: it was never sent; nothing was charged; `message.unconfirmed`: it may or may not have been sent; `message.released`: it was given up, and its price was released; `message.overdue`: it was not delivered within `confirm_within`; `message.queued`: it waits for its time; `message.canceled`: it was taken back while it was queued, and never sent; `message.received`: a customer wrote; `window.opened`: a customer wrote, and the customer service window was closed before; `customer.changed`: a pair of ids of a customer was learned or ended; `wallet.topped_up`: money was added; `wallet.low`: the available balance of the wallet fell below its threshold; `wallet.exhausted`: the wallet could not cover a message; `template.changed`: the status, the category or the quality of a template changed; `sender.failing`: the platform refuses the credentials of the sender; `sender.recovered`: the platform accepts them again; `sender.quality`: the quality, the throughput or the messaging limit of a number changed; `batch.confirmed`: a batch was confirmed, and its total is reserved; `batch.paused`: a batch was paused, by a person or by its brake; `batch.canceled`: a batch was canceled; `batch.done`: every line of a batch has its outcome; `key.minted`: an API key was created; `key.revoked`: an API key was revoked; `endpoint.disabled`: an endpoint was disabled, because it failed for five days or answered 410; `endpoint.test`: a test of an endpoint was requested; `platform.notification`: a notification of the platform, which endpoints of the format `platform` receive unchanged */
 export type EventType =
   | 'message.accepted' | 'message.sent' | 'message.delivered' | 'message.read' | 'message.played' | 'message.failed' | 'message.refused'
   | 'message.unconfirmed' | 'message.released' | 'message.overdue' | 'message.queued' | 'message.canceled' | 'message.received'
   | 'window.opened' | 'customer.changed' | 'wallet.topped_up' | 'wallet.low' | 'wallet.exhausted' | 'template.changed' | 'sender.failing'
-  | 'sender.recovered' | 'sender.quality' | 'key.minted' | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
+  | 'sender.recovered' | 'sender.quality' | 'batch.confirmed' | 'batch.paused' | 'batch.canceled' | 'batch.done' | 'key.minted'
+  | 'key.revoked' | 'endpoint.disabled' | 'endpoint.test' | 'platform.notification'
 
 /** One attempt to deliver an event to an endpoint. */
 export type Delivery = {

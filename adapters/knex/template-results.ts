@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CustomerId, isUserId, variantsOf } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Instant, SECOND_MS, UTC_DAYS } from '../../core/kernel/time.js'
-import { isThrough, type MessagesTo } from '../../core/messages/message-log.js'
+import { isThrough } from '../../core/messages/message-log.js'
 import { firstMessageIdAt, type MessageId, type MessageState, messageTime } from '../../core/messages/message.js'
 import { chargedIn, type TimeSpan } from '../../core/messages/statistics.js'
 import { senderIdOf } from '../../core/senders/sender.js'
@@ -54,17 +54,20 @@ const SENT_AT = 'COALESCE(pending_at, created_at)'
 
 const WAS_SENT = `template_name IS NOT NULL AND state NOT IN (${UNANSWERABLE.map((state) => `'${state}'`).join(', ')})`
 
-/** The newest messages to an id before an id of a message, if one is given; `and` is a condition of the template messages among them. */
-const readNewest = (
-  db: Queryable, workspace: string, to: CustomerId, before: string | undefined, and = '', ...bindings: ReadonlyArray<Bound>
-): Promise<ReadonlyArray<Row>> => select(
-  db,
-  `SELECT id, state, sender, template_name, language, replied_at, ${SENT_AT} AS was_sent_at FROM (
-     SELECT id, state, sender, template_name, language, replied_at, pending_at, created_at FROM messages
-     WHERE workspace_id = ? AND customer = ? ${before === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ${ANSWERED_AMONG}
-   ) newest WHERE ${WAS_SENT} ${and}`,
-  [workspace, to, ...(before === undefined ? [] : [before]), ...bindings],
-)
+/** Messages to an id: those opened after a time, and those before an id of a message, if they are given. */
+type Wanted = { readonly to: CustomerId; readonly after?: Instant | undefined; readonly before?: string | undefined }
+
+/** The template messages among the newest messages to each id; `place` in a row is the place of the id. It is one statement, because each statement costs a round trip. */
+const readNewest = async (db: Queryable, workspace: string, wanted: ReadonlyArray<Wanted>): Promise<ReadonlyArray<Row>> =>
+  (wanted.length === 0 ? [] : select(
+    db,
+    wanted.map(({ after, before }, place) => `SELECT ${place} AS place, id, state, sender, template_name, language, replied_at, ${SENT_AT} AS was_sent_at FROM (
+       SELECT id, state, sender, template_name, language, replied_at, pending_at, created_at FROM messages
+       WHERE workspace_id = ? AND customer = ?${before === undefined ? '' : ' AND id < ?'} ORDER BY id DESC LIMIT ${ANSWERED_AMONG}
+     ) newest_${place} WHERE ${WAS_SENT}${after === undefined ? '' : ' AND created_at > ?'}`).join(' UNION ALL '),
+    wanted.flatMap(({ to, after, before }): ReadonlyArray<Bound> =>
+      [workspace, to, ...(before === undefined ? [] : [before]), ...(after === undefined ? [] : [after])]),
+  ))
 
 const candidateIn = (row: Row): Candidate => ({
   id: String(row['id']) as MessageId, state: row['state'] as MessageState, template: String(row['template_name']),
@@ -72,9 +75,7 @@ const candidateIn = (row: Row): Candidate => ({
 })
 
 const readAnswered = async (db: Queryable, { workspace, to, from, at }: CustomerReply): Promise<Candidate | undefined> => {
-  const newest = (await Promise.all(from.map(({ id, after }: MessagesTo) => (after === undefined
-    ? readNewest(db, workspace, id, undefined)
-    : readNewest(db, workspace, id, undefined, 'AND created_at > ?', after))))).flat()
+  const newest = await readNewest(db, workspace, from.map(({ id, after }) => ({ to: id, after })))
   const through = newest.filter(({ sender }) => isThrough(to, typeof sender === 'string' ? { sender: senderIdOf(sender) } : {}))
   return answeredBy(through.map(candidateIn), at)
 }
@@ -150,8 +151,8 @@ const readOptOuts = async (
   const until = counted.reduce((latest, { lastSentAt }) => Math.max(latest, lastSentAt), 0) + ANSWERED_WITHIN_MS
   for (let last: Withdrawal = { key: '', since: from - SECOND_MS }; ;) {
     const withdrawals = await readWithdrawals(db, workspace, last, until)
-    for (const answered of await Promise.all(withdrawals.map((one) => readWithdrawnAfter(db, workspace, one)))) {
-      const isCounted = answered?.template === template && (language === undefined || answered.language === language)
+    for (const answered of await readWithdrawnAfter(db, workspace, withdrawals)) {
+      const isCounted = answered.template === template && (language === undefined || answered.language === language)
         && answered.id >= firstMessageIdAt(from) && answered.id < firstMessageIdAt(to)
       if (isCounted) found.set(answered.id, answered)
     }
@@ -179,11 +180,21 @@ const readWithdrawals = async (
   return rows.map((row) => ({ key: String(row['customer_key']), since: instant(row['since']) }))
 }
 
-const readWithdrawnAfter = async (db: Queryable, workspace: string, { key, since }: Withdrawal): Promise<Candidate | undefined> => {
-  const id = key as CustomerId
-  const ids: ReadonlyArray<CustomerId> = isUserId(id) ? [id] : variantsOf(id)
-  const found = await Promise.all(ids.map((one) => readNewest(db, workspace, one, firstMessageIdAt(since + SECOND_MS))))
-  return answeredBy(found.flat().map(candidateIn), since)
+/** The messages that withdrawals answer. */
+const readWithdrawnAfter = async (
+  db: Queryable, workspace: string, withdrawals: ReadonlyArray<Withdrawal>,
+): Promise<ReadonlyArray<Candidate>> => {
+  const wanted = withdrawals.flatMap(({ key, since }, index) => {
+    const id = key as CustomerId
+    return (isUserId(id) ? [id] : variantsOf(id)).map((to) => ({ index, to, before: firstMessageIdAt(since + SECOND_MS) }))
+  })
+  const rows = await readNewest(db, workspace, wanted)
+  const candidates = new Map<number, Array<Candidate>>()
+  for (const row of rows) {
+    const index = wanted[Number(row['place'])]?.index ?? 0
+    candidates.set(index, [...candidates.get(index) ?? [], candidateIn(row)])
+  }
+  return withdrawals.flatMap(({ since }, index) => answeredBy(candidates.get(index) ?? [], since) ?? [])
 }
 
 const withOptOuts = (counted: ReadonlyArray<Counted>, optedOut: ReadonlyArray<Candidate>): ReadonlyArray<ResultCount> => {

@@ -14,6 +14,7 @@ import { getCustomer } from './operations/get-customer.js'
 import { getKey } from './operations/get-key.js'
 import { getMedia } from './operations/get-media.js'
 import { getMessage, listMessages } from './operations/get-message.js'
+import { getTemplateResults } from './operations/get-template-results.js'
 import { getWallet } from './operations/get-wallet.js'
 import { getWindow } from './operations/get-window.js'
 import { listTemplates } from './operations/list-templates.js'
@@ -32,7 +33,8 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia, cancelMessage,
-  listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, listSenders, getSender, getKey,
+  listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getTemplateResults,
+  listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
   listEvents, redeliverEvent, verifyWebhook, receiveNotification, verifyAppWebhook, receiveAppNotification, getLiveness, getReadiness,
   getMetrics, getOpenApiDocument, getDocsPage, getDocsScript, getDocsFont, getPageList, getPage, getPageInFolder, getErrorsPage,
@@ -56,6 +58,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   pages: deps.pages !== undefined,
   queue: deps.postern.sending.showQueue !== undefined && deps.postern.sending.cancel !== undefined,
   templates: deps.postern.templates !== undefined,
+  templateResults: deps.postern.templates?.showResults !== undefined,
   senders: deps.postern.workspaces !== undefined,
 })
 

@@ -26,6 +26,7 @@ export type ServedParts = {
   readonly metrics: boolean
   readonly quoting: boolean
   readonly templates: boolean
+  readonly templateResults: boolean
   readonly senders: boolean
   readonly files: boolean
   readonly pages: boolean

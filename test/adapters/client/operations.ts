@@ -28,6 +28,7 @@ export const CALLS: Readonly<Record<OperationName, (client: Client) => Promise<A
   'GET /windows/{to}': (client) => client.window(TEXT.to),
   'GET /customers/{to}': (client) => client.customer(TEXT.to),
   'GET /templates': (client) => client.templates().page(),
+  'GET /templates/{name}/results': (client) => client.templateResults('order_update', { by: 'week' }),
   'GET /senders': (client) => client.senders(),
   'GET /senders/{phone_number_id}': (client) => client.sender('106540352242922'),
   'GET /key': (client) => client.key(),

@@ -9,9 +9,8 @@ import { parseEndpointUrl } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({
-  answering: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false, senders: false,
-  files: false,
-  pages: false, queue: false,
+  answering: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+  templateResults: false, senders: false, files: false, pages: false, queue: false,
 })
 
 /** Whether the document accepts a value; `x-maxUtf16Length` is the only keyword of Postern. */

@@ -62,7 +62,7 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
   const [{ id } = { id: 'none' }] = gw.sent
   for (const path of [
     'messages', `messages/${id}`, 'queue', 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
-    'senders', `senders/${gw.phoneNumberId}`, 'senders/none',
+    'templates/order_update/results', 'templates/order_update/results?format=csv', 'senders', `senders/${gw.phoneNumberId}`, 'senders/none',
   ]) {
     await gw.get(`/v1/${path}`, headers)
   }
@@ -194,7 +194,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({
-      answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+      answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+      senders: true,
       files: true,
       pages: true, queue: true,
     }).paths)) {
@@ -205,7 +206,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
         ? '/v1'
         : ''
       await gw.request(
-        `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('{app}', 'acme').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`,
+        `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('{app}', 'acme').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{name}', 'order_update').replace('{wamid}', WAMID)}`,
         { method: 'PUT' },
       )
     }
@@ -256,9 +257,13 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     },
   },
   { deps: withUses('money', { showBalance: async () => E.right(O.none) }), run: (gw) => get(gw, '/v1/wallet') },
+  {
+    deps: withUses('templates', { showResults: async () => E.right(O.none) }), run: (gw) => get(gw, '/v1/templates/order_update/results'),
+  },
   { run: async (gw) => {
     await get(
       gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x',
+      '/v1/templates/order_update/results?from=2026-03-02&to=2026-03-01',
       `/v1/windows/${CUSTOMER}?sender=1`, `${MEDIA}?sender=1`, '/v1/customers/x', '/v1/customers/1234567',
     )
     await notify(gw, '{')
@@ -410,7 +415,8 @@ const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> =>
 
 const documented = (): ReadonlyArray<string> =>
   Object.values(makeOpenApiDocument({
-    answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+    answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+    senders: true,
     files: true,
     pages: true, queue: true,
   }).paths)

@@ -4,7 +4,8 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { gateway } from './gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  senders: true,
   files: true, pages: true, queue: true,
 }
 
@@ -28,8 +29,7 @@ describe('the OpenAPI document', () => {
       ALL,
       {
         answering: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
-        senders: false,
-        files: false, pages: false, queue: false,
+        templateResults: false, senders: false, files: false, pages: false, queue: false,
       },
     ]) {
       assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
@@ -67,9 +67,8 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       await served(bare.url),
       JSON.parse(JSON.stringify(makeOpenApiDocument({
-        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true, senders: true,
-        files: true,
-        pages: false, queue: true,
+        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true,
+        templateResults: true, senders: true, files: true, pages: false, queue: true,
       }))),
     )
     const { paths } = await served(gw.url) as { readonly paths: object }

@@ -8,7 +8,10 @@ const DOCUMENTS = [
   '/metrics', '/docs', '/docs.js', '/openapi.json', '/errors', '/errors.json', '/errors/window_closed', '/errors/window_closed.md',
   '/errors/nothing', '/errors/platform/131047',
 ]
-const LISTS = ['/v1/messages', '/v1/wallet/entries', '/v1/events', '/v1/templates', `/v1/event-endpoints/ep_${'0'.repeat(32)}/deliveries`]
+const LISTS = [
+  '/v1/messages', '/v1/wallet/entries', '/v1/events', '/v1/templates', '/v1/templates/order_update/results',
+  `/v1/event-endpoints/ep_${'0'.repeat(32)}/deliveries`,
+]
 
 describe('the limits of what is read', () => {
   const refusing = {

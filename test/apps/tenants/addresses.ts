@@ -85,6 +85,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /v1/windows/{to}': { reads: (_, of) => [get(`/v1/windows/${of.customer}`)] },
   'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
   'get /v1/templates': { reads: (_, of) => [get('/v1/templates'), get(`/v1/templates?name=${of.template}`), get(`/v1/templates?cursor=${of.templatesCursor}`)] },
+  'get /v1/templates/{name}/results': {
+    reads: (_, of) => [get(`/v1/templates/${of.template}/results`), get(`/v1/templates/${of.template}/results?by=week&format=csv`)],
+  },
   'get /v1/senders': { reads: () => [get('/v1/senders')] },
   'get /v1/senders/{phone_number_id}': { reads: (_, of) => [get(`/v1/senders/${of.phone}`)] },
   'get /v1/key': { reads: () => [get('/v1/key')] },

@@ -8,7 +8,8 @@ import { documentedAt } from '../contract.js'
 import { gateway } from '../gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, senders: true,
+  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  senders: true,
   files: true, pages: true, queue: true,
 }
 const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
