@@ -39,7 +39,7 @@ export interface PersonalData {
    */
   readonly digestOf: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, CustomerDigest>>
   /**
-   * Forgets messages that were opened before a given time, customers without any report or message since then, and windows without any message
+   * Forgets messages that were opened before a given time, the recipients of batches that ended and drafts that were created before it, customers without any report or message since then, and windows without any message
    * since then, in all workspaces. It looks at no more than `limit` of them and is atomic; `next` continues with the others.
    *
    * A message whose outcome is unknown is left as it is. If a customer stopped marketing messages, that choice is kept, with the ids. Data that is

@@ -12,6 +12,7 @@ import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/messa
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
+import { countLinesUnderWay, eraseLines, forgetOldLines, lockLinesTo } from './batches/forget-lines.js'
 import { eraseConsents } from './consents.js'
 import { OWN_AGAIN, recordIn } from './customers.js'
 import { portTasks } from './engine/batches.js'
@@ -185,28 +186,36 @@ export const eraseLost = async (trx: Queryable, workspace: string, ids: Readonly
  */
 export const forgetStep = async (database: Database, { before, limit, cursor }: ForgetQuery, digestOf: DigestOf): Promise<ForgetStep> => {
   const place = placeIn(cursor)
-  const { columns, table, key } = TABLES[place.kind]
+  const { kind } = place
+  if (kind === 'lines') return forgetLines(database, { before, limit, after: place }, digestOf)
+  const { columns, table, key } = TABLES[kind]
   const { dialect } = database
   const { rows, count } = await transact(database, async (trx) => {
-    const from = place.kind === 'messages' && dialect.name === 'mysql' ? `${table} FORCE INDEX (messages_workspace)` : table
+    const from = kind === 'messages' && dialect.name === 'mysql' ? `${table} FORCE INDEX (messages_workspace)` : table
     const found = await select(
       trx, `SELECT ${columns} FROM ${from} WHERE ${isAfter(dialect, key)} ORDER BY workspace_id, ${key} LIMIT ?`,
       [...(dialect.name === 'mysql' ? [place.workspace] : []), place.workspace, place.key, limit],
     )
-    return { rows: found, count: await FORGET[place.kind]({ trx, dialect, before, digestOf }, found) }
+    return { rows: found, count: await FORGET[kind]({ trx, dialect, before, digestOf }, found) }
   })
   const last = rows.length === limit ? rows.at(-1) : undefined
   const next = last === undefined
-    ? FIRST_OF[place.kind]
-    : { kind: place.kind, workspace: String(last['workspace_id']), key: String(last[key]) }
+    ? FIRST_OF[kind]
+    : { kind, workspace: String(last['workspace_id']), key: String(last[key]) }
   return {
-    forgotten: { messages: 0, customers: 0, windows: 0, [place.kind === 'lost' ? 'messages' : place.kind]: count },
+    forgotten: { messages: 0, customers: 0, windows: 0, [kind === 'lost' ? 'messages' : kind]: count },
     next: next && JSON.stringify([next.kind, next.workspace, next.key]),
   }
 }
 
-/** Lost messages are counted among the messages. */
-type Kind = keyof Forgotten | 'lost'
+const forgetLines = async (database: Database, query: Parameters<typeof forgetOldLines>[1], digestOf: DigestOf): Promise<ForgetStep> => {
+  const { count, next } = await forgetOldLines(database, query, digestOf)
+  return { forgotten: { messages: count, customers: 0, windows: 0 }, next: next && JSON.stringify(['lines', next.workspace, next.key]) }
+}
+
+/** Lost messages, and lines of batches that have no message, are counted among the messages. */
+type Kind = TableKind | 'lines'
+type TableKind = keyof Forgotten | 'lost'
 
 /** The last record that was checked. */
 type Place = { readonly kind: Kind; readonly workspace: string; readonly key: string }
@@ -215,10 +224,11 @@ const START: Place = { kind: 'messages', workspace: '', key: '' }
 
 /** The position before the first record of the next kind. */
 const FIRST_OF: Readonly<Record<Kind, Place | undefined>> = {
-  messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: { ...START, kind: 'lost' }, lost: undefined,
+  messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: { ...START, kind: 'lost' },
+  lost: { ...START, kind: 'lines' }, lines: undefined,
 }
 
-const TABLES: Readonly<Record<Kind, { readonly table: string; readonly key: string; readonly columns: string }>> = {
+const TABLES: Readonly<Record<TableKind, { readonly table: string; readonly key: string; readonly columns: string }>> = {
   messages: { table: 'messages', key: 'id', columns: FORGET_COLUMNS },
   customers: { table: 'customers', key: 'customer_id', columns: '*' },
   windows: { table: 'windows', key: 'customer', columns: 'workspace_id, customer' },
@@ -232,7 +242,7 @@ const isAfter = (dialect: Dialect, key: string): string =>
 const placeIn = (cursor: string | undefined): Place => {
   try {
     const [kind, workspace, key] = JSON.parse(cursor ?? '[]') as ReadonlyArray<unknown>
-    return typeof kind === 'string' && kind in TABLES && typeof workspace === 'string' && typeof key === 'string'
+    return typeof kind === 'string' && kind in FIRST_OF && typeof workspace === 'string' && typeof key === 'string'
       ? { kind: kind as Place['kind'], workspace, key }
       : START
   } catch {
@@ -316,7 +326,7 @@ const forgetOldWindows = async ({ trx, dialect, before }: Step, rows: ReadonlyAr
   return count
 }
 
-const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Promise<number>>> = {
+const FORGET: Readonly<Record<TableKind, (step: Step, rows: ReadonlyArray<Row>) => Promise<number>>> = {
   messages: ({ trx, dialect, before, digestOf }, rows) =>
     forgetMessages(trx, dialect, rows.filter((row) => canForget(row) && Number(row['created_at']) < before), digestOf),
   customers: forgetOldCustomers,
@@ -349,25 +359,28 @@ export const erasePerson = async (
   const messages = await forgetAllTo(database, digestOf, workspace, ids)
   return transactEvents(async (trx, emit) => {
     const inboxes = await inboxesIn(trx, workspace)
+    const keys = [...new Set(ids.map(recordKeyOf))]
+    const lines = await lockLinesTo(trx, dialect, workspace, keys)
     const left = await underWay(trx, dialect, workspace, ids)
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
     const [customers, windows] = [await removeRecords(trx, dialect, inboxes, ids), await removeWindows(trx, dialect, inboxes, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     await eraseConsents(trx, dialect, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
-    await eraseCounted(trx, workspace, [...new Set(ids.map(recordKeyOf))])
+    await eraseLines(trx, lines, digestOf)
+    await eraseCounted(trx, workspace, keys)
     const erased = { messages: messages + lost, customers, windows, events }
     if (outboxEntries !== undefined) emit(outboxEntries(erased))
     return E.right(erased)
   })
 }
 
-const underWay = async (db: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
+const underWay = async (db: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
   const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
   const [row] = await select(
     db, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NOT NULL`, [workspace, ...bindings],
   )
-  return Number(row?.['count'])
+  return Number(row?.['count']) + await countLinesUnderWay(db, dialect, workspace, [...new Set(ids.map(recordKeyOf))])
 }
 
 const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {

@@ -102,7 +102,7 @@ const portsOver = (
     workspacePricing: makeWorkspacePricing(database, readBatcher, transactEvents),
     windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
     customers: makeCustomers(database, readBatcher, groupCommit),
-    batches: makeBatches(),
+    batches: makeBatches(database, transactEvents, box),
     consents: makeConsents(database, readBatcher, transactEvents, secret === undefined ? undefined : digestWith(secret)()),
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),

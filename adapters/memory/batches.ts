@@ -3,8 +3,9 @@ import {
   type Batch, type BatchChange, type BatchCounts, type Batches, type BatchRef, type CheckedLine, type Count, CUSTOMER_ERASED,
   customerOfLine, type LineProblemCode, type LinesQuery, type StoredLine,
 } from '../../core/batches/batch.js'
-import type { CustomerId } from '../../core/customers/customer.js'
+import { CUSTOMER_DIGEST_FORM, type CustomerId } from '../../core/customers/customer.js'
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId, MessageState } from '../../core/messages/message.js'
 import type { DigestOf } from './customers.js'
 import { type EventState, storeEvents } from './events.js'
@@ -41,7 +42,7 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
     list: (workspace, query) => infallible(() =>
       pageById([...batches.values()].filter((one) => one.workspace === workspace), query, ({ id }) => id)),
     open: ({ after, limit }) => infallible(() => [...batches.values()]
-      .filter((one) => one.confirmed !== undefined && one.settledAt === undefined && (after === undefined || one.id > after))
+      .filter((one) => isOpen(one) && (after === undefined || one.id > after))
       .sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)),
     change: (change, outboxEntries) => infallible(() => {
       const before = known(change)
@@ -52,7 +53,7 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
       return O.some(after)
     }),
     append: (of, upload, lines) => infallible(() => {
-      if (known(of) === undefined) return
+      if (known(of)?.state !== 'draft') return
       const all = uploads.get(of.batch) ?? new Map<number, Map<number, StoredLine>>()
       const stored = all.get(upload) ?? new Map<number, StoredLine>()
       for (const line of lines) if (!stored.has(line.line)) stored.set(line.line, line)
@@ -68,14 +69,14 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
     noteChecked: (of, upload, checked) => infallible(() => {
       if (known(of)?.state !== 'draft') return false
       const lines = linesOf(of, upload)
-      for (const one of checked) changeLine(lines, one.line, (line) => withFound(line, one))
+      for (const one of checked) changeLine(lines, one.line, (line) => (line.message === undefined ? withFound(line, one) : line))
       return true
     }),
     assign: (of, upload, assigned) => infallible(() => {
       const lines = linesOf(of, upload)
       return assigned.flatMap(({ line, message }) => {
         const one = lines.get(line)
-        if (one === undefined || one.message !== undefined || one.problem !== undefined) return []
+        if (one === undefined || one.message !== undefined || one.rate === undefined) return []
         lines.set(line, { ...one, message })
         return [line]
       })
@@ -105,6 +106,8 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
     }),
   }
 }
+
+const isOpen = ({ confirmed, settledAt }: Batch): boolean => confirmed !== undefined && settledAt === undefined
 
 const applies = (batch: Batch, { from, upload }: BatchChange): boolean =>
   from.includes(batch.state) && (upload === undefined || upload === batch.upload)
@@ -143,30 +146,51 @@ const countsOf = (lines: ReadonlyArray<StoredLine>, stateOf: (message: MessageId
   return { lines: lines.length, problems, unsent, states }
 }
 
-/** The lines of a workspace to some customers, with the batch to which each belongs. */
-const linesTo = function* ({ batches, uploads }: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>) {
-  for (const batch of batches.values()) {
-    if (batch.workspace !== workspace) continue
-    for (const lines of uploads.get(batch.id)?.values() ?? []) {
-      for (const line of lines.values()) {
-        const key = customerOfLine(line.to)
-        if (key !== undefined && keys.has(key)) yield { batch, lines, line, key }
-      }
-    }
-  }
-}
+/** A line, and where it is stored. */
+type PlacedLine = { readonly batch: Batch; readonly upload: number; readonly lines: Map<number, StoredLine>; readonly line: StoredLine }
+
+const allLines = ({ batches, uploads }: BatchState): ReadonlyArray<PlacedLine> => [...batches.values()].flatMap((batch) =>
+  [...uploads.get(batch.id) ?? []].flatMap(([upload, lines]) => [...lines.values()].map((line) => ({ batch, upload, lines, line }))))
+
+/** The lines of a workspace to some customers. */
+const linesTo = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>): ReadonlyArray<PlacedLine> =>
+  allLines(state).filter(({ batch, line }) => {
+    const key = customerOfLine(line.to)
+    return batch.workspace === workspace && key !== undefined && keys.has(key)
+  })
 
 /** How many lines to some customers have a message that may be opened at any time, and does not exist yet. */
 export const countLinesUnderWay = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, stateOf: StateOf): number =>
-  [...linesTo(state, workspace, keys)].filter(({ batch, line: { message, isOpened, problem } }) => batch.settledAt === undefined
+  linesTo(state, workspace, keys).filter(({ batch, line: { message, isOpened, problem } }) => isOpen(batch)
     && message !== undefined && isOpened !== true && problem === undefined && stateOf(workspace, message) === undefined).length
 
-/** Erases a person's lines: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
+/** Erases a person's lines. */
 export const eraseLines = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, digestOf: DigestOf): void => {
-  for (const { lines, line, key } of [...linesTo(state, workspace, keys)]) {
-    const { content: _, ...rest } = line
-    const erased = { ...rest, to: digestOf(workspace, key) }
-    const isSent = line.message !== undefined || line.problem !== undefined
-    lines.set(line.line, isSent ? erased : withFound(erased, { line: line.line, problem: CUSTOMER_ERASED }))
-  }
+  for (const line of linesTo(state, workspace, keys)) eraseLine(line, digestOf)
 }
+
+/** Erases a line: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
+const eraseLine = ({ batch, lines, line }: PlacedLine, digestOf: DigestOf): void => {
+  const { content: _, ...rest } = line
+  // What is no id of a customer may still name a person.
+  const erased = { ...rest, to: digestOf(batch.workspace, customerOfLine(line.to) ?? line.to as CustomerId) }
+  const isSent = line.message !== undefined || line.problem !== undefined
+  lines.set(line.line, isSent ? erased : withFound(erased, { line: line.line, problem: CUSTOMER_ERASED }))
+}
+
+/** The lines of batches that ended before a time and of drafts that were created before it, and how to forget them; only lines without a message are counted. */
+export const oldLines = (
+  state: BatchState, before: Instant, isUnderWay: (workspace: WorkspaceId, message: MessageId) => boolean, digestOf: DigestOf,
+): ReadonlyArray<{ readonly name: string; readonly forget: () => boolean }> =>
+  allLines(state).filter(({ batch: { state, createdAt, endedAt } }) => (endedAt ?? (state === 'draft' ? createdAt : before)) < before)
+    .map((placed) => ({
+      name: [
+        placed.batch.workspace, placed.batch.id, ...[placed.upload, placed.line.line].map((one) => String(one).padStart(16, '0')),
+      ].join(' '),
+      forget: () => {
+        const { batch: { workspace }, line: { to, message } } = placed
+        if (CUSTOMER_DIGEST_FORM.test(to) || (message !== undefined && isUnderWay(workspace, message))) return false
+        eraseLine(placed, digestOf)
+        return message === undefined
+      },
+    }))

@@ -16,7 +16,7 @@ import { forgetMessage, FORGOTTEN_PLATFORM_ID, isUnderWay, type MessageRecord } 
 import {
   type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData,
 } from '../../core/privacy.js'
-import { type BatchState, countLinesUnderWay, eraseLines, type StateOf } from './batches.js'
+import { type BatchState, countLinesUnderWay, eraseLines, oldLines, type StateOf } from './batches.js'
 import { type ConsentState, eraseConsents } from './consents.js'
 import { type EventState, openEventState, storeEvents } from './events.js'
 import { eraseUploads, type Uploads } from './files.js'
@@ -235,8 +235,8 @@ const removeEvents = ({ events: { streams, endpoints } }: PersonalState, workspa
   return removed.size
 }
 
-/** Lost messages are counted among the messages. */
-type Kind = keyof Forgotten | 'lost'
+/** Lost messages and lines of batches are counted among the messages. */
+type Kind = keyof Forgotten | 'lost' | 'lines'
 
 /** An item that may be forgotten; `forget` returns whether it was. */
 type Candidate = { readonly kind: Kind; readonly name: string; readonly forget: () => boolean }
@@ -247,15 +247,15 @@ const forgetStep = (state: PersonalState, { before, limit, cursor = '' }: Forget
     .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   const forgotten = { messages: 0, customers: 0, windows: 0 }
   const step = left.slice(0, limit)
-  for (const one of step) if (one.forget()) forgotten[one.kind === 'lost' ? 'messages' : one.kind] += 1
+  for (const one of step) if (one.forget()) forgotten[one.kind === 'lost' || one.kind === 'lines' ? 'messages' : one.kind] += 1
   const last = step.at(-1)
   return { forgotten, next: last === undefined || left.length <= limit ? undefined : placeOf(last) }
 }
 
-const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
+const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost', 'lines']
 
 /** The form of a cursor. */
-const PLACE = /^[0123] [a-z]{2}_/
+const PLACE = /^[01234] [a-z]{2}_/
 
 /** Whether a record leads to a customer who stopped marketing messages under another id: the paired id, or the dialled number. */
 const leadsToStopped = (records: PersonalState['records'], workspace: string, id: CustomerId, { other, knownAs }: IdRecord): boolean => {
@@ -297,5 +297,9 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
     ...[...lost].map(([name, { message }]): Candidate => ({
       kind: 'lost', name, forget: () => message.firstAt < before && lost.delete(name),
     })),
+    ...oldLines(state.batches, before, (workspace, id) => {
+      const message = tables.get(workspace)?.records.get(id)
+      return message !== undefined && isUnderWay(message.state)
+    }, digestOf).map((line): Candidate => ({ kind: 'lines', ...line })),
   ]
 }

@@ -245,8 +245,8 @@ export interface Batches {
    */
   readonly change: (change: BatchChange, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, Option<Batch>>>
   /**
-   * Adds lines to an upload. Lines of one upload have different numbers; a line that exists in it stays as it is. They count once `change` has made it the upload of the
-   * batch.
+   * Adds lines to an upload of a draft. Lines of one upload have different numbers; a line that exists in it stays as it is. They count once `change` has made it the
+   * upload of the batch. Nothing is added to a batch that is no draft any more or does not exist.
    */
   readonly append: (of: BatchRef, upload: number, lines: ReadonlyArray<NewLine>) => Promise<E.Either<PortFailure, void>>
   /** Deletes the lines of other uploads than the given one, at most `limit`. Right: how many. */
@@ -254,12 +254,12 @@ export interface Batches {
   /** Lines of an upload. */
   readonly lines: (of: BatchRef, upload: number, query: LinesQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StoredLine>>>
   /**
-   * Stores what a check found of lines of an upload, as long as the batch is a draft. A later check replaces what an earlier one found. Right: whether the batch was a draft. Once a change
-   * from `draft` has taken effect, no call writes.
+   * Stores what a check found of lines of an upload, as long as the batch is a draft. A later check replaces what an earlier one found, and a line with a message stays as it
+   * is. Right: whether the batch was a draft. Once a change from `draft` has taken effect, no call writes.
    */
   readonly noteChecked: (of: BatchRef, upload: number, lines: ReadonlyArray<CheckedLine>) => Promise<E.Either<PortFailure, boolean>>
   /**
-   * Assigns messages to lines. A line that has one keeps it, and so does a line with a problem. Right: the lines that have got their message by this call. Concurrent calls assign one
+   * Assigns messages to lines. A line that has one keeps it, and a line without a rate gets none. Right: the lines that have got their message by this call. Concurrent calls assign one
    * message to each line.
    */
   readonly assign: (

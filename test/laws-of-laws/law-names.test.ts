@@ -22,7 +22,7 @@ const {
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws } = laws
-const { consentsLaws, requestLogLaws, templateResultsLaws, uploadedFilesLaws, uploadsLaws } = laws
+const { batchesAtRestLaws, batchesLaws, consentsLaws, requestLogLaws, templateResultsLaws, uploadedFilesLaws, uploadsLaws } = laws
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,

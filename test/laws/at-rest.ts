@@ -19,6 +19,9 @@ export const hides = async (promise: string, { atRest }: AtRest, known: string, 
   for (const secret of secrets) holds(promise, !text.includes(secret), 'it at rest')
 }
 
+/** The words that are long enough to be an encrypted content; ids and names are shorter. */
+export const longWordsIn = (text: string): ReadonlyArray<string> => text.match(/[\w.+/=-]{80,}/g) ?? []
+
 /** The promises of every `KeyStore` about its stored data; separate lists, because not every fixture can show that data. */
 export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreFixture & AtRest>> = [
   {

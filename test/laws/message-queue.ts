@@ -6,7 +6,7 @@ import type { Draft, MessageLog } from '../../core/messages/message-log.js'
 import type { Message, MessageId, MessageRecord } from '../../core/messages/message.js'
 import type { BacklogQuery, MessageQueue, QueuedCount, QueuedMessage, QueuePosition } from '../../core/messages/queue.js'
 import { type SenderId, senderIdOf } from '../../core/senders/sender.js'
-import type { AtRest } from './at-rest.js'
+import { type AtRest, longWordsIn } from './at-rest.js'
 import { done, holds, same } from './expect.js'
 import { LONG_NUMBERS, longAgo, newBatchId, newMessageId, newName, newPhoneNumber, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
@@ -440,9 +440,6 @@ export const messageQueueLaws: ReadonlyArray<Law<MessageQueueFixture>> = [
     },
   },
 ]
-
-/** The words that are long enough to be an encrypted content; ids and names are shorter. */
-const longWordsIn = (text: string): ReadonlyArray<string> => text.match(/[\w.+/=-]{80,}/g) ?? []
 
 /** The promises of a queue that stores its contents outside the memory of the process. */
 export const messageQueueAtRestLaws: ReadonlyArray<Law<MessageQueueFixture & AtRest>> = [

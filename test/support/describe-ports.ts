@@ -8,7 +8,7 @@ import { TABLES } from '../../adapters/knex/schema/current.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, consentsLaws, customersLaws, customerWindowsLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, batchesAtRestLaws, batchesLaws, consentsLaws, customersLaws, customerWindowsLaws,
   deliveryDeadlinesLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
@@ -206,6 +206,8 @@ export const describePorts = (
   describeLaws('uploaded files', uploadedFilesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('results of templates', templateResultsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('consents', consentsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('batches', batchesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('batches at rest', batchesAtRestLaws, async () => ({ ...storage, openWorkspace, atRest }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })
   describeLaws('members', membersLaws, openMembers)

@@ -1,9 +1,85 @@
-import type { Batches } from '../../../core/batches/batch.js'
-
-const missing = (): Promise<never> => Promise.reject(new Error('this storage has no batches yet'))
+import * as O from 'fp-ts/lib/Option.js'
+import { type Batch, type BatchChange, type Batches, type BatchRef, readBatch, writeBatch } from '../../../core/batches/batch.js'
+import { pageOf } from '../../../core/kernel/page.js'
+import { portTasks } from '../engine/batches.js'
+import { type Database, transact } from '../engine/database.js'
+import { WriteConflict } from '../engine/dialect.js'
+import { type Bound, execute, insert, type Queryable, select } from '../engine/sql.js'
+import type { TransactEvents } from '../entries.js'
+import type { SecretBox } from '../secret-box.js'
+import { appendLines, readLines, removeOthers } from './batch-lines.js'
+import { forgetContents } from './forget-lines.js'
+import { assignLines, countLines, endUnsent, lastSent, noteChecked, noteOpened } from './line-progress.js'
 
 /** The batches over SQL. */
-export const makeBatches = (): Batches => ({
-  create: missing, find: missing, list: missing, open: missing, change: missing, append: missing, removeOthers: missing, lines: missing,
-  noteChecked: missing, assign: missing, noteOpened: missing, endUnsent: missing, lastSent: missing, counts: missing, forgetContents: missing,
-})
+export const makeBatches = (database: Database, transactEvents: TransactEvents, box: SecretBox): Batches => {
+  const { db, dialect } = database
+  return {
+    create: (batch, outboxEntries) => tasks.value(() => transactEvents(async (trx, emit) => {
+      if (await read(trx, { workspace: batch.workspace, batch: batch.id }) !== undefined) return
+      await insert(
+        trx, dialect, 'batches', ['workspace_id', 'id', ...MOVING, 'created_at', 'has_contents', 'has_names', 'writes'],
+        [[batch.workspace, batch.id, ...movingOf(batch), batch.createdAt, 1, 1, 0]], '', 'another transaction has created the batch',
+      )
+      if (outboxEntries !== undefined) emit(outboxEntries(batch))
+    })),
+    find: (of) => tasks.value(async () => O.fromNullable(await read(db, of))),
+    list: (workspace, { limit, cursor }) => tasks.value(async () => {
+      const rows = await select(
+        db, `SELECT data FROM batches WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
+        [workspace, ...(cursor === undefined ? [] : [cursor]), limit + 1],
+      )
+      return pageOf(rows.map(({ data }) => readBatch(String(data))), limit, ({ id }) => id)
+    }),
+    open: ({ after = '', limit }) => tasks.value(async () => {
+      const rows = await select(
+        db, `SELECT data FROM ${dialect.byIndex('batches', 'batches_open')} WHERE is_open = 1 AND id > ? ORDER BY id LIMIT ?`,
+        [after, limit],
+      )
+      return rows.map(({ data }) => readBatch(String(data)))
+    }),
+    change: (change, outboxEntries) => tasks.value(() => transactEvents(async (trx, emit) => {
+      const before = await read(trx, change, dialect.forUpdate)
+      if (before === undefined || !applies(before, change)) return O.none
+      const after = changed(before, change)
+      const written = await execute(
+        trx, `UPDATE batches SET ${MOVING.map((column) => `${column} = ?`).join(', ')}, writes = writes + 1 WHERE workspace_id = ? AND id = ?`,
+        [...movingOf(after), change.workspace, change.batch],
+      )
+      if (written !== 1) throw new WriteConflict('another transaction has changed the batch')
+      if (outboxEntries !== undefined) emit(outboxEntries(after))
+      return O.some(after)
+    })),
+    append: (of, upload, lines) => tasks.value(() => appendLines(database, box, { ...of, upload }, lines)),
+    removeOthers: (of, upload, limit) => tasks.value(() => transact(database, (trx) => removeOthers(trx, { ...of, upload }, limit))),
+    lines: (of, upload, query) => tasks.value(() => readLines(database, box, { ...of, upload }, query)),
+    noteChecked: (of, upload, lines) => tasks.value(() => noteChecked(database, { ...of, upload }, lines)),
+    assign: (of, upload, lines) => tasks.value(() => assignLines(database, { ...of, upload }, lines)),
+    noteOpened: (of, upload, lines) => tasks.value(() => noteOpened(database, { ...of, upload }, lines)),
+    endUnsent: (of, upload, problem) => tasks.value(() => endUnsent(database, { ...of, upload }, problem)),
+    lastSent: (of, upload, limit) => tasks.value(() => lastSent(database, { ...of, upload }, limit)),
+    counts: (of, upload) => tasks.value(() => countLines(database, { ...of, upload })),
+    forgetContents: (endedBefore, limit) => tasks.value(() => forgetContents(database, endedBefore, limit)),
+  }
+}
+
+const read = async (db: Queryable, { workspace, batch }: BatchRef, lock = ''): Promise<Batch | undefined> => {
+  const [row] = await select(db, `SELECT data FROM batches WHERE workspace_id = ? AND id = ? ${lock}`, [workspace, batch])
+  return row === undefined ? undefined : readBatch(String(row['data']))
+}
+
+/** The columns that a change writes. */
+const MOVING = ['state', 'upload', 'is_open', 'ended_at', 'data'] as const
+
+const movingOf = (batch: Batch): ReadonlyArray<Bound> => [
+  batch.state, batch.upload, batch.confirmed !== undefined && batch.settledAt === undefined ? 1 : 0, batch.endedAt ?? null,
+  writeBatch(batch),
+]
+
+const applies = (batch: Batch, { from, upload }: BatchChange): boolean =>
+  from.includes(batch.state) && (upload === undefined || upload === batch.upload)
+
+const changed = (batch: Batch, { set }: BatchChange): Batch =>
+  Object.fromEntries(Object.entries({ ...batch, ...set }).filter(([, value]) => value !== undefined)) as Batch
+
+const tasks = portTasks('Batches')

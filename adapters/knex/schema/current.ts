@@ -220,6 +220,30 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', marketing_needs_consent: 'integer', topic: 'varchar(16) null', words: 'mediumtext null',
     reply: 'text null',
   }),
+  // What a batch is, as JSON in `data`; the other columns are what is searched. `writes` grows with each write of lines that requires a draft, so that such a write and a change
+  // of the batch conflict, even on two nodes of a cluster. `has_contents` and `has_names` are 0 once no content or no id of a customer is left.
+  batches: table('workspace_id, id', {
+    workspace_id: 'varchar(35)', id: 'varchar(36)', state: 'varchar(12)', upload: 'bigint',
+    // 1 if it is confirmed and not settled.
+    is_open: 'integer',
+    created_at: 'bigint', ended_at: 'bigint null', has_contents: 'integer', has_names: 'integer', writes: 'bigint', data: 'mediumtext',
+  }, { batches_open: 'is_open, id', batches_contents: 'has_contents, ended_at' }),
+  batch_lines: table('workspace_id, batch_id, upload, line', {
+    workspace_id: 'varchar(35)', batch_id: 'varchar(36)', upload: 'bigint', line: 'integer', recipient: 'varchar(255)',
+    // The key of the customer's record, if `recipient` is the id of a customer.
+    customer_key: 'varchar(135) null',
+    problem: 'varchar(64) null', price: 'bigint null', cost: 'bigint null', category: 'varchar(32) null', market: 'varchar(15) null',
+    message_id: 'varchar(36) null',
+    // 1 with a price and without a message, 2 with a message that may not exist, 3 with a message that exists.
+    stage: 'integer null',
+  }, {
+    batch_lines_stage: { mysql: 'batch_id, upload, stage, line', others: 'batch_id, upload, stage, line where stage is not null' },
+    batch_lines_customer: 'workspace_id, customer_key',
+  }),
+  // The contents of lines, encrypted. A row is deleted some time after its batch has ended.
+  batch_contents: table('workspace_id, batch_id, upload, line', {
+    workspace_id: 'varchar(35)', batch_id: 'varchar(36)', upload: 'bigint', line: 'integer', content: 'mediumtext',
+  }),
   // Files that the platform already has, so that the same bytes are uploaded once.
   uploaded_files: table('workspace_id, phone_number_id, sha256, content_type', {
     workspace_id: 'varchar(35)', phone_number_id: 'varchar(64)', sha256: 'varchar(64)', content_type: 'varchar(100)',

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { BATCHES } from './batch-tables.js'
 import { addColumn, addIndex, createAll, widen } from './changes.js'
 import { CONSENTS } from './consent-tables.js'
 import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
@@ -243,6 +244,7 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'consent_history', 'workspace_id, status, since', 'consent_history_status')
     },
   },
+  { name: '0060-batches', up: (db) => createAll(db, BATCHES) },
 ]
 
 /** The holds of the queue, by workspace; that of every workspace has an empty id. And when each installation last sent the queue. */

@@ -6,6 +6,7 @@ import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
+import { batchesLaws } from '../../laws/batches.js'
 import { consentsLaws } from '../../laws/consents.js'
 import { templateResultsLaws } from '../../laws/template-results.js'
 import { customerWindowsLaws } from '../../laws/customer-windows.js'
@@ -69,6 +70,7 @@ describe('memory', () => {
     const fixture = await openMemoryFixture()
     return { ...fixture, windowClock: alwaysOpen(fixture.windowClock) }
   })
+  describeLaws('the batches', batchesLaws, openMemoryFixture)
   describeLaws('the consents', consentsLaws, openMemoryFixture)
   describeLaws('the results of templates', templateResultsLaws, openMemoryFixture)
   describeLaws('the customers', customersLaws, openMemoryFixture)

@@ -1,0 +1,148 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Batch, BatchChange, BatchState } from '../../core/batches/batch.js'
+import { batchLinesLaws } from './batch-lines.js'
+import {
+  type BatchesFixture, confirmed, draftOf, linesFrom, nodeOf, noted, noting, openBatches, problematic, rated, UPLOAD,
+} from './batches-fixture.js'
+import { allPages, done, holds, same } from './expect.js'
+import { GARBAGE_CURSORS, longAgo, newBatchId, newName, times } from './ids.js'
+import type { Law } from './law.js'
+import { NOON } from './message-fixture.js'
+
+/** The promises of every `Batches`. */
+export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
+  {
+    name: 'a batch is found as it was created, and a batch that exists stays as it is',
+    check: async (fixture) => {
+      const { create, found, workspace } = await openBatches(fixture)
+      const full = await create({
+        name: 'Frühling 🌷',
+        timing: { sendAt: NOON + 1, until: NOON + 2, hours: { from: '09:00', to: '20:00', days: ['mon'], timezone: 'customer' } },
+        firstWave: { recipients: 100, waitMs: 3_600_000 }, brake: { share: 0.125, of: 50 }, metadata: { campaign: 'spring ✿' },
+        keyId: newName(),
+      })
+      const plain = await create()
+      await done('it is created again', fixture.batches.create({ ...full, language: 'en', state: 'canceled' }))
+      for (const from of [fixture.batches, nodeOf(fixture, 1)]) {
+        const both = [await found({ workspace, batch: full.id }, from), await found({ workspace, batch: plain.id }, from)]
+        same('the batches', both, [full, plain])
+      }
+      same('an unknown batch', await found({ workspace, batch: newBatchId(NOON) }), undefined)
+    },
+  },
+  {
+    name: 'a workspace never reads or changes the batch of another one',
+    check: async (fixture) => {
+      const { batches } = fixture
+      const { filled, found, change, read, check, assign, counts, workspace } = await openBatches(fixture)
+      const { batch } = await filled(3)
+      const own = { workspace, batch }
+      await check(own, [rated(2), rated(3)])
+      const other = { workspace: (await fixture.openWorkspace()).workspace, batch }
+      const before = [await found(own), await read(own)]
+      same('what it reads', [await found(other), await read(other), (await counts(other)).lines], [undefined, [], 0])
+      same('its list', (await done('a list', batches.list(other.workspace, { limit: 10 }))).items, [])
+      same('its change', await change(other, ['draft'], { state: 'canceled' }), undefined)
+      same('its check', await check(other, [problematic(2)]), false)
+      same('its assignment', (await assign(other, [2, 3])).given, [])
+      await done('it adds lines', batches.append(other, UPLOAD, linesFrom(9, 1)))
+      await done('it notes messages', batches.noteOpened(other, UPLOAD, [2]))
+      await done('it ends lines', batches.endUnsent(other, UPLOAD, 'queue_expired'))
+      same('what it removes', await done('it removes lines', batches.removeOthers(other, UPLOAD + 1, 10)), 0)
+      same('the batch', [await found(own), await read(own)], before)
+    },
+  },
+  {
+    name: 'a list has the batches of its workspace, newest first and page by page, and an unknown cursor never fails',
+    check: async (fixture) => {
+      const { batches } = fixture
+      const { create, workspace } = await openBatches(fixture)
+      await (await openBatches(fixture)).create()
+      const made = []
+      for (const index of [2, 0, 3, 1, 4]) made.push(await create({ id: newBatchId(NOON + index) }))
+      const wanted = made.toSorted((a, b) => (a.id > b.id ? -1 : 1))
+      for (const limit of [1, 2, 5, 100]) {
+        same(`pages of ${limit}`, await allPages('a list', (query) => batches.list(workspace, query), limit), wanted)
+      }
+      for (const cursor of GARBAGE_CURSORS) await done('an unknown cursor', batches.list(workspace, { limit: 1, cursor }))
+    },
+  },
+  {
+    name: 'the open batches are those of all workspaces that are confirmed and not settled, in the order of their ids',
+    check: async (fixture) => {
+      const [one, other] = [await openBatches(fixture), await openBatches(fixture)]
+      const at = longAgo()
+      const { currency } = await fixture.openWorkspace()
+      const make = async (of: typeof one, index: number, set: BatchChange['set']): Promise<Batch> => {
+        const batch = await of.create({ id: newBatchId(at + index) })
+        return await of.change({ workspace: batch.workspace, batch: batch.id }, ['draft'], set) ?? batch
+      }
+      const first = await one.create({ id: newBatchId(at) })
+      const open = { confirmed: confirmed(currency) }
+      const wanted = [
+        await make(one, 1, { ...open, state: 'confirmed' }), await make(other, 2, { ...open, state: 'paused' }),
+        await make(one, 5, { ...open, state: 'canceled', endedAt: NOON }),
+      ]
+      await make(one, 3, { ...open, state: 'done', endedAt: NOON, settledAt: NOON })
+      await make(other, 4, { state: 'canceled' })
+      const read = (limit: number, after = first.id) => done('open batches', fixture.batches.open({ after, limit }))
+      same('the first three', await read(3), wanted)
+      same('the first two', await read(2), wanted.slice(0, 2))
+      same('the next one', await read(1, wanted[1]?.id), wanted.slice(2))
+      holds('all of them are open', (await done('open batches', fixture.batches.open({ limit: 3 }))).length === 3, 'fewer than three')
+    },
+  },
+  {
+    name: 'a change sets and removes fields, and applies only from its states and for its upload',
+    check: async (fixture) => {
+      const { create, found, change, workspace, draft } = await openBatches(fixture)
+      const batch = await create({ upload: 8_999_999_999_999_999 })
+      const of = { workspace, batch: batch.id }
+      const none = [
+        await change(of, ['confirmed', 'paused'], { state: 'canceled' }), await change(of, ['draft'], { state: 'canceled' }, { upload: 1 }),
+        await change(of, [], { state: 'canceled' }), await change({ workspace, batch: newBatchId(NOON) }, ['draft'], { state: 'canceled' }),
+      ]
+      same('changes that do not apply', [none, await found(of)], [times(4, () => undefined), batch])
+      const set = {
+        state: 'paused', pausedBecause: 'quality_red', confirmed: confirmed(draft().price.currency), brakeSince: NOON + 1,
+        waveUntil: NOON + 2, endedAt: NOON + 3, settledAt: NOON + 4,
+      } as const
+      const after = { ...batch, ...set }
+      same('a change', [await change(of, ['draft', 'paused'], set, { upload: batch.upload }), await found(of)], [after, after])
+      const { pausedBecause: _why, waveUntil: _wave, endedAt: _ended, settledAt: _settled, ...left } = after
+      const removing = {
+        state: 'sending', pausedBecause: undefined, waveUntil: undefined, endedAt: undefined, settledAt: undefined,
+      } as const
+      const sending = { ...left, state: 'sending' } as const
+      same('fields are removed', [await change(of, ['paused'], removing), await found(of)], [sending, sending])
+    },
+  },
+  {
+    name: 'of concurrent changes from one state one applies',
+    check: async (fixture) => {
+      const { create, found, workspace } = await openBatches(fixture)
+      const { id: batch } = await create()
+      const states = times(8, (index) => (index % 2 === 0 ? 'confirmed' : 'canceled') as BatchState)
+      const changed = await Promise.all(states.map((state, index) =>
+        done('a change', nodeOf(fixture, index).change({ workspace, batch, from: ['draft'], set: { state, brakeSince: index } }))))
+      const applied = changed.flatMap((one) => (O.isSome(one) ? [one.value] : []))
+      same('the number of changes that applied', applied.length, 1)
+      same('the batch', await found({ workspace, batch }), applied[0])
+    },
+  },
+  {
+    name: 'the entries of a batch are stored if it is created or changed, and otherwise none',
+    check: async (fixture) => {
+      const { batches } = fixture
+      const { workspace } = await openBatches(fixture)
+      const mark = newName()
+      const batch = draftOf(workspace)
+      for (const _ of times(2, () => undefined)) await done('it is created', batches.create(batch, noting(mark)))
+      same('the entries of the batch', await noted(fixture, mark), ['draft'])
+      const change = { workspace, batch: batch.id, from: ['draft'], set: { state: 'canceled' } } as const
+      for (const _ of times(2, () => undefined)) await done('it is changed', batches.change(change, noting(mark)))
+      same('the entries of the change', await noted(fixture, mark), ['canceled', 'draft'])
+    },
+  },
+  ...batchLinesLaws,
+]
