@@ -172,7 +172,7 @@ export const eraseLines = (state: BatchState, workspace: WorkspaceId, keys: Read
 /** Erases a line: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
 const eraseLine = ({ batch, lines, line }: PlacedLine, digestOf: DigestOf): void => {
   const { content: _, ...rest } = line
-  // What is no id of a customer may still name a person.
+  // Even a text that is not the id of a customer may name a person.
   const erased = { ...rest, to: digestOf(batch.workspace, customerOfLine(line.to) ?? line.to as CustomerId) }
   const isSent = line.message !== undefined || line.problem !== undefined
   lines.set(line.line, isSent ? erased : withFound(erased, { line: line.line, problem: CUSTOMER_ERASED }))
