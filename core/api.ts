@@ -1,5 +1,6 @@
 import { makeAuthenticateKey } from './access/key-use-cases.js'
-import { makeShowCustomer, makeShowWindows } from './customers/use-cases.js'
+import { type ConsentUseCases, makeShowCustomerWithConsent } from './consent/use-cases.js'
+import { makeShowWindows } from './customers/use-cases.js'
 import type { EventUseCases } from './events/use-cases.js'
 import { makeFilterBySender, makeListMessages } from './messages/message-log.js'
 import { makeShowScheduled } from './money/scheduled.js'
@@ -24,6 +25,8 @@ export type Api = Pick<Administration, 'clock'> & {
     & Partial<Pick<Administration['messages'], 'filterBySender' | 'readContents'>>
   readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'> & Partial<Pick<Administration['money'], 'showScheduled'>>
   readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
+  /** What customers allow and stop. */
+  readonly consent?: Pick<ConsentUseCases, 'recordConsent' | 'setOptOut' | 'showSettings'>
   /** Without it there is no Graph-compatible API, and no senders are shown. */
   readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
   readonly templates?: Pick<Administration['templates'], 'listTemplates' | 'showResults'>
@@ -49,7 +52,7 @@ export const makeApi = (given: ApiPorts, { send, receive, ...sending }: Api['sen
       showBalance: ledger.balance, readStatement: makeReadStatement(ports),
       showScheduled: makeShowScheduled({ messageQueue: ports.messageQueue, now: windowClock.now }),
     },
-    customers: { showCustomer: makeShowCustomer(ports), showWindows: makeShowWindows(ports) },
+    customers: { showCustomer: makeShowCustomerWithConsent(ports), showWindows: makeShowWindows(ports) },
     ...(senders && {
       workspaces: {
         findSender: (choice) => chosenSender(senders, choice), listSenders: listedSenders(senders),

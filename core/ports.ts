@@ -193,6 +193,8 @@ export type ApiPorts = TracingDeps & {
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'list'>
   readonly templateResults?: Pick<TemplateResults, 'counts'>
   readonly numberHealth?: Pick<NumberHealth, 'of'>
+  /** Without it, nothing is known of what customers allow and stop. */
+  readonly consents?: Pick<Consents, 'find'>
   /** Without it, nothing is scheduled. */
   readonly messageQueue?: Pick<MessageQueue, 'scheduled'>
 }

@@ -9,9 +9,11 @@ import {
 } from './access/key-use-cases.js'
 import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
 import {
-  type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowCustomer, makeShowWindows, type NameCustomers, type ShowCustomer,
-  type ShowWindows,
+  type ListOpenWindows, makeListOpenWindows, makeNameCustomers, makeShowWindows, type NameCustomers, type ShowWindows,
 } from './customers/use-cases.js'
+import {
+  type ConsentUseCases, makeConsentUseCases, makeShowCustomerWithConsent, type ShowCustomerWithConsent,
+} from './consent/use-cases.js'
 import type { WindowClock } from './customers/window.js'
 import { administrationDeps, deliverDeps, endpointIds, memberDeps } from './dependencies.js'
 import { makeRelay, type Relay } from './events/relay.js'
@@ -185,7 +187,7 @@ export type Administration = {
     readonly settleLostMessage: SettleLostMessage
   }
   readonly customers: {
-    readonly showCustomer: ShowCustomer
+    readonly showCustomer: ShowCustomerWithConsent
     readonly showConversation: ShowConversation
     readonly nameCustomers: NameCustomers
     readonly listOpenWindows: ListOpenWindows
@@ -194,6 +196,8 @@ export type Administration = {
     readonly recordInbound: RecordInbound
     readonly eraseCustomer: EraseCustomer
   }
+  /** What customers allow and stop, if the storage keeps it. */
+  readonly consent?: ConsentUseCases
   readonly templates: {
     readonly listTemplates: ListTemplates
     readonly browseTemplates: BrowseTemplates
@@ -362,7 +366,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       settleLostMessage: makeSettleLostMessage(deps),
     },
     customers: {
-      showCustomer: makeShowCustomer(deps),
+      showCustomer: makeShowCustomerWithConsent(deps),
       showConversation: makeShowConversation(deps),
       nameCustomers: makeNameCustomers(deps),
       listOpenWindows: makeListOpenWindows(deps),
@@ -371,6 +375,7 @@ export const makeAdministration = (given: AdministrationPorts, settings: Adminis
       recordInbound: makeRecordInbound(deps),
       eraseCustomer: makeEraseCustomer(deps),
     },
+    ...(deps.consents && { consent: makeConsentUseCases({ ...deps, consents: deps.consents }) }),
     templates: {
       listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps), showNotices: deps.accountNotices.latest,
       ...(deps.templateResults && { showResults: makeShowTemplateResults({ ledger: deps.ledger, templateResults: deps.templateResults }) }),

@@ -57,6 +57,9 @@ export type MovedBatch = {
   readonly ended_at: Time | null
 }
 
+/** What a customer stopped or allowed: `of` is what it is about, `source` how it is known. */
+export type ConsentData = { readonly to: CustomerId; readonly of: 'marketing' | 'all'; readonly source: string; readonly since: Time }
+
 /** An API key by its name; never the key. */
 export type NamedKey = { readonly id: string; readonly name: string }
 
@@ -66,6 +69,8 @@ export type EventData = { readonly [Type in Exclude<EventType, 'message.received
   /** The window at the sender to whom the customer wrote; `sender` is null in an event of an earlier version. */
   readonly 'window.opened': Window & { readonly to: CustomerId; readonly sender: string | null }
   readonly 'customer.changed': { readonly phone_number: string | null; readonly user_id: string | null }
+  readonly 'customer.opted_out': ConsentData
+  readonly 'customer.opted_in': ConsentData
   readonly 'wallet.topped_up': Balance & { readonly amount: Amount; readonly reference: string }
   readonly 'wallet.low': Balance & { readonly threshold: Amount }
   readonly 'wallet.exhausted': Balance & { readonly required: Amount; readonly shortfall: Amount }

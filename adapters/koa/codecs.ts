@@ -294,6 +294,8 @@ export const EventTypeWord: Codec<EventType> = named('EventType', word<EventType
   'message.received': 'a customer wrote',
   'window.opened': 'a customer wrote, and the customer service window was closed before',
   'customer.changed': 'a pair of ids of a customer was learned or ended',
+  'customer.opted_out': 'a customer stopped marketing messages, or all messages',
+  'customer.opted_in': 'a customer allowed them, or allowed them again',
   'wallet.topped_up': 'money was added',
   'wallet.low': 'the available balance of the wallet fell below its threshold',
   'wallet.exhausted': 'the wallet could not cover a message',

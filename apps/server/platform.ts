@@ -5,6 +5,7 @@ import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import type { FindWebhook, Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
 import type { Relay } from '../../core/events/relay.js'
 import type { Instant } from '../../core/kernel/time.js'
+import { wordsOf } from '../../core/messages/conversation.js'
 import { alertData, type WalletAlert } from '../../core/money/wallet.js'
 import type { Postern } from '../../core/postern.js'
 import type { Receive, Report, ReportOutcome } from '../../core/reports/receive.js'
@@ -81,7 +82,7 @@ export const gatewayReports = (
   }
 }
 
-/** The same use case; the content of customers' messages is removed before any of it could be stored. */
+/** The same use case; the content of customers' messages is removed before any of it could be stored. Short words stay, because they may stop messages, but are not stored. */
 export const withoutContent =
   (receive: Receive): Receive =>
   (reports) => receive(reports.map(stripped))
@@ -89,7 +90,8 @@ export const withoutContent =
 const stripped = (report: Report): Report => {
   if ((report._tag !== 'Inbound' && report._tag !== 'UncountedInbound') || report.message === undefined) return report
   const { content: _content, context: _context, ...message } = report.message
-  return { ...report, message }
+  const words = report._tag === 'Inbound' ? wordsOf(report.message) : undefined
+  return { ...report, message: { ...message, ...(words !== undefined && { words }) } }
 }
 
 /** The same use case; changes that contain customers' messages are dropped, because the content could not be removed from the platform's data. */

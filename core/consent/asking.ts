@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type CustomerId, customerOf, idsOf, type KnownId, othersUpTo, recordKeyOf } from '../customers/customer.js'
+import { type Customer, type CustomerId, customerOf, idsOf, type KnownId, othersUpTo, recordKeyOf } from '../customers/customer.js'
 import { type Customers, findKnownId } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
-import type { InboxOf } from '../kernel/ids.js'
+import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type Category, generalCategory } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  CONSENT_TOPICS, type Consents, type ConsentTopic, type CustomerConsent, mergeConsents, NO_CONSENT,
+  type Consents, type ConsentTopic, type CustomerConsent, factsIn, mergeConsents, NO_CONSENT,
 } from './consent.js'
 
 /** The customer stopped every message (`all`), or marketing messages, and this is one. */
@@ -66,14 +66,24 @@ export const askConsents = async (
   if (consents === undefined || (rules?.right.hasWithdrawals !== true && !needsConsent)) return E.right(recipients.map(() => ALLOWED))
   const known = E.sequenceArray(await Promise.all(recipients.map(({ to, known: found }) => found ?? findKnownIds(customers, of, to))))
   if (E.isLeft(known)) return known
-  const people = recipients.map(({ to }, index) => idsOfPerson(to, known.right[index] ?? []))
-  const found = await consents.find(of.workspace, people.flatMap((ids) => ids.map(({ id }) => id)))
+  const found = await consentOf(consents, of.workspace, recipients.map(({ to: id }, index) =>
+    ({ id, customers: (known.right[index] ?? []).map((one) => customerOf(id, one)) })))
+  return E.map((all: ReadonlyArray<CustomerConsent>) => all.map((consent) => ({ consent, marketingNeedsConsent: needsConsent })))(found)
+}
+
+/** A person: the id that names the person, and the customer of that id as each inbox knows the customer. */
+export type Person = { readonly id: CustomerId; readonly customers: ReadonlyArray<Customer> }
+
+/** What people allowed and stopped under any of their ids, in their order, read in one call. */
+export const consentOf = async (
+  consents: Pick<Consents, 'find'>, workspace: WorkspaceId, people: ReadonlyArray<Person>,
+): Promise<E.Either<PortFailure, ReadonlyArray<CustomerConsent>>> => {
+  const idsOfEach = people.map(idsOfPerson)
+  const found = await consents.find(workspace, idsOfEach.flatMap((ids) => ids.map(({ id }) => id)))
   if (E.isLeft(found)) return found
   const stored = found.right.values()
-  return E.right(people.map((ids) => ({
-    consent: mergeConsents(ids.map((one) => factsAfter(stored.next().value ?? NO_CONSENT, one.othersUpTo))),
-    marketingNeedsConsent: needsConsent,
-  })))
+  return E.right(idsOfEach.map((ids) =>
+    mergeConsents(ids.map((one) => factsAfter(stored.next().value ?? NO_CONSENT, one.othersUpTo)))))
 }
 
 /** The recipients of messages of one kind through one sender; `mayBeMarketing` if the messages are of the category `marketing`, or of a category that is not known yet. */
@@ -99,9 +109,9 @@ export const refusalsByConsent = async (
 /** An id of a person. What was recorded for it up to a time belongs to another person, who had the number before. */
 type IdOfPerson = { readonly id: CustomerId; readonly othersUpTo: Instant }
 
-const idsOfPerson = (to: CustomerId, known: ReadonlyArray<KnownId>): ReadonlyArray<IdOfPerson> => {
-  const found = new Map<CustomerId, IdOfPerson>([[recordKeyOf(to), { id: to, othersUpTo: -Infinity }]])
-  for (const customer of known.map((one) => customerOf(to, one))) {
+const idsOfPerson = ({ id: named, customers }: Person): ReadonlyArray<IdOfPerson> => {
+  const found = new Map<CustomerId, IdOfPerson>([[recordKeyOf(named), { id: named, othersUpTo: -Infinity }]])
+  for (const customer of customers) {
     for (const id of idsOf(customer)) {
       const before = found.get(recordKeyOf(id))?.othersUpTo ?? -Infinity
       found.set(recordKeyOf(id), { id, othersUpTo: Math.max(before, othersUpTo(customer, id) ?? -Infinity) })
@@ -111,7 +121,4 @@ const idsOfPerson = (to: CustomerId, known: ReadonlyArray<KnownId>): ReadonlyArr
 }
 
 const factsAfter = (consent: CustomerConsent, time: Instant): CustomerConsent =>
-  Object.fromEntries(CONSENT_TOPICS.flatMap((topic) => {
-    const known = consent[topic]
-    return known === undefined || known.since <= time ? [] : [[topic, known]]
-  }))
+  Object.fromEntries(factsIn(consent).filter(({ since }) => since > time).map(({ topic, ...known }) => [topic, known]))

@@ -38,6 +38,12 @@ export type CustomerConsent = { readonly [Topic in ConsentTopic]?: Consent }
 /** Nothing is known. */
 export const NO_CONSENT: CustomerConsent = {}
 
+/** What is known, as facts. */
+export const factsIn = (consent: CustomerConsent): ReadonlyArray<ConsentFact> => CONSENT_TOPICS.flatMap((topic) => {
+  const known = consent[topic]
+  return known === undefined ? [] : [{ topic, ...known }]
+})
+
 /** The maximum number of characters of a source, in UTF-16 units. */
 export const MAX_SOURCE_LENGTH = 100
 
@@ -85,6 +91,9 @@ export type OptOut = {
   /** A text that is sent once after each withdrawal by a word; none if absent. */
   readonly reply?: string
 }
+
+/** The maximum length of the answer to a word, in UTF-16 units. */
+export const MAX_OPT_OUT_REPLY_LENGTH = 1_024
 
 /** What is understood until a workspace chooses its own words: they stop marketing messages, and nothing is answered. */
 export const SHIPPED_OPT_OUT: OptOut = { words: SHIPPED_WORDS, topic: 'marketing' }

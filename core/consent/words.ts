@@ -30,14 +30,26 @@ export const MAX_OPT_OUT_WORD_LENGTH = 80
 /** Accents and variants. The vowel signs of the scripts of India are marks too, and without them different words would be the same. */
 const ACCENTS = /(?![\u0900-\u0dff])\p{M}/gu
 
+/** The maximum length of a message that may be one of the words, in UTF-16 units. Spaces and punctuation make a message longer than its word. */
+export const MAX_SAID_LENGTH = 4 * MAX_OPT_OUT_WORD_LENGTH
+
 /** The letters and digits of a text in the form in which words are compared: without case, accents, punctuation, emoji and repeated spaces. Empty if it has none. */
 export const comparedWord = (text: string): string =>
   plainOf(text.normalize('NFKD').replace(ACCENTS, '')).replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim()
 
+/** The words in the form in which they are compared. Each message of a customer is compared with them. */
+const compared = new WeakMap<OptOutWords, ReadonlyMap<string, string>>()
+
+const comparedIn = (words: OptOutWords): ReadonlyMap<string, string> => {
+  const known = compared.get(words) ?? new Map(Object.values(words).flat().map((word) => [comparedWord(word), word]))
+  compared.set(words, known)
+  return known
+}
+
 /** The word that a message consists of; `undefined` if it says anything else or more. */
 export const optOutWordIn = (text: string, words: OptOutWords): string | undefined => {
   // No word is as long as this, and a long text costs time.
-  if (text.length > 4 * MAX_OPT_OUT_WORD_LENGTH) return undefined
+  if (text.length > MAX_SAID_LENGTH) return undefined
   const said = comparedWord(text)
-  return said === '' ? undefined : Object.values(words).flat().find((word) => comparedWord(word) === said)
+  return said === '' ? undefined : comparedIn(words).get(said)
 }

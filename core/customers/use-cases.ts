@@ -4,7 +4,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { InboxId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import type { Instant } from '../kernel/time.js'
-import { inboxOf, type Sender, type SenderChoice, type SenderId, type SenderLists, type UnknownSender } from '../senders/sender.js'
+import { inboxOf, type ListedSender, type SenderChoice, type SenderId, type SenderLists, type UnknownSender } from '../senders/sender.js'
 import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId, type KnownId, NOTHING_KNOWN } from './customer.js'
 import { findCustomer, type FindEverywhereDeps, findKnownId, type InboxDeps, inboxesOf, nameOf } from './learn.js'
 import {
@@ -65,19 +65,36 @@ export type ShowWindowsDeps = WindowDeps & { readonly senders?: Partial<Pick<Sen
 export const makeShowWindows =
   (deps: ShowWindowsDeps): ShowWindows =>
   async ({ workspace, sender }, id) => {
-    const listed = await (deps.senders?.sendersOf?.(workspace) ?? E.right<PortFailure, ReadonlyArray<Sender>>([]))
+    const listed = await listSenders(deps, workspace)
     if (E.isLeft(listed)) return listed
     const wanted = sender === undefined ? listed.right : listed.right.filter(({ phoneNumberId }) => phoneNumberId === sender)
     if (sender !== undefined && wanted.length === 0) return E.left({ _tag: 'UnknownSender', sender })
-    const read = await Promise.all(wanted.map(async (one) =>
-      E.map((lastInbound: O.Option<Instant>): SenderWindow => ({ sender: one.phoneNumberId, lastInbound }))(
-        await lastInboundOf(deps, inboxOf(workspace, one), id))))
-    const senders = E.sequenceArray(read)
-    if (E.isLeft(senders)) return senders
-    const [first] = senders.right
-    const lastInbound = first === undefined ? await lastInboundOf(deps, workspace, id) : E.right(first.lastInbound)
-    return E.isLeft(lastInbound) ? lastInbound : E.right({ lastInbound: lastInbound.right, senders: senders.right })
+    return windowsAt(deps, workspace, wanted, id)
   }
+
+const listSenders = async (
+  { senders }: ShowWindowsDeps, workspace: WorkspaceId,
+): Promise<E.Either<PortFailure, ReadonlyArray<ListedSender>>> => senders?.sendersOf?.(workspace) ?? E.right([])
+
+const windowsAt = async (
+  deps: ShowWindowsDeps, workspace: WorkspaceId, wanted: ReadonlyArray<ListedSender>, id: CustomerId,
+): Promise<E.Either<PortFailure, CustomerWindowsShown>> => {
+  const read = await Promise.all(wanted.map(async (one) =>
+    E.map((lastInbound: O.Option<Instant>): SenderWindow => ({ sender: one.phoneNumberId, lastInbound }))(
+      await lastInboundOf(deps, inboxOf(workspace, one), id))))
+  const senders = E.sequenceArray(read)
+  if (E.isLeft(senders)) return senders
+  const [first] = senders.right
+  const lastInbound = first === undefined ? await lastInboundOf(deps, workspace, id) : E.right(first.lastInbound)
+  return E.isLeft(lastInbound) ? lastInbound : E.right({ lastInbound: lastInbound.right, senders: senders.right })
+}
+
+const showAllWindows = async (
+  deps: ShowWindowsDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, CustomerWindowsShown>> => {
+  const listed = await listSenders(deps, workspace)
+  return E.isLeft(listed) ? listed : windowsAt(deps, workspace, listed.right, id)
+}
 
 /** Shows the data that a workspace has about the customer whom an id names; none if it has no record of the id and the customer never wrote. */
 export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<ShownCustomer>>>
@@ -90,24 +107,32 @@ export type ShowCustomerDeps = InboxDeps & ShowWindowsDeps & {
   readonly senders?: Partial<Pick<SenderLists, 'inboxesOf' | 'sendersOf'>> | undefined
 }
 
-/** Inboxes that know the customer under other ids may each know a part of the data. The first that knows anything is shown, with a name from another if it has none. */
 export const makeShowCustomer =
   (deps: ShowCustomerDeps): ShowCustomer =>
-  async (workspace, id) => {
-    const [inboxes, windows] = await Promise.all([inboxesOf(deps, workspace), makeShowWindows(deps)({ workspace }, id)])
-    if (E.isLeft(inboxes)) return inboxes
-    if (E.isLeft(windows)) return windows.left._tag === 'PortFailure' ? E.left(windows.left) : E.right(O.none)
-    const read = E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findKnownId(deps.customers, inbox, id))))
-    if (E.isLeft(read)) return read
-    const known = read.right.filter(({ own, dialled }) => !isNothingKnown(own) || dialled !== undefined).map((one) => customerOf(id, one))
-    const wrote = [windows.right.lastInbound, ...windows.right.senders.map(({ lastInbound }) => lastInbound)].some(O.isSome)
-    if (known.length === 0 && !wrote) return E.right(O.none)
-    const [first = customerOf(id, NOTHING_KNOWN_ID)] = known
-    const [name, username] = [
-      first.name ?? known.find((one) => one.name)?.name, first.username ?? known.find((one) => one.username)?.username,
-    ]
-    return E.right(O.some({ ...first, ...windows.right, ...(name !== undefined && { name }), ...(username !== undefined && { username }) }))
-  }
+  async (workspace, id) =>
+    E.map(({ isKnown, customer }: FoundCustomer) => (isKnown ? O.some(customer) : O.none))(await findShownCustomer(deps, workspace, id))
+
+/** The customer whom an id names, and whether there is any record of the id, or the customer ever wrote. */
+export type FoundCustomer = { readonly isKnown: boolean; readonly customer: ShownCustomer }
+
+/** Inboxes that know the customer under other ids may each know a part of the data. The first that knows anything is shown, with a name from another if it has none. */
+export const findShownCustomer = async (
+  deps: ShowCustomerDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, FoundCustomer>> => {
+  const [inboxes, windows] = await Promise.all([inboxesOf(deps, workspace), showAllWindows(deps, workspace, id)])
+  if (E.isLeft(inboxes)) return inboxes
+  if (E.isLeft(windows)) return windows
+  const read = E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findKnownId(deps.customers, inbox, id))))
+  if (E.isLeft(read)) return read
+  const known = read.right.filter(({ own, dialled }) => !isNothingKnown(own) || dialled !== undefined).map((one) => customerOf(id, one))
+  const wrote = [windows.right.lastInbound, ...windows.right.senders.map(({ lastInbound }) => lastInbound)].some(O.isSome)
+  const [first = customerOf(id, NOTHING_KNOWN_ID)] = known
+  const [name, username] = [
+    first.name ?? known.find((one) => one.name)?.name, first.username ?? known.find((one) => one.username)?.username,
+  ]
+  const customer = { ...first, ...windows.right, ...(name !== undefined && { name }), ...(username !== undefined && { username }) }
+  return E.right({ isKnown: known.length > 0 || wrote, customer })
+}
 
 const NOTHING_KNOWN_ID: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
 

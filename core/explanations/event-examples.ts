@@ -2,6 +2,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { keyMinted, keyRevoked } from '../access/keys.js'
 import { type Batch, DEFAULT_BRAKE } from '../batches/batch.js'
 import { batchMoved } from '../batches/use-cases.js'
+import type { ConsentFact } from '../consent/consent.js'
+import { consentChanged, WORD_SOURCE } from '../consent/hearing.js'
 import type { PhoneNumber, UserId } from '../customers/customer.js'
 import { customerChanged } from '../customers/learn.js'
 import { windowOpened } from '../customers/window.js'
@@ -70,6 +72,9 @@ const NUMBER: KnownNumber = {
   qualitySince: AT - 30 * DAY_MS, customersPerDay: 2_000, messagesPerSecond: 80, readAt: AT - 6 * HOUR_MS,
 }
 
+const STOPPED: ConsentFact = { topic: 'marketing', status: 'withdrawn', since: AT, source: WORD_SOURCE }
+const GRANTED: ConsentFact = { ...STOPPED, status: 'granted', source: 'signup form' }
+
 const UNDELIVERABLE = { code: 131_026, title: 'Message undeliverable' }
 
 const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
@@ -94,6 +99,8 @@ const exampleOf = (type: ShownEventType): ReadonlyArray<NewEvent> => {
       { workspace: WORKSPACE, id: CUSTOMER, now: AT, before: O.none }, { before: undefined, lastInbound: AT - SECOND_MS },
     )
     case 'customer.changed': return customerChanged(WORKSPACE, CUSTOMER)({ before: {}, after: { other: USER_ID } })
+    case 'customer.opted_out': return consentChanged(WORKSPACE, { ids: [CUSTOMER], fact: STOPPED })({ before: undefined, after: STOPPED })
+    case 'customer.opted_in': return consentChanged(WORKSPACE, { ids: [CUSTOMER], fact: GRANTED })({ before: STOPPED, after: GRANTED })
     case 'wallet.topped_up': return walletToppedUp({ workspace: WORKSPACE, micros: 1_000_000n, reference: 'invoice-2026-118' })(BALANCE)
     case 'wallet.low': return [walletAlerted({ _tag: 'WalletLow', workspace: WORKSPACE, balance: BALANCE, at: AT, threshold: 5_000_000n })]
     case 'wallet.exhausted': return [

@@ -23,7 +23,8 @@ export const ACTS = [
   'attachment.view',
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.view', 'event.redeliver',
   'alert.set_channel',
-  'template.view', 'template.sync', 'customer.view', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
+  'template.view', 'template.sync', 'customer.view', 'customer.erase', 'consent.record', 'consent.set_words',
+  'workspace.set_consent', 'member.view', 'member.invite', 'member.remove', 'audit.view',
   'batch.view', 'batch.create', 'batch.change', 'batch.confirm', 'batch.pause', 'batch.resume', 'batch.cancel',
   'queue.view', 'queue.hold', 'queue.resume', 'health.view', 'app.add', 'app.rotate', 'app.remove',
 ] as const

@@ -34,7 +34,8 @@ export const eventView = ({ id, type, workspace, at, data, content }: Event): Ev
 export const EVENT_TYPES = [
   'message.accepted', 'message.sent', 'message.delivered', 'message.read', 'message.played', 'message.failed', 'message.refused',
   'message.unconfirmed', 'message.released', 'message.queued', 'message.canceled', 'message.overdue', 'message.received', 'window.opened',
-  'customer.changed', 'wallet.topped_up', 'wallet.low', 'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered',
+  'customer.changed', 'customer.opted_out', 'customer.opted_in',
+  'wallet.topped_up', 'wallet.low', 'wallet.exhausted', 'template.changed', 'sender.failing', 'sender.recovered',
   'sender.quality', 'batch.confirmed', 'batch.paused', 'batch.canceled', 'batch.done', 'key.minted', 'key.revoked',
   'endpoint.disabled', 'endpoint.test',
 ] as const

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { MAX_SAID_LENGTH } from '../consent/words.js'
 import { countedIdOf, type CustomerIds } from '../customers/customer.js'
 import type {
   CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure,
 } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import type { JsonObject } from '../kernel/json.js'
+import type { Json, JsonObject } from '../kernel/json.js'
 import type { Admission } from '../kernel/limits.js'
 import type { NewEvent } from '../kernel/outbox.js'
 import type { Instant } from '../kernel/time.js'
@@ -81,6 +82,26 @@ export type InboundMessage = {
   readonly content?: JsonObject
   /** The reference of the message, such as the message that it answers. */
   readonly context?: JsonObject
+  /** The words of a message whose content is absent, as `wordsOf` reads them. They are compared with the words that stop messages, and are not stored. */
+  readonly words?: string
+}
+
+/** The words of a message: its text, or the text of the button of a template or another message that the customer pressed; `undefined` if it has none, or is too long to be a word that stops messages. */
+export const wordsOf = ({ type, content, words }: InboundMessage): string | undefined => {
+  const found = content === undefined ? words : wordsIn(type, content)
+  return typeof found === 'string' && found.length <= MAX_SAID_LENGTH ? found : undefined
+}
+
+const wordsIn = (type: string, content: JsonObject): Json | undefined => {
+  switch (type) {
+    case 'text': return content['body']
+    case 'button': return content['text']
+    case 'interactive': {
+      const { button_reply: reply } = content
+      return typeof reply === 'object' && reply !== null && 'title' in reply ? reply['title'] : undefined
+    }
+    default: return undefined
+  }
 }
 
 /** A file for the platform. */

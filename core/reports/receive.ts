@@ -4,6 +4,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
+import { hearOptOut, hearPreference, type HearDeps, moveConsents } from '../consent/hearing.js'
 import {
   countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, everyIdOf, isUserId, type KnownId, othersUpTo,
   type PhoneNumber, recordKeyOf, type UserId,
@@ -18,7 +19,7 @@ import type { AppId, InboxId, InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type MakeOutboxEntries, entriesAlways, entriesFor, type EventDeps, hasListener } from '../kernel/outbox.js'
 import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
 import { inSpan, type NewSpan, PLATFORM_ATTRIBUTES, type Span, type TracingDeps } from '../kernel/tracing.js'
-import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
+import { type InboundMessage, messageReceived, type ReceivedMessage, wordsOf } from '../messages/conversation.js'
 import type { MessagesTo } from '../messages/message-log.js'
 import {
   chosenSender, inboxOf, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
@@ -145,9 +146,11 @@ export type MarketingPreference = {
 export type CustomerReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  /** What customers allow and stop; if absent, it is not recorded. */
+  readonly consents?: HearDeps['consents']
 }
 
-/** Stores the contents of a report about a customer. Without `customers` nothing is stored. */
+/** Stores the contents of a report about a customer. Without `customers` nothing is stored, except what the customer stopped or allowed. */
 export const receiveCustomerReport = (
   deps: CustomerReportDeps, of: InboxOf, report: CustomerReport,
 ): Promise<E.Either<PortFailure, void>> => {
@@ -180,8 +183,12 @@ const changeIds = async (
     const recorded = await windowClock.recordInbound(inbox, after, lastInbound.right.value)
     if (E.isLeft(recorded)) return recorded
   }
-  const learned = await recordCustomer(deps, { workspace, inbox }, { ...after, at })
+  const [learned, consented] = await Promise.all([
+    recordCustomer(deps, { workspace, inbox }, { ...after, at }),
+    moveConsents(deps, workspace, idsOfPerson(before, known.right, at), idsOf(after)),
+  ])
   if (E.isLeft(learned)) return learned
+  if (E.isLeft(consented)) return consented
   const kept = idsOf(after).map(recordKeyOf)
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
   const namesUserId = before.userId !== undefined || after.userId !== undefined
@@ -212,8 +219,12 @@ const idsOfPerson = (
 
 /** Whoever stops marketing messages of one sender stops those of the whole workspace. A number means the same person for every sender; a user id does not. */
 const choose = async (
-  { customers }: CustomerReportDeps, { workspace, inbox }: InboxOf, { customer, stopped, at }: MarketingPreference,
+  deps: CustomerReportDeps, of: InboxOf, { customer, stopped, at }: MarketingPreference,
 ): Promise<E.Either<PortFailure, void>> => {
+  const { workspace, inbox } = of
+  const { customers } = deps
+  const heard = await hearPreference(deps, of, { ids: idsOf(customer), stopped, at })
+  if (E.isLeft(heard)) return heard
   const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
   if (customers === undefined) return E.right(undefined)
   const number = await numberOf(customers, inbox, customer)
@@ -277,6 +288,7 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   readonly windowClock: WindowClock
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  readonly consents?: HearDeps['consents']
   readonly senders: AccountAppDeps['senders']
   /** Where messages of customers are counted for the throughput of their sender; only if senders have a limit. */
   readonly senderBudget?: Pick<SenderBudget, 'countInbound'>
@@ -391,9 +403,12 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, report: Inbound
     }),
     recordCustomer(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
     message === undefined ? E.right(undefined) : noteReply(deps, owner, { ...report, at: countsAt }),
+    hearOptOut(deps, owner, {
+      ids: idsOf(customer), said: message && wordsOf(message), at: countsAt, isContentKept: message?.content !== undefined,
+    }),
   ])
   await counted
-  return written.find(E.isLeft) ?? E.right('window_marked')
+  return E.map((): ReportOutcome => 'window_marked')(written.find(E.isLeft) ?? E.right(undefined))
 }
 
 /** Notes the template message that a customer's message answers. A call has no message, so it answers none. */

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
+import { hearRefusal, type HearDeps, STOPPED_MARKETING } from '../consent/hearing.js'
 import { type CustomerDigest, type CustomerId, isForgotten, isUserId } from '../customers/customer.js'
 import { type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
@@ -20,6 +21,7 @@ import {
   type AppliedChange, FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId,
   type StateChange,
 } from '../messages/message.js'
+import { errorCodeOf } from '../messages/own-errors.js'
 import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
 import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import type { SenderId } from '../senders/sender.js'
@@ -158,6 +160,8 @@ export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_m
 export type StatusReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  /** What customers allow and stop; if absent, it is not recorded that a message failed for it. */
+  readonly consents?: HearDeps['consents']
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   /** The workspaces of messages whose outcome is unknown, read after the call (`makeReadOpenWorkspaces`). */
   readonly openWorkspaces: ReadOpenWorkspaces
@@ -239,10 +243,12 @@ export const receiveStatusReport = async (
 ): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
   const { customer, change } = report
   const at = notAhead(deps.windowClock.now(), change.at)
-  const [moved, learned] = await Promise.all([
+  const [moved, learned, heard] = await Promise.all([
     moveMessage(deps, of, report), customer && recordCustomer(deps, of, { ...customer, at }),
+    errorCodeOf(change.error) === STOPPED_MARKETING && report.to !== undefined ? hearRefusal(deps, of, report.to, at) : E.right(undefined),
   ])
   if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, of.workspace, report, span)
+  if (E.isRight(moved) && E.isLeft(heard)) return heard
   return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
 }
 

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { type HearDeps, hearRefusal, STOPPED_MARKETING } from '../consent/hearing.js'
 import { type CustomerId, isUserId, type PhoneNumber, recordKeyOf } from '../customers/customer.js'
 import { type Customers, recordCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
@@ -100,6 +101,8 @@ export type DispatchDeps = TracingDeps & SettleDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  /** What customers allow and stop; if absent, it is not recorded that the platform refuses a message for it. */
+  readonly consents?: HearDeps['consents']
   /** The budgets of senders, which are slowed down when the platform throttles them, if they have a limit. */
   readonly senderBudget?: Pick<SenderBudget, 'slowDown'>
   readonly senderLimit?: Pick<SenderLimit, 'perSecond'>
@@ -150,6 +153,7 @@ export const dispatch = async (
     await Promise.all([
       settle(deps)({ ...draft, isCounted: portfolio !== undefined }, changeOf(answer, at), accepted), learning,
       noteSenderHealth(deps, { workspace, sender, answer, at }), slowDownIfThrottled(deps, { workspace, sender, answer, at }),
+      hearIfStopped(deps, { workspace, sender, answer, at }, to),
     ])
     return E.right(undefined)
   })
@@ -224,6 +228,12 @@ const slowDownIfThrottled = async (
   onLimit?.({ workspace, sender, event: 'slowed_down', why })
   const perSecond = await senderRates?.({ workspace, sender }) ?? senderLimit.perSecond
   await senderBudget.slowDown({ workspace, sender, perSecond }, why)
+}
+
+/** The platform tells only with its refusal that the customer has stopped marketing messages, if it has not reported it before. */
+const hearIfStopped = async (deps: DispatchDeps, { workspace, sender, answer, at }: SenderAnswer, to: CustomerId): Promise<void> => {
+  if (E.isRight(answer) || !('error' in answer.left) || errorCodeOf(answer.left.error) !== STOPPED_MARKETING) return
+  await orRetryLater(deps, () => hearRefusal(deps, { workspace, inbox: inboxOf(workspace, sender) }, to, at))
 }
 
 /**

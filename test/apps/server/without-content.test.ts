@@ -10,15 +10,22 @@ const from = { phoneNumberId: senderIdOf('1000'), customer: { phoneNumber: '3363
 const message = { id: 'wamid.1' as PlatformId, type: 'text', content: { body: 'hello' }, context: { id: 'wamid.0' } }
 
 describe('Without content', () => {
-  it('what customers write never reaches the use case, and everything else does', async () => {
+  it('what customers write does not reach the use case, and everything else does; short words do, because they may stop messages', async () => {
     const taken: Report[] = []
     const receive = withoutContent(async (reports) => {
       taken.push(...reports)
       return E.right([])
     })
     const call: Report = { _tag: 'Inbound', ...from }
-    await receive([{ _tag: 'Inbound', ...from, message }, { _tag: 'UncountedInbound', ...from, message }, call])
+    const long = { ...message, content: { body: 'x'.repeat(321) } }
+    await receive([
+      { _tag: 'Inbound', ...from, message }, { _tag: 'Inbound', ...from, message: long },
+      { _tag: 'UncountedInbound', ...from, message }, call,
+    ])
     const kept = { id: message.id, type: 'text' }
-    assert.deepEqual(taken, [{ _tag: 'Inbound', ...from, message: kept }, { _tag: 'UncountedInbound', ...from, message: kept }, call])
+    assert.deepEqual(taken, [
+      { _tag: 'Inbound', ...from, message: { ...kept, words: 'hello' } }, { _tag: 'Inbound', ...from, message: kept },
+      { _tag: 'UncountedInbound', ...from, message: kept }, call,
+    ])
   })
 })

@@ -26,12 +26,12 @@ describe('A customer who writes to an app that keeps no customers', () => {
     assert.equal(leftOf(await gw.sendText())._tag, 'WindowClosed')
   })
 
-  it('may stop marketing messages, which is acknowledged and not kept', async () => {
+  it('may stop marketing messages, which is kept if what customers stop is', async () => {
     const gw = await gateway({ keepsCustomers: false })
     const stopped = {
       _tag: 'MarketingPreference', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, stopped: true, at: NOON,
     } as const
     assert.deepEqual(await gw.receive(stopped), E.right(['customer_learned']))
-    rightOf(await gw.sendTemplate())
+    assert.equal(leftOf(await gw.sendTemplate())._tag, 'CustomerOptedOut')
   })
 })

@@ -7,6 +7,7 @@ import { makeListAudit } from '../../../core/access/audit.js'
 import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/key-use-cases.js'
 import { makeInviteMember, makeListMembers, makeRemoveMember } from '../../../core/access/member-use-cases.js'
 import type { Digest, Token } from '../../../core/access/members.js'
+import { makeConsentUseCases } from '../../../core/consent/use-cases.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
 import { makeEventUseCases } from '../../../core/events/use-cases.js'
@@ -102,7 +103,8 @@ export const openActWorld = async () => {
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
     await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
-    await done(storage.queueHolds.list()),
+    await done(storage.queueHolds.list()), await done(storage.consents.find(workspace, [WRITER])),
+    await done(storage.consents.rules(workspace)),
     await done(storage.lostMessages.counts()), await done(storage.apps.list()), await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
@@ -129,6 +131,7 @@ export const openActWorld = async () => {
     rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps), topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
     setAlertChannel: makeSetAlertChannel({ ...deps, alerts: storage.alerts }),
     setWalletAlert: makeSetWalletAlert(deps),
+    ...makeConsentUseCases({ ...deps, consents: storage.consents }),
     setPricing: makeSetPricing({ ...deps, workspacePricing: deps.storage.workspacePricing }),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
@@ -227,6 +230,19 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace }) },
   'erase a customer': {
     act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER }),
+  },
+  'record what a customer stopped': {
+    act: 'consent.record',
+    run: ({ recordConsent, workspace }, by) =>
+      recordConsent({ by, workspace, customer: WRITER, topic: 'all', status: 'withdrawn', source: 'phone call' }),
+  },
+  'set the words that stop messages': {
+    act: 'consent.set_words',
+    run: ({ setOptOut, workspace }, by) => setOptOut({ by, workspace, optOut: { words: { en: ['ENOUGH'] }, topic: 'all' } }),
+  },
+  'require consent to marketing': {
+    act: 'workspace.set_consent',
+    run: ({ setMarketingConsent, workspace }, by) => setMarketingConsent({ by, workspace, needsConsent: true }),
   },
   'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace }) },
   'invite a member': {

@@ -112,6 +112,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.received': 'ein Kunde hat geschrieben, angerufen oder reagiert',
       'window.opened': 'ein Kunde schrieb, während kein Servicefenster offen war',
       'customer.changed': 'eine andere ID eines Kunden wurde bekannt oder gehört ihm nicht mehr',
+      'customer.opted_out': 'ein Kunde hat Werbenachrichten oder alle Nachrichten abbestellt',
+      'customer.opted_in': 'ein Kunde hat Nachrichten erlaubt, zum ersten Mal oder wieder',
       'wallet.topped_up': 'Guthaben wurde aufgeladen',
       'wallet.low': 'eine Nachricht ließ weniger Guthaben übrig als den Schwellenwert',
       'wallet.exhausted': 'das Guthaben reichte für eine Nachricht nicht, zum ersten Mal seit der letzten Aufladung',

@@ -107,6 +107,8 @@ export const developersTexts = {
       'message.received': 'a customer wrote, called or reacted',
       'window.opened': 'a customer wrote while no customer service window was open',
       'customer.changed': 'another id of a customer became known, or an id no longer belongs to the customer',
+      'customer.opted_out': 'a customer stopped marketing messages, or all messages',
+      'customer.opted_in': 'a customer allowed messages, or allowed them again',
       'wallet.topped_up': 'money was added',
       'wallet.low': 'the balance fell below the threshold of the wallet',
       'wallet.exhausted': 'the wallet could not cover a message, for the first time since money was added',

@@ -112,6 +112,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.received': 'un cliente escribió, llamó o reaccionó',
       'window.opened': 'un cliente escribió cuando no había ninguna ventana de atención abierta',
       'customer.changed': 'se conoció otro ID de un cliente, o ya no es suyo',
+      'customer.opted_out': 'un cliente rechazó los mensajes de marketing, o todos',
+      'customer.opted_in': 'un cliente aceptó mensajes, por primera vez o de nuevo',
       'wallet.topped_up': 'se recargó dinero',
       'wallet.low': 'un mensaje dejó en el saldo menos que su umbral',
       'wallet.exhausted': 'el saldo no alcanzó para un mensaje, por primera vez desde la última recarga',

@@ -113,6 +113,8 @@ export const developersTexts: Translated<typeof english> = {
       'message.received': 'um cliente escreveu, ligou ou reagiu',
       'window.opened': 'um cliente escreveu quando nenhuma janela de atendimento estava aberta',
       'customer.changed': 'outro ID de um cliente foi conhecido, ou não é mais dele',
+      'customer.opted_out': 'um cliente recusou mensagens de marketing, ou todas',
+      'customer.opted_in': 'um cliente aceitou mensagens, pela primeira vez ou de novo',
       'wallet.topped_up': 'dinheiro foi recarregado',
       'wallet.low': 'uma mensagem deixou no saldo menos que o limiar dele',
       'wallet.exhausted': 'o saldo não bastou para uma mensagem, pela primeira vez desde a última recarga',

@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { type Customer, type CustomerId, customerOf, idsOf, isUserId, othersUpTo, recordKeyOf } from '../customers/customer.js'
+import type { Customers } from '../customers/learn.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
+import { entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
+import { beginningOf, MAX_NOTE_LENGTH } from '../kernel/text.js'
+import { type Instant, iso } from '../kernel/time.js'
+import { askConsents, findKnownIds } from './asking.js'
+import {
+  type ConsentFact, type ConsentItem, type Consents, factsIn, type OptOut, type RecordedConsent, SHIPPED_OPT_OUT,
+} from './consent.js'
+import { optOutWordIn } from './words.js'
+
+/** How it is known that a customer wrote a word that stops messages. */
+export const WORD_SOURCE = 'word'
+
+/** How it is known what a customer told the platform. */
+export const PLATFORM_SOURCE = 'platform'
+
+/** A customer stopped messages, or allowed them again. The customer's words are not part of it. */
+export const consentChanged = (workspace: WorkspaceId, { ids, fact: { topic } }: Pick<ConsentItem, 'ids' | 'fact'>) =>
+  ({ before, after }: RecordedConsent): ReadonlyArray<NewEvent> => {
+    const to = ids.find((id) => !isUserId(id)) ?? ids[0]
+    if (to === undefined || before?.status === after.status) return []
+    const type = after.status === 'withdrawn' ? 'customer.opted_out' : 'customer.opted_in'
+    return [{ type, workspace, subject: to, data: { to, of: topic, source: after.source, since: iso(after.since) } }]
+  }
+
+/**
+ * The ids for which a fact of a given time is recorded: the given ones, and every other id of the same person. An id that belonged to another person at that time
+ * is left out.
+ */
+export const idsToRecord = (
+  given: ReadonlyArray<CustomerId>, customers: ReadonlyArray<Customer>, since: Instant,
+): ReadonlyArray<CustomerId> => {
+  const others = customers.flatMap((customer) => {
+    const isOfPerson = (id: CustomerId): boolean => since > (othersUpTo(customer, id) ?? -Infinity)
+    return given.every(isOfPerson) ? idsOf(customer).filter(isOfPerson) : []
+  })
+  return [...new Map([...given, ...others].map((id) => [recordKeyOf(id), id])).values()]
+}
+
+/** The dependencies of recording what customers say. Without `consents` nothing is recorded. */
+export type HearDeps = EventDeps & {
+  readonly consents?: Pick<Consents, 'find' | 'record' | 'rules'> | undefined
+  readonly customers?: Pick<Customers, 'find'> | undefined
+}
+
+/** What a customer wrote: a text, or the text of a button that the customer pressed. */
+export type SaidWords = {
+  readonly ids: ReadonlyArray<CustomerId>
+  readonly said: string | undefined
+  readonly at: Instant
+  /** Whether contents of messages may be stored. Otherwise the note is the word of the workspace's list, not what the customer wrote. */
+  readonly isContentKept: boolean
+}
+
+/** Records that a customer wrote a word that stops messages. Right: what was recorded; `undefined` if the message is not such a word. */
+export const hearOptOut = async (
+  deps: HearDeps, of: InboxOf, { ids, said, at, isContentKept }: SaidWords,
+): Promise<E.Either<PortFailure, HeardOptOut | undefined>> => {
+  const { consents } = deps
+  if (consents === undefined || said === undefined) return E.right(undefined)
+  const rules = await consents.rules(of.workspace)
+  if (E.isLeft(rules)) return rules
+  const optOut = rules.right.optOut ?? SHIPPED_OPT_OUT
+  const word = optOutWordIn(said, optOut.words)
+  if (word === undefined) return E.right(undefined)
+  const note = isContentKept ? noteOf(said) : word
+  const fact: ConsentFact = { topic: optOut.topic, status: 'withdrawn', since: at, source: WORD_SOURCE, note }
+  const recorded = await recordHeard(deps, of, ids, fact)
+  return E.isLeft(recorded) ? recorded : E.right(recorded.right && { optOut, recorded: recorded.right })
+}
+
+/** The settings of the workspace whose word the customer wrote, and what was recorded. */
+export type HeardOptOut = { readonly optOut: OptOut; readonly recorded: RecordedConsent }
+
+const noteOf = (said: string): string => beginningOf(said.replace(/\p{Cc}+/gu, ' ').trim(), MAX_NOTE_LENGTH)
+
+/** What a customer chose in the app of the platform, and when. */
+export type StatedPreference = { readonly ids: ReadonlyArray<CustomerId>; readonly stopped: boolean; readonly at: Instant }
+
+/** Records that a customer stopped marketing messages in the app of the platform, or allowed them again. */
+export const hearPreference = (
+  deps: HearDeps, of: InboxOf, { ids, stopped, at }: StatedPreference,
+): Promise<E.Either<PortFailure, RecordedConsent | undefined>> =>
+  recordHeard(deps, of, ids, { topic: 'marketing', status: stopped ? 'withdrawn' : 'granted', since: at, source: PLATFORM_SOURCE })
+
+/** The platform's error for a marketing message to a customer who has stopped them. */
+export const STOPPED_MARKETING = 131_050
+
+/**
+ * Records that the platform has refused a message with `STOPPED_MARKETING`. It does not say since when, so a stop that is known already keeps its time, and for any other
+ * customer it counts from the refusal.
+ */
+export const hearRefusal = async (
+  deps: HearDeps, of: InboxOf, to: CustomerId, at: Instant,
+): Promise<E.Either<PortFailure, RecordedConsent | undefined>> => {
+  const asked = await askConsents(deps, of, { recipients: [{ to }], mayBeMarketing: false })
+  if (E.isLeft(asked)) return asked
+  const hasStopped = asked.right[0]?.consent.marketing?.status === 'withdrawn'
+  return hasStopped ? E.right(undefined) : hearPreference(deps, of, { ids: [to], stopped: true, at })
+}
+
+const recordHeard = async (
+  deps: HearDeps, of: InboxOf, given: ReadonlyArray<CustomerId>, fact: ConsentFact,
+): Promise<E.Either<PortFailure, RecordedConsent | undefined>> => {
+  const { consents, customers, events } = deps
+  const [first] = given
+  if (consents === undefined || first === undefined) return E.right(undefined)
+  const known = E.sequenceArray(await Promise.all(given.map((id) => findKnownIds(customers, of, id))))
+  if (E.isLeft(known)) return known
+  const people = known.right.flatMap((found, index) => found.map((one) => customerOf(given[index] ?? first, one)))
+  const item: ConsentItem = { ids: idsToRecord(given, people, fact.since), fact }
+  const outboxEntries = await entriesFor(events, of.workspace, consentChanged(of.workspace, item))
+  const recorded = await consents.record(of.workspace, [item], () => outboxEntries)
+  return E.map(([one]: ReadonlyArray<RecordedConsent>) => one)(recorded)
+}
+
+/** Records what was known of a person under earlier ids for the new ids of the person. Facts from before `from` belong to another person. */
+export const moveConsents = async (
+  { consents }: HearDeps, workspace: WorkspaceId, earlier: ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }>,
+  ids: ReadonlyArray<CustomerId>,
+): Promise<E.Either<PortFailure, unknown>> => {
+  if (consents === undefined || earlier.length === 0 || ids.length === 0) return E.right(undefined)
+  const found = await consents.find(workspace, earlier.map(({ id }) => id))
+  if (E.isLeft(found)) return found
+  const items = found.right.flatMap((consent, index) => factsIn(consent).filter(({ since }) => since >= (earlier[index]?.from ?? 0))
+    .map((fact): ConsentItem => ({ ids, fact })))
+  return items.length === 0 ? E.right(undefined) : consents.record(workspace, items)
+}

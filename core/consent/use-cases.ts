@@ -1,0 +1,296 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import type { CustomerId } from '../customers/customer.js'
+import { findEverywhere, type FindEverywhereDeps } from '../customers/learn.js'
+import { customerView, type CustomerView, findShownCustomer, type ShowCustomerDeps, type ShownCustomer } from '../customers/use-cases.js'
+import type { FreeForm } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
+import { isStorable, parseNote } from '../kernel/text.js'
+import { type Clock, type Instant, isoOrNull, MINUTE_MS } from '../kernel/time.js'
+import { consentOf } from './asking.js'
+import {
+  type Consent, type ConsentFact, type ConsentItem, type ConsentRules, type Consents, type ConsentSettings,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, MAX_OPT_OUT_REPLY_LENGTH, MAX_SOURCE_LENGTH, NO_CONSENT,
+  type OptOut,
+  type RecordedConsent, SHIPPED_OPT_OUT,
+} from './consent.js'
+import { consentChanged, idsToRecord } from './hearing.js'
+import { comparedWord, MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS } from './words.js'
+
+/** What is known of one topic as JSON; null if nothing is known. */
+export type ConsentView = {
+  readonly status: ConsentStatus | 'unknown'
+  readonly since: string | null
+  readonly source: string | null
+  readonly note: string | null
+}
+
+/** What a customer allowed and stopped as JSON. */
+export type CustomerConsentView = { readonly [Topic in ConsentTopic]: ConsentView }
+
+/** Shows what a customer allowed and stopped. */
+export const customerConsentView = ({ marketing, all }: CustomerConsent): CustomerConsentView =>
+  ({ marketing: consentView(marketing), all: consentView(all) })
+
+/** A customer as JSON, with what the customer allowed and stopped. */
+export type CustomerWithConsentView = CustomerView & { readonly consent: CustomerConsentView }
+
+/** Shows a customer at a given time. */
+export const customerWithConsentView = (now: Instant, customer: CustomerWithConsent, freeForm?: FreeForm): CustomerWithConsentView =>
+  ({ ...customerView(now, customer, freeForm), consent: customerConsentView(customer.consent) })
+
+const consentView = (consent: Consent | undefined): ConsentView => ({
+  status: consent?.status ?? 'unknown', since: isoOrNull(consent?.since), source: consent?.source ?? null, note: consent?.note ?? null,
+})
+
+/** What an application or a person says about a customer, as it was given. */
+export type GivenConsent = {
+  readonly customer: CustomerId
+  readonly topic: ConsentTopic
+  readonly status: ConsentStatus
+  /** How it is known: 1 to `MAX_SOURCE_LENGTH` UTF-16 units without control characters. */
+  readonly source: string
+  /** For people: one line of at most `MAX_NOTE_LENGTH` UTF-16 units. */
+  readonly note?: string | undefined
+  /** When the customer said it; if absent, now. */
+  readonly at?: Instant | undefined
+}
+
+/** A field of a given consent breaks its rule; `reason` is a sentence for people. */
+export type InvalidConsent = { readonly _tag: 'InvalidConsent'; readonly field: 'source' | 'note' | 'at'; readonly reason: string }
+
+/** How far `at` may be ahead of our clock, because of clocks that differ. It then counts as now. */
+export const CONSENT_AHEAD_MS = 5 * MINUTE_MS
+
+/** Reads a given consent at a given time. */
+export const parseConsent = (
+  { topic, status, source: written, note: given, at }: Omit<GivenConsent, 'customer'>, now: Instant,
+): E.Either<InvalidConsent, ConsentFact> => {
+  const source = written.trim()
+  if (!isStorable(source, MAX_SOURCE_LENGTH)) {
+    return invalid('source', `source must have 1 to ${MAX_SOURCE_LENGTH} characters without control characters`)
+  }
+  if (at !== undefined && at > now + CONSENT_AHEAD_MS) return invalid('at', 'at must not be in the future')
+  const note = given === undefined ? E.right(undefined) : parseNote(given)
+  if (E.isLeft(note)) return invalid('note', 'note must be one line of 1 to 1000 characters')
+  return E.right({ topic, status, since: Math.min(at ?? now, now), source, ...(note.right !== undefined && { note: note.right }) })
+}
+
+const invalid = (field: InvalidConsent['field'], reason: string): E.Either<InvalidConsent, never> =>
+  E.left({ _tag: 'InvalidConsent', field, reason })
+
+/** The dependencies of recording and showing what customers said. */
+export type ConsentDeps = ActDeps & FindEverywhereDeps & {
+  readonly consents: Pick<Consents, 'find' | 'history' | 'record' | 'rules' | 'set'>
+  readonly now: Clock
+}
+
+/** Records what a customer allowed or stopped. Right: everything that is known of the customer then, which a later statement may have decided. */
+export type RecordConsent = (command: RecordConsentCommand) => Promise<E.Either<RecordConsentError, CustomerConsent>>
+
+/** Who records it, and where. */
+export type RecordConsentCommand = GivenConsent & { readonly by: Actor; readonly workspace: WorkspaceId }
+
+/** How recording can fail. */
+export type RecordConsentError = InvalidConsent | Forbidden | PortFailure
+
+/** The audit entry contains neither the customer's id nor the source, which may name a person, so that a customer can be erased. */
+export const makeRecordConsent =
+  (deps: ConsentDeps): RecordConsent =>
+  async ({ by, workspace, ...given }) => {
+    const { customer, topic, status } = given
+    const fact = parseConsent(given, deps.now())
+    const recorded = await perform(
+      deps, { by, act: 'consent.record', workspace, details: { of: topic, status } }, {},
+      async (outboxEntries: MakeOutboxEntries<RecordedConsent>): Promise<E.Either<InvalidConsent | PortFailure, unknown>> =>
+        (E.isLeft(fact) ? fact : recordFacts(deps, workspace, [{ customer, fact: fact.right }], outboxEntries)),
+    )
+    return E.isLeft(recorded) ? recorded : makeShowConsent(deps)(workspace, customer)
+  }
+
+/** Records what many customers allowed or stopped, such as a part of a file. Right: for each, what was known before it and since, in their order. */
+export type RecordConsents = (command: RecordConsentsCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<RecordedConsent>>>
+
+/** The facts were read by `parseConsent`. All are stored or none, so a command has some hundreds of facts at most. */
+export type RecordConsentsCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly facts: ReadonlyArray<FactOfCustomer> }
+
+/** A fact about a customer. */
+export type FactOfCustomer = { readonly customer: CustomerId; readonly fact: ConsentFact }
+
+/** One entry of the audit log tells how many there were. */
+export const makeRecordConsents =
+  (deps: ConsentDeps): RecordConsents =>
+  ({ by, workspace, facts }) =>
+    perform(
+      deps, { by, act: 'consent.record', workspace, details: { customers: facts.length } }, {},
+      () => recordFacts(deps, workspace, facts),
+    )
+
+const recordFacts = async (
+  deps: ConsentDeps, workspace: WorkspaceId, facts: ReadonlyArray<FactOfCustomer>, outboxEntries?: MakeOutboxEntries<RecordedConsent>,
+): Promise<E.Either<PortFailure, ReadonlyArray<RecordedConsent>>> => {
+  const people = E.sequenceArray(await Promise.all(facts.map(({ customer }) => findEverywhere(deps, workspace, customer))))
+  if (E.isLeft(people)) return people
+  const items = facts.map(({ customer, fact }, index): ConsentItem =>
+    ({ ids: idsToRecord([customer], people.right[index] ?? [], fact.since), fact }))
+  const events = await Promise.all(items.map((item) => entriesFor(deps.events, workspace, consentChanged(workspace, item))))
+  const eventsOf = new Map(items.map((item, index) => [item, events[index]]))
+  return deps.consents.record(workspace, items, (item) => (recorded) =>
+    [...outboxEntries?.(recorded) ?? [], ...eventsOf.get(item)?.(recorded) ?? []])
+}
+
+/** Shows what is known of a customer, under all ids of the customer. */
+export type ShowConsent = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, CustomerConsent>>
+
+export const makeShowConsent = (deps: ShowConsentDeps): ShowConsent => (workspace, id) => showConsent(deps, workspace, id)
+
+/** The dependencies of showing it. */
+export type ShowConsentDeps = FindEverywhereDeps & { readonly consents: Pick<Consents, 'find'> }
+
+const showConsent = async (
+  deps: ShowConsentDeps, workspace: WorkspaceId, id: CustomerId,
+): Promise<E.Either<PortFailure, CustomerConsent>> => {
+  const people = await findEverywhere(deps, workspace, id)
+  if (E.isLeft(people)) return people
+  const found = await consentOf(deps.consents, workspace, [{ id, customers: people.right }])
+  return E.map(([consent = NO_CONSENT]: ReadonlyArray<CustomerConsent>) => consent)(found)
+}
+
+/** Shows the data that a workspace has about the customer whom an id names; none if it has no record of the id, and the customer never wrote, allowed or stopped anything. */
+export type ShowCustomerWithConsent = (
+  workspace: WorkspaceId, id: CustomerId,
+) => Promise<E.Either<PortFailure, O.Option<CustomerWithConsent>>>
+
+/** A customer, and what the customer allowed and stopped. */
+export type CustomerWithConsent = ShownCustomer & { readonly consent: CustomerConsent }
+
+/** Without `consents` nothing is known of what customers allow and stop. */
+export const makeShowCustomerWithConsent =
+  ({ consents, ...deps }: ShowCustomerDeps & { readonly consents?: Pick<Consents, 'find'> | undefined }): ShowCustomerWithConsent =>
+  async (workspace, id) => {
+    const [found, consent] = await Promise.all([
+      findShownCustomer(deps, workspace, id),
+      consents === undefined ? E.right(NO_CONSENT) : showConsent({ ...deps, consents }, workspace, id),
+    ])
+    if (E.isLeft(found)) return found
+    if (E.isLeft(consent)) return consent
+    const { isKnown, customer } = found.right
+    return E.right(isKnown || factsIn(consent.right).length > 0 ? O.some({ ...customer, consent: consent.right }) : O.none)
+  }
+
+/** Shows the facts that changed what is known of a customer, the latest first, at most `limit`. */
+export type ShowConsentHistory = (
+  workspace: WorkspaceId, id: CustomerId, limit: number,
+) => Promise<E.Either<PortFailure, ReadonlyArray<ConsentFact>>>
+
+/** A fact is recorded for each id of a customer, and is shown once. */
+export const makeShowConsentHistory =
+  (deps: Pick<ConsentDeps, 'consents' | 'customers' | 'senders'>): ShowConsentHistory =>
+  async (workspace, id, limit) => {
+    const people = await findEverywhere(deps, workspace, id)
+    if (E.isLeft(people)) return people
+    const ids = idsToRecord([id], people.right, Infinity)
+    const read = E.sequenceArray(await Promise.all(ids.map((one) => deps.consents.history(workspace, one, limit))))
+    if (E.isLeft(read)) return read
+    const once = new Map(read.right.flat().map((fact) => [[fact.topic, fact.since, fact.status, fact.source].join(' '), fact]))
+    return E.right([...once.values()].sort((a, b) => b.since - a.since).slice(0, limit))
+  }
+
+/** Shows the words by which customers stop messages, and whether the workspace requires consent. */
+export type ShowConsentSettings = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ConsentRules & { readonly optOut: OptOut }>>
+
+export const makeShowConsentSettings =
+  ({ consents }: Pick<ConsentDeps, 'consents'>): ShowConsentSettings =>
+  async (workspace) =>
+    E.map((rules: ConsentRules) => ({ ...rules, optOut: rules.optOut ?? SHIPPED_OPT_OUT }))(await consents.rules(workspace))
+
+/** Sets the words by which customers stop messages, what they stop, and what is answered. */
+export type SetOptOut = (command: SetOptOutCommand) => Promise<E.Either<SetOptOutError, OptOut>>
+
+/** The words replace all earlier ones; a language without words is left out. */
+export type SetOptOutCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly optOut: OptOut }
+
+/** The words, or the reply, break a rule; `reason` is a sentence for people. */
+export type InvalidOptOut = { readonly _tag: 'InvalidOptOut'; readonly reason: string }
+
+/** How setting them can fail. */
+export type SetOptOutError = InvalidOptOut | Forbidden | PortFailure
+
+export const makeSetOptOut =
+  ({ consents, ...deps }: ConsentDeps): SetOptOut =>
+  ({ by, workspace, optOut: given }) => {
+    const optOut = parseOptOut(given)
+    const details = E.isLeft(optOut) ? {} : {
+      words: Object.values(optOut.right.words).flat().length, of: optOut.right.topic, reply: optOut.right.reply !== undefined,
+    }
+    return perform(
+      deps, { by, act: 'consent.set_words', workspace, subject: workspace, details }, {},
+      async (outboxEntries: MakeOutboxEntries<ConsentSettings>): Promise<E.Either<InvalidOptOut | PortFailure, OptOut>> => {
+        if (E.isLeft(optOut)) return optOut
+        const set = await consents.set(workspace, { optOut: optOut.right }, outboxEntries)
+        return E.isLeft(set) ? set : optOut
+      },
+    )
+  }
+
+const LANGUAGE_FORM = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
+
+/** Checks the words and the reply of a workspace. Words that are compared as the same word are one word. */
+export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.Either<InvalidOptOut, OptOut> => {
+  const no = (reason: string): E.Either<InvalidOptOut, never> => E.left({ _tag: 'InvalidOptOut', reason })
+  const words: Record<string, ReadonlyArray<string>> = {}
+  for (const [language, list] of Object.entries(given)) {
+    if (!LANGUAGE_FORM.test(language)) return no(`words has the key ${JSON.stringify(language.slice(0, 20))}, which is not a language such as en or pt-BR`)
+    for (const word of list) {
+      if (!isStorable(word.trim(), MAX_OPT_OUT_WORD_LENGTH)) return no(`a word must have 1 to ${MAX_OPT_OUT_WORD_LENGTH} characters on one line`)
+      if (comparedWord(word) === '') return no('a word must contain a letter or a digit')
+    }
+    const once = [...new Map(list.map((word) => [comparedWord(word), word.trim()])).values()]
+    if (once.length > 0) words[language] = once
+  }
+  if (Object.values(words).flat().length > MAX_OPT_OUT_WORDS) return no(`words may have ${MAX_OPT_OUT_WORDS} words in all languages together`)
+  const reply = written?.trim()
+  if (reply === undefined) return E.right({ words, topic })
+  return reply === '' || reply.length > MAX_OPT_OUT_REPLY_LENGTH
+    ? no(`reply must be null or have 1 to ${MAX_OPT_OUT_REPLY_LENGTH} characters`)
+    : E.right({ words, topic, reply })
+}
+
+/** Sets whether a workspace requires consent before marketing messages. */
+export type SetMarketingConsent = (command: SetMarketingConsentCommand) => Promise<E.Either<Forbidden | PortFailure, ConsentSettings>>
+
+/** The workspace, and whether it requires it. */
+export type SetMarketingConsentCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly needsConsent: boolean }
+
+export const makeSetMarketingConsent =
+  ({ consents, ...deps }: ConsentDeps): SetMarketingConsent =>
+  ({ by, workspace, needsConsent }) =>
+    perform(
+      deps, { by, act: 'workspace.set_consent', workspace, subject: workspace, details: { marketing_needs_consent: needsConsent } }, {},
+      (outboxEntries: MakeOutboxEntries<ConsentSettings>) =>
+        consents.set(workspace, { marketingNeedsConsent: needsConsent }, outboxEntries),
+    )
+
+/** The use cases of consent, if the storage keeps it. */
+export type ConsentUseCases = {
+  readonly recordConsent: RecordConsent
+  readonly recordConsents: RecordConsents
+  readonly showConsent: ShowConsent
+  readonly showHistory: ShowConsentHistory
+  readonly listConsents: Consents['list']
+  readonly showSettings: ShowConsentSettings
+  readonly setOptOut: SetOptOut
+  readonly setMarketingConsent: SetMarketingConsent
+}
+
+/** Makes the use cases of consent. */
+export const makeConsentUseCases = (deps: ConsentDeps & { readonly consents: Consents }): ConsentUseCases => ({
+  recordConsent: makeRecordConsent(deps), recordConsents: makeRecordConsents(deps), showConsent: makeShowConsent(deps),
+  showHistory: makeShowConsentHistory(deps), listConsents: deps.consents.list, showSettings: makeShowConsentSettings(deps),
+  setOptOut: makeSetOptOut(deps), setMarketingConsent: makeSetMarketingConsent(deps),
+})
