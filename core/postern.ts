@@ -1,3 +1,4 @@
+import { makeReadResults, type ReadResults } from './batches/results.js'
 import { makeRunBatches, type RunBatches } from './batches/run.js'
 import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
 import { type ListStates, makeListStates } from './all-workspaces.js'
@@ -281,7 +282,7 @@ export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, s
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
 /** Many messages at once, and the job that sends them. */
-export type Batching = BatchUseCases & { readonly runBatches: RunBatches }
+export type Batching = BatchUseCases & { readonly readResults: ReadResults; readonly runBatches: RunBatches }
 
 /** Makes the batches from the given ports; `undefined` if they have no batches, shared holds or queue. */
 export const makeBatching = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Batching | undefined =>
@@ -466,10 +467,11 @@ const queueOf = (
 
 const batchesOf = (
   { batches, sharedHolds, messageQueue, ...deps }: ReturnType<typeof deliverDeps> & Pick<BatchDeps, 'ledger'>,
-): Pick<Postern, 'batches'> =>
-  (batches && sharedHolds && messageQueue
-    ? { batches: { ...makeBatches({ ...deps, batches, sharedHolds }), runBatches: makeRunBatches({ ...deps, batches, sharedHolds }) } }
-    : {})
+): Pick<Postern, 'batches'> => {
+  if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
+  const own = { ...deps, batches, sharedHolds }
+  return { batches: { ...makeBatches(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
+}
 
 const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {
   const { alerts, ...deps } = administrationDeps(withReading(ports), settings)

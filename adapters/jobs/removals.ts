@@ -56,7 +56,7 @@ export const batchContentRetention = (
   { batches, ...reports }: JobReports & { readonly batches: Pick<Batches, 'forgetContents'> }, retentionMs: number,
   everyMs = 10 * MINUTE_MS,
 ): Job =>
-  removal({ name: 'batch-content-retention', everyMs, failed: 'batch_content_retention_failed' }, 'batch_contents_removed', reports, async () =>
+  removal({ name: 'batch-contents', everyMs, failed: 'batch_contents_failed' }, 'batch_contents_removed', reports, async () =>
     orThrow(await batches.forgetContents(Date.now() - retentionMs, BATCH)))
 
 /** How many items of each kind one step deletes. */

@@ -1,11 +1,14 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Forecast } from '../../../core/batches/forecast.js'
+import type { ResultState } from '../../../core/batches/results.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { batchResultView, type BatchResultView } from '../../../core/explanations/batch-results.js'
+import type { BatchId } from '../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { NOON, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
-import { batchWorld, customer, type GivenLine, linesTo } from './world.js'
+import { batchWorld, type BatchWorld, customer, type GivenLine, linesTo } from './world.js'
 
 const BALANCE = 100_000_000n
 
@@ -262,3 +265,48 @@ describe('The forecast of a batch', () => {
     assert.deepEqual(rightOf(await world.batching.preflight(world.of(again))).warnings, [])
   })
 })
+
+describe('The results of a batch', () => {
+  it('say for each line of the file what became of it, why, what to do, and what was charged', async () => {
+    const world = await batchWorld()
+    const lines: ReadonlyArray<GivenLine> = [...linesTo(3), E.right({ line: 5, to: customer(0) })]
+    const id = await world.confirmed(lines)
+    const refused = () => Promise.resolve({ _tag: 'PlatformRejected', error: { code: 131_026, title: 'Undeliverable' } } as const)
+    world.willAnswer(refused)
+    await world.runAll()
+    const [, second] = await world.messages()
+    world.passes(MINUTE_MS)
+    if (second !== undefined) await world.receive(world.status(second.id, 'read'))
+    const views = await resultsOf(world, id)
+    assert.deepEqual(views.map(({ line, state, code, price }) => [line, state, code, price]), [
+      [2, 'refused', 131_026, '0.000000'], [3, 'read', null, '0.000001'], [4, 'accepted', null, '0.000001'],
+      [5, 'left_out', 'duplicate_recipient', '0.000000'],
+    ])
+    assert.isString(views[0]?.cure)
+    assert.equal(views[1]?.read_at, new Date(world.now()).toISOString())
+    assert.isNull(views[2]?.read_at)
+  })
+
+  it('can be those of some states, and tell who wrote and who stopped since', async () => {
+    const world = await batchWorld()
+    const id = await world.confirmed(linesTo(3))
+    assert.lengthOf(await resultsOf(world, id, ['waiting']), 3)
+    await world.runAll()
+    world.passes(MINUTE_MS)
+    await world.storage.windowClock.recordInbound(world.workspace, { phoneNumber: customer(0) }, world.now()).then(rightOf)
+    await world.storage.consents.record(world.workspace, [
+      { ids: [customer(1)], fact: { topic: 'marketing', status: 'withdrawn', since: world.now(), source: 'word' } },
+    ]).then(rightOf)
+    const sent = await resultsOf(world, id, ['accepted'])
+    const now = new Date(world.now()).toISOString()
+    assert.deepEqual(sent.map((one) => [one.replied_at, one.opted_out_at]), [[now, null], [null, now], [null, null]])
+    assert.lengthOf(await resultsOf(world, id, ['left_out', 'failed']), 0)
+  })
+})
+
+const resultsOf = async (world: BatchWorld, id: BatchId, states?: ReadonlyArray<ResultState>): Promise<ReadonlyArray<BatchResultView>> => {
+  const { results } = rightOf(await world.batching.readResults({ ...world.of(id), states }))
+  const views: Array<BatchResultView> = []
+  for await (const result of results) views.push(batchResultView(rightOf(result)))
+  return views
+}
