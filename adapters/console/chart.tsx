@@ -4,8 +4,8 @@ import { Fragment, h, type VNode } from 'preact'
 import { numberFormat } from './language.js'
 import { TEXTS } from './texts.js'
 
-/** One kind of value that a chart counts; its position in the list decides its colour and its pattern. */
-export type Series<Key extends string> = { readonly key: Key; readonly name: string }
+/** One kind of value that a chart counts; its position in the list decides its colour and its pattern, unless it is bad. */
+export type Series<Key extends string> = { readonly key: Key; readonly name: string; readonly isBad?: true }
 
 /** One bar of a chart: its name, its name under the axis, its value for each kind, and its link. */
 export type Bar<Key extends string> = {
@@ -29,6 +29,8 @@ export type ChartData<Key extends string> = {
   readonly bars: ReadonlyArray<Bar<Key>>
   /** The words around the table with the same figures. */
   readonly table: Readonly<Record<'summary' | 'name' | 'total' | 'before' | 'hint', string>>
+  /** Whether the last bar always has its name under the axis, because it is the current one. */
+  readonly endsNamed?: boolean
   /** Formats a value; as a whole number by default. */
   readonly write?: (value: number) => string
 }
@@ -41,7 +43,9 @@ const LETTER = 7
 const MAX_TICKS = 8
 
 /** A chart of stacked bars, a legend with the sums, and a table with the same figures. A bar with the pointer or the focus shows its values on a card. */
-export const StackedBars = <Key extends string>({ id, label, series, bars, table, write = written }: ChartData<Key>): VNode => {
+export const StackedBars = <Key extends string>(
+  { id, label, series, bars, table, endsNamed = false, write = written }: ChartData<Key>,
+): VNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { key }) => sum + values[key], 0))
   const most = Math.max(1, ...totals, ...bars.map(({ before = 0 }) => before))
   const y = scaleLinear().domain([0, most]).nice(4).range([HEIGHT - SPACE.bottom, SPACE.top])
@@ -52,13 +56,14 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
     .paddingInner(bars.length > 40 ? 0.15 : 0.25)
   const stacked = stack<unknown, Bar<Key>, Key>().keys(series.map(({ key }) => key)).value(({ values }, key) => values[key])([...bars])
   const every = Math.ceil(bars.length / MAX_TICKS)
+  const isNamed = (index: number): boolean => (endsNamed ? bars.length - 1 - index : index) % every === 0
   const edgeOf = (at: number): number => rounded((x(at) ?? 0) - (x.step() * x.paddingInner()) / 2)
   return (
     <figure class="chart">
       <Legend id={id} series={series} bars={bars} write={write} before={table.before} />
       <div class="scroll" role="region" aria-label={label} tabindex={0}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
-          <defs>{series.map((_, index) => <Pattern key={index} id={`${id}-${index}`} index={index} />)}</defs>
+          <defs>{series.map((one, index) => <Pattern key={index} id={`${id}-${index}`} index={lookOf(one, index)} />)}</defs>
           {gridOf(y.ticks(4), write).map((value) => (
             <g key={value}>
               <line class="grid" x1={side} x2={WIDTH - SPACE.right} y1={y(value)} y2={y(value)} />
@@ -66,8 +71,9 @@ export const StackedBars = <Key extends string>({ id, label, series, bars, table
             </g>
           ))}
           <line class="axis" x1={side} x2={WIDTH - SPACE.right} y1={y(0)} y2={y(0)} />
-          {bars.map(({ tick }, index) => (index % every === 0
-            ? <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text> : null))}
+          {bars.map(({ tick }, index) => (!isNamed(index) ? null : endsNamed && index === bars.length - 1
+            ? <text key={index} class="tick end" x={WIDTH - SPACE.right} y={HEIGHT - 8}>{tick}</text>
+            : <text key={index} class="tick middle" x={(x(index) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 8}>{tick}</text>))}
           {bars.map(({ before, isNewDay = false }, at) => (
             <Fragment key={at}>
               {isNewDay && <line class="midnight" x1={edgeOf(at)} x2={edgeOf(at)} y1={SPACE.top} y2={HEIGHT - SPACE.bottom} />}
@@ -181,15 +187,17 @@ const Pattern = ({ id, index }: { readonly id: string; readonly index: number })
 /** The last kind that the style sheet defines is failures. */
 const STRIPED = 4
 
+const lookOf = ({ isBad }: { readonly isBad?: true | undefined }, index: number): number => (isBad === true ? STRIPED : index)
+
 const Legend = <Key extends string>({ id, series, bars, write, before }: Pick<ChartData<Key>, 'id' | 'series' | 'bars'> & {
   readonly write: (value: number) => string
   readonly before: string
 }): VNode => (
   <ul class="legend">
-    {series.map(({ key, name }, index) => (
+    {series.map(({ key, name, isBad }, index) => (
       <li key={key}>
         <svg viewBox="0 0 16 16" width={10} height={10} aria-hidden="true">
-          <defs><Pattern id={`legend-${id}-${index}`} index={index} /></defs>
+          <defs><Pattern id={`legend-${id}-${index}`} index={lookOf({ isBad }, index)} /></defs>
           <rect width={16} height={16} rx={3} fill={`url(#legend-${id}-${index})`} />
         </svg>
         {name} <strong>{write(bars.reduce((sum, { values }) => sum + values[key], 0))}</strong>

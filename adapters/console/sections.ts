@@ -74,7 +74,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock, queue })),
     ...(apps === undefined ? [] : appsPages(deps, apps)),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),
-    ...templatesPages(deps, { ...templates, ...money, ...workspaces }),
+    ...templatesPages(deps, { ...templates, ...money, ...clock, ...workspaces }),
     ...walletPages(deps, { ...money, ...overview, ...clock, ...workspaces, ...messages }),
   ]
 }

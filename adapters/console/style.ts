@@ -150,6 +150,10 @@ tbody tr:hover{background:color-mix(in oklab,var(--side) 60%,transparent)}
 .stats>div:has(.spark)>dd{padding-right:0}
 .spark{display:block;margin-top:8px;fill:none;stroke:var(--brand);stroke-width:1.5;stroke-linejoin:round;overflow:visible}
 .spark circle{fill:var(--brand);stroke:none}
+.stats>div:has(.funnel),.stats dd:has(.funnel){display:flex;flex-direction:column}.stats dd:has(.funnel){flex:1}
+.stats dd .funnel{flex:none;height:40px;width:calc(100% + 40px);margin:auto -20px -16px;padding-top:12px;box-sizing:content-box}
+.step-0{fill:color-mix(in oklab,var(--chart-3) 55%,var(--card))}.step-1{fill:var(--chart-3)}.step-2{fill:var(--chart-2)}.step-3{fill:var(--chart-1)}
+.priced{margin:0 0 12px}.priced strong{font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;font-variant-numeric:tabular-nums}
 .stats strong{display:block;font-size:28px;line-height:36px;font-weight:600;letter-spacing:-.022em;font-variant-numeric:tabular-nums}
 dt{color:var(--muted);font-size:13px}
 dd{margin:0;min-width:0}
@@ -436,6 +440,7 @@ main{padding:16px 16px 32px}
 .menu:not([open])+.places{display:none}
 .side nav>div:first-child h2{position:static}
 .stats>div{flex-basis:50%;padding:12px 14px}
+.stats dd .funnel{width:calc(100% + 28px);margin:auto -14px -12px}
 .stats strong{font-size:min(22px,5.5vw);line-height:30px}
 .panel{padding:14px;margin:16px 0}
 .ranges a{padding:6px 9px;font-size:12px}

@@ -361,6 +361,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
     reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${encodeURIComponent(Buffer.from(placeOf(of.templatesCursor), 'base64url').toString())}`)],
   },
   'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },
+  'get /console/workspaces/:workspace/templates/:name/results.csv': {
+    reads: (t, of) => [get(`${base(t)}/templates/${of.template}/results.csv?period=quarter`)],
+  },
   'get /console/workspaces/:workspace/templates/:name': { reads: (t, of) => [get(`${base(t)}/templates/${of.template}`)] },
   'get /console/workspaces/:workspace/wallet': { reads: (t) => [get(`${base(t)}/wallet`)] },
   'get /console/workspaces/:workspace/wallet/entries': {

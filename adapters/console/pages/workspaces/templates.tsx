@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { VNode } from 'preact'
 import { type Forbidden, isAllowed } from '../../../../core/access/access.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
@@ -20,6 +21,7 @@ import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
 import { byAccount, nameIn, type Numbers, type NumbersDeps, readNumbers } from '../numbers/names.js'
 import { Preview } from '../sending/preview.js'
+import { readResults, Results, resultsCsv } from './template-results.js'
 import type { UsesOf } from '../../gateway.js'
 
 const { templates: texts, sections, parts } = TEXTS
@@ -30,7 +32,7 @@ const PATH = '/console/workspaces/:workspace/templates'
 const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
 
 /** The dependencies of these pages. */
-export type TemplatesSection = UsesOf<'templates'> & Pick<UsesOf<'money'>, 'showRateCard'> & NumbersDeps
+export type TemplatesSection = UsesOf<'templates'> & Pick<UsesOf<'money'>, 'showRateCard'> & Pick<UsesOf<'clock'>, 'now'> & NumbersDeps
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
@@ -40,7 +42,13 @@ export const templatesPages = (deps: PageDeps, section: TemplatesSection): Reado
   },
   { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
+  ...resultsPages(deps, section),
 ]
+
+const resultsPages = (deps: PageDeps, { showResults, now }: TemplatesSection): ReadonlyArray<Page> => (showResults === undefined ? [] : [{
+  path: `${PATH}/:name/results.csv`, kind: 'report',
+  get: inWorkspace(deps, 'workspace.view', (page) => resultsCsv({ showResults, now }, page)),
+}])
 
 /** Reads the list while the page is being sent: leaving the page stops the reading. */
 const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
@@ -224,10 +232,19 @@ const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
   const card = await section.showRateCard(page.workspace.id)
   if (E.isLeft(card)) return failurePage(card.left, page.signedIn)
+  const { showResults, now } = section
+  const results = showResults === undefined ? E.right(O.none) : await readResults({ showResults, now }, page)
+  if (E.isLeft(results)) return failurePage(results.left, page.signedIn)
   return workspacePage(page, {
     title: name, path: pathOf(page),
     content: (
       <>
+        {O.isSome(results.right) && (
+          <Results
+            page={page} base={`/console/workspaces/${page.workspace.id}`} languages={items.map(({ language }) => language)}
+            results={results.right.value}
+          />
+        )}
         {items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={card.right} />)}
         <p><a href={withSender(pathOf(page), sender)}>{texts.all}</a></p>
       </>
