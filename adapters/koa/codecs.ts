@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import type { BatchState } from '../../core/batches/batch.js'
 import { isCursorOf, type ListName } from '../../core/cursors.js'
 import {
   type CustomerId as AnyCustomerId, type InvalidPhoneNumber, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM,
@@ -12,7 +13,7 @@ import {
   MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES, parseEndpointUrl,
 } from '../../core/events/endpoint.js'
 import { USABLE_HOST } from '../../core/kernel/address.js'
-import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
+import { BATCH_ID_FORM, type BatchId, EVENT_ID_FORM, type EventId, isBatchId, isEventId } from '../../core/kernel/ids.js'
 import type { Page } from '../../core/kernel/page.js'
 import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern, PLATFORM_NOTIFICATION } from '../../core/kernel/outbox.js'
 import { type Instant, MOMENT_FORM, parseMoment } from '../../core/kernel/time.js'
@@ -128,6 +129,22 @@ export const MessageName: Codec<MessageRef> = unlessWord(orElse(described(
   "The gateway's id, `msg_…`, or the platform's, on WhatsApp `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
 ), missingThing('No message can have this id: the id of a message is msg_… or the id of the platform, such as wamid.…, URL-encoded')))
 
+/** A batch's id in an address; a text of another form results in `not_found`. */
+export const BatchName: Codec<BatchId> = orElse(described(
+  parsed({ type: 'string', pattern: BATCH_ID_FORM.source }, 'an id of a batch', (id) => (isBatchId(id) ? id : undefined)),
+  'The id of the batch.', 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
+), missingThing('No batch can have this id: the id of a batch is bat_…'))
+
+/** The state of a batch, in a reply. */
+export const BatchStateWord = named('BatchState', word<BatchState>({
+  draft: 'its recipients may change, and nothing is reserved',
+  confirmed: 'its total is reserved, and it waits for its time or is about to start',
+  sending: 'its messages are being sent',
+  paused: 'nothing more of it is sent until it is resumed',
+  done: 'every recipient has an outcome',
+  canceled: 'nothing more of it is sent',
+}))
+
 /** The platform's id of a customer's message in an address; a text of another form results in `not_found`. */
 export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed(
@@ -216,7 +233,7 @@ export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The ma
 
 /** The forms of the cursors of the lists under `/v1`, after the name of the list. */
 const CURSOR_FORMS = {
-  deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}',
+  batches: 'bat_[0-9a-f]{32}', deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}',
 }
 
 /** The parameters of every list: the number of items, and the item after which the page starts. */

@@ -1,6 +1,9 @@
 import type { Document } from './openapi-types.js'
 import { makeDocument } from './openapi.js'
 import type { Operation, ServedParts } from './operation.js'
+import {
+  addRecipients, cancelBatch, confirmBatch, createBatch, getBatch, listBatches, pauseBatch, preflightBatch, resumeBatch,
+} from './operations/batches.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
 import {
   getDocsFont, getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness,
@@ -33,6 +36,7 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia, cancelMessage,
+  createBatch, addRecipients, preflightBatch, confirmBatch, pauseBatch, resumeBatch, cancelBatch, listBatches, getBatch,
   listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getTemplateResults,
   listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,
@@ -49,6 +53,7 @@ export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: inf
 /** The optional parts that an app serves: those whose dependencies are given. */
 export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts => ({
   answering: deps.postern.conversation !== undefined,
+  batches: deps.postern.batches !== undefined,
   events: deps.postern.events !== undefined,
   webhook: deps.webhook !== undefined,
   appWebhooks: deps.appWebhook !== undefined,

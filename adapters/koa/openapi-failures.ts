@@ -1,6 +1,7 @@
 import { MAX_ENDPOINTS } from '../../core/events/endpoint-use-cases.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { Currency } from '../../core/kernel/money.js'
+import { batchIdOf } from '../../core/kernel/ids.js'
 import { messageIdOf } from '../../core/messages/message.js'
 import { senderIdOf } from '../../core/senders/sender.js'
 import { MAX_BODY_BYTES } from './body.js'
@@ -15,6 +16,8 @@ type Tag = HttpFailure['_tag']
 type Row<Name extends Tag> = { readonly sample: Extract<HttpFailure, { readonly _tag: Name }>; readonly when: string }
 
 const OPENED = { messageId: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'), replayed: false }
+
+const BATCH = batchIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41')
 
 /** When the samples are returned. */
 const NOW = Date.UTC(2026, 2, 1, 22)
@@ -113,6 +116,20 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'PlatformRejected', error: platformError(132001, '(#132001) Template name does not exist'), ...OPENED },
     when: 'The platform refused the message; `platform_error` says why. Nothing was charged.',
   },
+  UnreadableFile: {
+    sample: {
+      _tag: 'UnreadableFile',
+      problem: {
+        line: 1, column: 'name', code: 'unknown_column',
+        message: 'Column name is not known; the columns are to, body.1, timezone and metadata.KEY', isLast: true,
+      },
+    },
+    when: 'The file cannot be read from a line on, so none of its lines were stored; the message says what is wrong there, and `line` and `column` where.',
+  },
+  NothingToSend: {
+    sample: { _tag: 'NothingToSend' },
+    when: 'The batch has no recipient without a problem.',
+  },
   UnknownApiKey: {
     sample: { _tag: 'UnknownApiKey' },
     when: 'The API key is missing, malformed, invalid or revoked. The message never says which of these, but always how to send a key.',
@@ -183,6 +200,18 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   IdempotencyInProgress: {
     sample: { _tag: 'IdempotencyInProgress' },
     when: 'A request with the same `Idempotency-Key` is still being processed.',
+  },
+  WrongBatchState: {
+    sample: { _tag: 'WrongBatchState', id: BATCH, state: 'done' },
+    when: 'The state of the batch does not permit this; the message says its state.',
+  },
+  BatchChanged: {
+    sample: { _tag: 'BatchChanged' },
+    when: 'Another request confirmed or canceled the batch while it was checked.',
+  },
+  PreflightChanged: {
+    sample: { _tag: 'PreflightChanged', total: 625_000n, confirmed: 562_500n },
+    when: 'The batch costs another total than the confirmed one; `total` is the current one.',
   },
   EndpointDisabled: {
     sample: { _tag: 'EndpointDisabled', id: '' },
@@ -342,6 +371,10 @@ const fieldSchema = (name: string): Schema => {
       return Breaches.schema
     case 'expected':
       return Placeholders.schema
+    case 'line':
+      return { type: 'integer', minimum: 1, description: 'The line from which the file cannot be read, from 1.' }
+    case 'column':
+      return { type: ['string', 'null'], description: 'The column or the field at fault; null if it is no single one.' }
     default:
       return Amount.schema
   }

@@ -82,7 +82,7 @@ export type Server = { readonly url: string; readonly description: string }
 export type PathItem = { readonly servers?: ReadonlyArray<Server> } & { readonly [verb in Verb]?: Operation }
 
 /** The method of an operation, in the notation of the document. */
-export type Verb = 'get' | 'post' | 'patch' | 'delete'
+export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** All addresses. */
 export type Paths = Readonly<Record<string, PathItem>>

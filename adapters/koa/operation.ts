@@ -20,6 +20,7 @@ import { type Codec, type FieldsOf, type NoFields, partsOf, type Shape } from '.
 /** Which optional parts of the contract an app serves; its document leaves out the others. */
 export type ServedParts = {
   readonly answering: boolean
+  readonly batches: boolean
   readonly events: boolean
   readonly webhook: boolean
   readonly appWebhooks: boolean

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Forbidden } from '../../core/access/access.js'
+import type { WrongBatchState } from '../../core/batches/batch.js'
+import type { BatchChanged } from '../../core/batches/check.js'
+import type { NothingToSend, PreflightChanged, UnreadableFile } from '../../core/batches/use-cases.js'
 import type { UnknownApiKey } from '../../core/access/keys.js'
 import type { TimezoneUnknown } from '../../core/customers/time-zones.js'
 import { type InvalidPhoneNumber, LEAVE_OUT_TRUNK_ZERO } from '../../core/customers/customer.js'
@@ -97,12 +100,15 @@ export type EventsFailure =
   | EndpointDisabled | EndpointNotFound | EventNotFound | InvalidDescription | InvalidEndpointUrl | InvalidEventId | InvalidEventTypes
   | TooManyEndpoints | UnknownEventType
 
+/** How the operations of batches can fail. */
+export type BatchesFailure = WrongBatchState | BatchChanged | PreflightChanged | NothingToSend | UnreadableFile
+
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendError | TimezoneUnknown | AlreadySent | QuoteError | MediaInvalid | MarkReadError | OpenMediaError | InvalidPhoneNumber
   | InvalidIdempotencyKey | Unauthenticated | NotYetKnown | PortFailure | BodyFailure | MissingParameters | ContentInvalid | NotFound
   | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden | BadSignature | VerificationRefused | Defect
-  | EventsFailure
+  | EventsFailure | BatchesFailure
 
 /** The names of exactly the failures that an operation can have. */
 export type Failures<Failure extends HttpFailure> = Readonly<Record<Failure['_tag'], true>>
@@ -250,6 +256,10 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'PlatformRejected':
       return refuse(400, 'platform_rejected', `The platform refused the ${'messageId' in failure ? 'message' : 'request'}; platform_error says why`,
         { platform_error: failure.error }, of)
+    case 'UnreadableFile':
+      return refuse(400, 'unreadable_file', whereUnreadable(failure), placeOf(failure))
+    case 'NothingToSend':
+      return refuse(400, 'nothing_to_send', 'No recipient of this batch can be sent to, so it was not confirmed; its preflight lists the problems')
     case 'UnknownApiKey':
       return refuse(401, 'unauthenticated', howToSend(failure), {}, { 'WWW-Authenticate': 'Bearer' })
     case 'BadSignature':
@@ -283,6 +293,13 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
         {}, { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) })
     case 'AlreadySent':
       return refuse(409, 'already_sent', `The message is ${failure.state}, so it cannot be canceled any more`)
+    case 'WrongBatchState':
+      return refuse(409, 'batch_state', `The batch is ${failure.state}, which does not permit this`)
+    case 'BatchChanged':
+      return refuse(409, 'batch_state', 'Another request confirmed or canceled the batch during its check; read it again')
+    case 'PreflightChanged':
+      return refuse(409, 'preflight_changed', `The batch costs ${formatMicros(failure.total)}, not ${formatMicros(failure.confirmed)}; confirm the total of its latest preflight`,
+        { total: formatMicros(failure.total) })
     case 'EndpointDisabled':
       return refuse(409, 'endpoint_disabled', 'The endpoint is disabled, so nothing is delivered to it; enable it first')
     case 'TooManyEndpoints':
@@ -393,6 +410,11 @@ const signatureFault = ({ signature, isOfApp }: BadSignature): string => {
         : 'X-Hub-Signature-256 does not match this body and the app secret of this gateway; check PLATFORM_APP_SECRET'
   }
 }
+
+const whereUnreadable = ({ problem: { line, message } }: UnreadableFile): string =>
+  `The file cannot be read from line ${line} on, and none of its lines were stored: ${message}`
+
+const placeOf = ({ problem: { line, column } }: UnreadableFile): JsonObject => ({ line, column: column ?? null })
 
 const whenClosed = ({ closedAt }: WindowClosed): string =>
   closedAt === undefined

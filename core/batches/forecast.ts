@@ -8,7 +8,7 @@ import { CUSTOMER_COUNTS_MS, type PortfolioBudget, type PortfolioLimits, portfol
 import type { NumberHealth } from '../senders/number-health.js'
 import { PLATFORM_MESSAGES_PER_SECOND, type SenderLimit, type SenderRates } from '../senders/sender-budget.js'
 import { requiredSender, type NoSender, type SenderDirectory } from '../senders/sender.js'
-import type { Batch, Batches, PricePart } from './batch.js'
+import type { Batch, BatchCounts, Batches, PricePart } from './batch.js'
 import type { Checked } from './check.js'
 
 /** How long a batch takes, and what a person should know before it is confirmed. */
@@ -54,19 +54,51 @@ export const forecastOf = async (
   if (E.isLeft(last)) return last
   if (E.isLeft(quality)) return quality
   const { perDay, used } = tier.right
-  const today = Math.max(0, perDay - used)
-  const daysNeeded = sendable <= today ? 1 : 1 + Math.ceil((sendable - today) / perDay)
-  const lastDay = daysNeeded === 1 ? sendable : sendable - today - (daysNeeded - 2) * perDay
-  const start = Math.max(deps.windowClock.now(), batch.timing.sendAt ?? 0) + (daysNeeded - 1) * CUSTOMER_COUNTS_MS
+  const pace = paceOf(batch, { lines: sendable, now: deps.windowClock.now(), rate, tier: tier.right })
   return E.right({
-    daysNeeded, earliestEnd: endOf(batch, start, lastDay / rate * SECOND_MS),
+    ...pace,
     warnings: [
       ...changesSince(last.right, parts),
       ...(quality.right === undefined || quality.right === 'green' ? [] : [{ code: 'quality_not_green' as const, quality: quality.right }]),
-      ...(daysNeeded > 1 ? [{ code: 'more_than_a_day' as const, perDay, used }] : []),
+      ...(pace.daysNeeded > 1 ? [{ code: 'more_than_a_day' as const, perDay, used }] : []),
     ],
   })
 }
+
+/** How many messages a second the sender of a batch may send, and when the batch can end at the earliest. A batch that is a draft, paused or over has no end. */
+export type Progress = { readonly rate: number; readonly expectedEnd?: Instant }
+
+/** Tells how fast a batch is sent now. If its sender was removed, its end is not known. */
+export const progressOf = async (
+  deps: ForecastDeps, batch: Batch, { unsent, states }: BatchCounts,
+): Promise<E.Either<PortFailure, Progress>> => {
+  const rate = await rateOf(deps, batch)
+  if (batch.state !== 'confirmed' && batch.state !== 'sending') return E.right({ rate })
+  const tier = await tierOf(deps, batch)
+  if (E.isLeft(tier)) return tier.left._tag === 'PortFailure' ? E.left(tier.left) : E.right({ rate })
+  const lines = unsent.lines + (states.get('queued')?.lines ?? 0) + (states.get('pending')?.lines ?? 0)
+  const { earliestEnd } = paceOf(batch, { lines, now: deps.windowClock.now(), rate, tier: tier.right })
+  return E.right({ rate, expectedEnd: earliestEnd })
+}
+
+type Tier = { readonly perDay: number; readonly used: number }
+
+type PaceOptions = { readonly lines: number; readonly now: Instant; readonly rate: number; readonly tier: Tier }
+
+/** How long the lines that are left take. */
+const paceOf = (
+  batch: Batch, { lines, now, rate, tier: { perDay, used } }: PaceOptions,
+): Pick<Forecast, 'daysNeeded' | 'earliestEnd'> => {
+  const today = Math.max(0, perDay - used)
+  const daysNeeded = lines <= today ? 1 : 1 + Math.ceil((lines - today) / perDay)
+  const lastDay = daysNeeded === 1 ? lines : lines - today - (daysNeeded - 2) * perDay
+  const start = Math.max(now, batch.timing.sendAt ?? 0, batch.waveUntil ?? 0) + waveOf(batch, lines) + (daysNeeded - 1) * CUSTOMER_COUNTS_MS
+  return { daysNeeded, earliestEnd: endOf(batch, start, lastDay / rate * SECOND_MS) }
+}
+
+/** How long the lines after the first wave still have to wait for it, if it has not left. */
+const waveOf = ({ firstWave, waveUntil }: Batch, lines: number): number =>
+  (firstWave === undefined || waveUntil !== undefined || lines <= firstWave.recipients ? 0 : firstWave.waitMs)
 
 /** When a batch that starts at a time and takes a time can end: outside its hours it stands still. Days of the week on which it may not be sent are not counted. */
 const endOf = ({ timing }: Batch, start: Instant, durationMs: number): Instant => {
@@ -88,7 +120,7 @@ const beginning = (hours: Hours, zone: Zone | undefined, start: Instant): Instan
 /** How many customers the portfolio of the sender may reach in 24 hours, and how many it has reached. */
 const tierOf = async (
   { portfolioLimits, portfolioBudget, senders, windowClock }: ForecastDeps, { workspace, sender }: Batch,
-): Promise<E.Either<NoSender | PortFailure, { readonly perDay: number; readonly used: number }>> => {
+): Promise<E.Either<NoSender | PortFailure, Tier>> => {
   const perDay = await portfolioLimits?.({ workspace, sender })
   if (perDay === undefined || portfolioBudget === undefined) return E.right({ perDay: Infinity, used: 0 })
   const found = await requiredSender(senders, { workspace, sender })

@@ -5,6 +5,7 @@ import { type ActDeps, checkView, perform } from '../access/acting.js'
 import type { Act, Actor } from '../kernel/actor.js'
 import { portFailure, type PortFailure } from '../kernel/failure.js'
 import type { BatchId, WorkspaceId } from '../kernel/ids.js'
+import type { LinesForm } from '../kernel/lines.js'
 import { type Currency, formatMicros } from '../kernel/money.js'
 import type { MakeOutboxEntries, NewEvent } from '../kernel/outbox.js'
 import type { Page, PageQuery } from '../kernel/page.js'
@@ -12,19 +13,21 @@ import { type Instant, iso } from '../kernel/time.js'
 import type { Ledger } from '../money/ledger.js'
 import type { SharedHolds } from '../money/shared-holds.js'
 import { entriesOfAlert, type InsufficientBalance, type SendingKey, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
-import { requiredSender, type NoSender, type SenderDirectory, type SenderId } from '../senders/sender.js'
+import { type NoSender, readableAccount, requiredSender, type SenderDirectory, type SenderId } from '../senders/sender.js'
 import { faultOf, type InvalidTiming } from '../sending/timing.js'
+import type { NamedTemplates } from '../templates/catalogue.js'
 import {
   type Batch, type BatchChange, type BatchCounts, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
   MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, type WrongBatchState,
 } from './batch.js'
 import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
-import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
-import type { BatchLine, LineProblem } from './lines.js'
+import { type Forecast, forecastOf, type ForecastDeps, type Progress, progressOf } from './forecast.js'
+import { batchLines, type BatchLine, type BatchRecipient, type LineProblem } from './lines.js'
 
 /** The batches of a workspace, for applications and people. */
 export type BatchUseCases = {
   readonly create: CreateBatch
+  readonly findForm: FindLinesForm
   readonly addRecipients: AddRecipients
   readonly preflight: PreflightBatch
   readonly confirm: ConfirmBatch
@@ -49,8 +52,8 @@ export type BatchDeps = CheckDeps & ActDeps & ForecastDeps & {
 /** A batch of a workspace, and who acts. */
 export type BatchCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly batch: BatchId }
 
-/** A batch as it is now, with the counts of its lines. */
-export type ShownBatch = { readonly batch: Batch; readonly counts: BatchCounts }
+/** A batch as it is now, with the counts of its lines, and how fast it is sent. */
+export type ShownBatch = Progress & { readonly batch: Batch; readonly counts: BatchCounts }
 
 /** Makes a draft. `InvalidTiming`: its times have passed or are too far ahead. */
 export type CreateBatch = (command: CreateBatchCommand) => Promise<E.Either<CreateBatchError, Batch>>
@@ -91,6 +94,23 @@ const newBatch = (
     createdAt: windowClock.now(), ...(name !== undefined && { name }), ...(keyId !== undefined && { keyId }),
     ...(metadata && { metadata }), ...(firstWave && { firstWave }),
   }
+}
+
+/** Tells what the lines of a draft mean, because its template has the placeholders that the columns of a CSV fill. */
+export type FindLinesForm = (
+  command: BatchCommand,
+) => Promise<E.Either<NoSuchBatch | WrongBatchState | NoSender | Forbidden | PortFailure, LinesForm<BatchRecipient>>>
+
+const makeFindLinesForm = (deps: BatchDeps): FindLinesForm => async (command) => {
+  const found = await changeable(deps, command)
+  if (E.isLeft(found)) return found
+  const { workspace, sender: named, templateName, language } = found.right
+  const sender = await requiredSender(deps.senders, { workspace, sender: named })
+  if (E.isLeft(sender)) return sender
+  const account = readableAccount(sender.right)
+  if (account === undefined || deps.templateCatalogue === undefined) return E.right(batchLines())
+  const listed = await deps.templateCatalogue.find(account, templateName)
+  return E.map(({ templates }: NamedTemplates) => batchLines(templates.find((one) => one.language === language)))(listed)
 }
 
 /** The lines of a file, or what is wrong with them. */
@@ -186,10 +206,9 @@ export type Preflight = Checked & Forecast & { readonly currency: Currency; read
 export type PreflightError = NoSuchBatch | WrongBatchState | CheckError | Forbidden
 
 const makePreflightBatch = (deps: BatchDeps): PreflightBatch => async (command) => {
-  const found = await viewed(deps, command)
+  const found = await changeable(deps, command)
   if (E.isLeft(found)) return found
   const batch = found.right
-  if (batch.state !== 'draft') return wrongState(batch)
   const checked = await checkBatch(deps, batch)
   if (E.isLeft(checked)) return checked
   const [balance, forecast] = await Promise.all([
@@ -356,8 +375,10 @@ export type ListBatches = (
 const makeShowBatch = (deps: BatchDeps): ShowBatch => async (command) => {
   const found = await viewed(deps, command)
   if (E.isLeft(found)) return found
-  const { workspace, id, upload } = found.right
-  return E.map((counts: BatchCounts) => ({ batch: found.right, counts }))(await deps.batches.counts({ workspace, batch: id }, upload))
+  const batch = found.right
+  const counts = await deps.batches.counts({ workspace: batch.workspace, batch: batch.id }, batch.upload)
+  if (E.isLeft(counts)) return counts
+  return E.map((progress: Progress) => ({ batch, counts: counts.right, ...progress }))(await progressOf(deps, batch, counts.right))
 }
 
 const makeListBatches = (deps: BatchDeps): ListBatches => async ({ by, workspace, ...query }) => {
@@ -371,6 +392,16 @@ export const viewed = async (
 ): Promise<E.Either<NoSuchBatch | Forbidden | PortFailure, Batch>> => {
   const allowed = await checkView(deps, { by, act: 'batch.view', workspace })
   return E.isLeft(allowed) ? allowed : findBatch(deps, workspace, batch)
+}
+
+/** Finds a draft for a caller that may change it. Only a refusal is recorded. */
+const changeable = async (
+  deps: BatchDeps, { by, workspace, batch }: BatchCommand,
+): Promise<E.Either<NoSuchBatch | WrongBatchState | Forbidden | PortFailure, Batch>> => {
+  const allowed = await checkView(deps, { by, act: 'batch.change', workspace, subject: batch })
+  if (E.isLeft(allowed)) return allowed
+  const found = await findBatch(deps, workspace, batch)
+  return E.isRight(found) && found.right.state !== 'draft' ? wrongState(found.right) : found
 }
 
 const findBatch = async (
@@ -427,7 +458,8 @@ const wrongState = ({ id, state }: Batch): E.Either<WrongBatchState, never> => E
 
 /** Makes them. */
 export const makeBatches = (deps: BatchDeps): BatchUseCases => ({
-  create: makeCreateBatch(deps), addRecipients: makeAddRecipients(deps), preflight: makePreflightBatch(deps),
+  create: makeCreateBatch(deps), findForm: makeFindLinesForm(deps), addRecipients: makeAddRecipients(deps),
+  preflight: makePreflightBatch(deps),
   confirm: makeConfirmBatch(deps), pause: makeMove(deps, PAUSE), resume: makeMove(deps, RESUME), cancel: makeMove(deps, CANCEL),
   show: makeShowBatch(deps), list: makeListBatches(deps),
 })

@@ -86,6 +86,18 @@ export const CODES = {
     cause: '`platform_error` is the platform’s own error. A page below `/errors/platform/` explains its `code`.',
     fix: 'Follow the page of that number. The same request would be refused again.',
   },
+  unreadable_file: {
+    status: 400, retry: 'changed', charged: 'no',
+    means: 'The file of lines cannot be read from one line on, so the gateway kept none of its lines.',
+    cause: 'The first line of a CSV names no column `to` or an unknown column, a quotation mark is not closed, the file is empty, or it has more lines than a file may have. `line` and `column` say where.',
+    fix: 'Correct the place that the message names, and send the whole file again. What was stored before the file is unchanged.',
+  },
+  nothing_to_send: {
+    status: 400, retry: 'changed', charged: 'no',
+    means: 'No line of the batch can be sent.',
+    cause: 'The batch has no recipients, or each of them has a problem.',
+    fix: 'Add recipients with `PUT /v1/batches/{id}/recipients`. `POST /v1/batches/{id}/preflight` lists the problems and their lines.',
+  },
   unauthenticated: {
     status: 401, retry: 'changed', charged: 'no',
     means: 'The request has no valid API key.',
@@ -139,6 +151,18 @@ export const CODES = {
     means: 'The message cannot be canceled any more.',
     cause: 'It has left the queue: it is being sent, was sent, or was refused. Or it was never queued. The message names its state.',
     fix: '`GET /v1/messages/{id}` shows what happened to the message. A message that was sent cannot be taken back.',
+  },
+  batch_state: {
+    status: 409, retry: 'changed', charged: 'no',
+    means: 'The state of the batch does not permit this.',
+    cause: 'Recipients are added to a batch, and a batch is checked and confirmed, only while it is a draft. A batch that is done or canceled does not change any more. The message names its state.',
+    fix: '`GET /v1/batches/{id}` shows the batch. To send to other recipients, create another batch.',
+  },
+  preflight_changed: {
+    status: 409, retry: 'changed', charged: 'no',
+    means: 'The batch costs another total than the one that was confirmed.',
+    cause: 'Since the preflight its recipients or a price changed, or customers stopped messages. Or the batch is confirmed already, with another total. `total` is the current one.',
+    fix: 'Check the batch again with `POST /v1/batches/{id}/preflight`. If the new total is right, confirm that one.',
   },
   endpoint_disabled: {
     status: 409, retry: 'changed', charged: 'no',

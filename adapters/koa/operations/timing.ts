@@ -12,7 +12,8 @@ import type { Outcome, UseCases } from '../operation.js'
 import { type InvalidParameter, messageHeaders } from '../reply.js'
 import { array, atMost, codec, type Codec, described, fields, form, named, nullable, record, string, word } from '../schema.js'
 
-const DAYS_AHEAD = MAX_SCHEDULE_MS / DAY_MS
+/** How far ahead a send or a batch may be scheduled, in days. */
+export const DAYS_AHEAD = MAX_SCHEDULE_MS / DAY_MS
 
 const QueueUntil = named('QueueUntil', described(
   fields({ until: described(Moment, `From this time on it is not sent any more; at most ${DAYS_AHEAD} days ahead.`) }),
@@ -39,7 +40,8 @@ const GivenHours = fields({
   timezone: described(string(atMost(MAX_ZONE)), 'The IANA name of a time zone, or `customer`: the zones that the calling code and the area of the number have. `customer` if omitted.'),
 })
 
-const DeliverBetween: Codec<Hours> = named('DeliverBetween', described(codec(GivenHours.name, GivenHours, (value, context) => {
+/** The hours of a send or a batch. */
+export const DeliverBetween: Codec<Hours> = named('DeliverBetween', described(codec(GivenHours.name, GivenHours, (value, context) => {
   const given = GivenHours.validate(value, context)
   if (E.isLeft(given)) return given
   const hours = parseHours(given.right)
@@ -104,13 +106,16 @@ const NO_QUEUE = E.left<InvalidParameter>({
   _tag: 'InvalidParameter', sentence: 'queue, send_at and deliver_between must be left out: this gateway has no queue',
 })
 
-const sentenceOf = ({ field, why }: InvalidTiming): string => {
-  const name = field === 'until' ? 'queue.until' : 'send_at'
+const sentenceOf = (fault: InvalidTiming): string => timingSentence(fault, 'queue.until')
+
+/** What is wrong with a time of a request in which `until` is the name of the end. */
+export const timingSentence = ({ field, why }: InvalidTiming, until: string): string => {
+  const name = field === 'until' ? until : 'send_at'
   switch (why) {
     case 'too_far': return `${name} must be at most ${DAYS_AHEAD} days ahead`
     case 'before_send_at': return `${name} must be later than send_at`
     case 'past':
-      return field === 'until' ? `${name} must be later than now` : `${name} must be less than a day ago, or queue.until must be given`
+      return field === 'until' ? `${name} must be later than now` : `${name} must be less than a day ago, or ${until} must be given`
   }
 }
 

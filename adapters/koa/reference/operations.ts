@@ -6,7 +6,7 @@ import { LANGUAGES, type SampleRequest } from './samples.js'
 /** An operation, with its address. */
 export type Located = { readonly path: string; readonly method: Verb; readonly operation: Operation }
 
-const VERBS: ReadonlyArray<Verb> = ['get', 'post', 'patch', 'delete']
+const VERBS: ReadonlyArray<Verb> = ['get', 'post', 'put', 'patch', 'delete']
 
 /** All operations of a document, in its order. */
 export const operationsOf = ({ paths }: Document): ReadonlyArray<Located> =>

@@ -220,8 +220,8 @@ const operationOf = ({ paths }: OpenApi.Document, id: string): Operation => {
 }
 
 /** The operations of an address, each with its method. */
-export const documentedAt = ({ get, post, patch, delete: remove }: PathItem): ReadonlyArray<readonly [OpenApi.Verb, Operation]> =>
-  Object.entries({ get, post, patch, delete: remove })
+export const documentedAt = ({ get, post, put, patch, delete: remove }: PathItem): ReadonlyArray<readonly [OpenApi.Verb, Operation]> =>
+  Object.entries({ get, post, put, patch, delete: remove })
     .flatMap(([verb, operation]) => (operation === undefined ? [] : [[verb as OpenApi.Verb, operation] as const]))
 
 const operationsAt = ({ path, item }: Place): ReadonlyArray<Found> =>

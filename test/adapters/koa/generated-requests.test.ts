@@ -9,7 +9,7 @@ import { parseEndpointUrl } from '../../../core/events/endpoint.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({
-  answering: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+  answering: false, batches: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
   templateResults: false, senders: false, files: false, pages: false, queue: false,
 })
 

@@ -4,7 +4,7 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { gateway } from './gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(
       await served(bare.url),
       JSON.parse(JSON.stringify(makeOpenApiDocument({
-        answering: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true,
+        answering: true, batches: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true,
         templateResults: true, senders: true, files: true, pages: false, queue: true,
       }))),
     )

@@ -1,4 +1,5 @@
 import type { FailureTag, HttpFailure } from '../../../../adapters/koa/reply.js'
+import { batchIdOf } from '../../../../core/kernel/ids.js'
 import type { Currency } from '../../../../core/kernel/money.js'
 import type { MessageId } from '../../../../core/messages/message.js'
 import { senderIdOf } from '../../../../core/senders/sender.js'
@@ -34,6 +35,11 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   InvalidDescription: [{ _tag: 'InvalidDescription' }, 400, 100],
   InvalidEventId: [{ _tag: 'InvalidEventId', id: 'x' }, 400, 100],
   EndpointDisabled: [{ _tag: 'EndpointDisabled', id: 'x' }, 400, 100],
+  WrongBatchState: [{ _tag: 'WrongBatchState', id: batchIdOf('x'), state: 'done' }, 400, 100],
+  BatchChanged: [{ _tag: 'BatchChanged' }, 400, 100],
+  PreflightChanged: [{ _tag: 'PreflightChanged', total: 2n, confirmed: 1n }, 400, 100],
+  NothingToSend: [{ _tag: 'NothingToSend' }, 400, 100],
+  UnreadableFile: [{ _tag: 'UnreadableFile', problem: { line: 1, code: 'malformed_line', message: 'x' } }, 400, 100],
   TooManyEndpoints: [{ _tag: 'TooManyEndpoints', most: 16 }, 400, 100],
   UnknownApiKey: [{ _tag: 'UnknownApiKey' }, 401, 190],
   BadSignature: [{ _tag: 'BadSignature', signature: 'wrong' }, 401, 190],

@@ -8,7 +8,7 @@ import { documentedAt } from '../contract.js'
 import { gateway } from '../gateway.js'
 
 const ALL = {
-  answering: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }
