@@ -127,5 +127,8 @@ export type EventPage = { readonly events: ReadonlyArray<Event>; readonly next: 
 /** A message with its file, which is sent in the same request. */
 export type FileMessage = Operations['POST /messages/send']['form']
 
+/** A file of lines, such as the recipients of a batch, as a text or a `Blob`. A stream could not be sent again after a broken connection. */
+export type FileOfLines = { readonly type: 'text/csv' | 'application/x-ndjson'; readonly lines: Blob | string }
+
 /** A file to be uploaded. */
 export type FileToUpload = Operations['POST /media']['form']

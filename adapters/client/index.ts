@@ -4,13 +4,13 @@
  * @packageDocumentation
  */
 import type {
-  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileToUpload, List, ListName, ListOf, OperationName, QueryOf, SendAnswer,
+  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName, QueryOf, SendAnswer,
   SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
 import type {
-  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest, SendTemplateRequest, SendTextRequest,
+  AddEndpointRequest, ChangeEndpointRequest, CreateBatchRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest, SendTemplateRequest, SendTextRequest,
   WrittenCustomerId,
 } from './schemas.js'
 
@@ -31,6 +31,25 @@ export type Client = {
   readonly cancelMessage: (id: string, options?: CallOptions) => Promise<Answer<'DELETE /messages/{id}'>>
   /** What waits to be sent. */
   readonly queue: (options?: CallOptions) => Promise<Answer<'GET /queue'>>
+  /** Messages of one template to many customers: create a draft, add recipients, check it, and confirm its total. */
+  readonly batches: {
+    /** It is repeated only after `rate_limited`: each request creates a draft. */
+    readonly create: (body: CreateBatchRequest, options?: CallOptions) => Promise<Answer<'POST /batches'>>
+    /** Replaces the recipients of a draft. */
+    readonly addRecipients: (id: string, file: FileOfLines, options?: CallOptions) => Promise<Answer<'PUT /batches/{id}/recipients'>>
+    /** The price, the problems and the duration. It may take as long as a call with a file. */
+    readonly preflight: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/preflight'>>
+    /** Reserves the total of the preflight, such as `'312.500000'`, and sends the batch. */
+    readonly confirm: (id: string, total: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/confirm'>>
+    readonly pause: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/pause'>>
+    /** Goes on with a paused batch, or ends the wait after its first wave. */
+    readonly resume: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/resume'>>
+    readonly cancel: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/cancel'>>
+    /** With what has happened to its recipients. */
+    readonly get: (id: string, options?: CallOptions) => Promise<Answer<'GET /batches/{id}'>>
+    /** Newest first. */
+    readonly list: (query?: QueryOf<'GET /batches'>, options?: CallOptions) => ListOf<'GET /batches'>
+  }
   readonly uploadMedia: (upload: FileToUpload, options?: CallOptions) => Promise<Answer<'POST /media'>>
   /** The price that a send would have now, or the reason why it would be refused. */
   readonly quotes: {
@@ -88,7 +107,7 @@ export type Client = {
 /** The field of a page that contains the items. */
 const ITEMS: Readonly<Record<ListName, string>> = {
   'GET /messages': 'messages', 'GET /wallet/entries': 'entries', 'GET /templates': 'templates', 'GET /events': 'events',
-  'GET /event-endpoints/{id}/deliveries': 'deliveries',
+  'GET /event-endpoints/{id}/deliveries': 'deliveries', 'GET /batches': 'batches',
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -98,6 +117,9 @@ type Asked = {
   readonly query?: Fields
   readonly body?: unknown
   readonly form?: Fields
+  readonly lines?: FileOfLines
+  /** Whether it may take as long as a request with a file. */
+  readonly isLong?: boolean
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the request is idempotent, so it can be retried even if the outcome of the first attempt is unknown. */
   readonly isRepeatable: boolean
@@ -113,7 +135,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
   const authorization = new Headers({ Authorization: `Bearer ${apiKey}` })
 
   const call = async <Name extends OperationName>(name: Name, asked: Asked, options: CallOptions = {}): Promise<Answer<Name>> => {
-    const { path = {}, query = {}, body, form, isRepeatable } = asked
+    const { path = {}, query = {}, body, form, lines, isLong = false, isRepeatable } = asked
     const [method = '', address = ''] = name.split(' ')
     // A URL cannot contain these two values as an id: it would be another address.
     const dots = Object.values(path).find((value) => value === '.' || value === '..')
@@ -124,12 +146,14 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     const url = base + address.replace(/\{(\w+)\}/, (_, parameter: string) => encodeURIComponent(path[parameter] ?? '')) + searchOf(query)
     const headers = new Headers([...authorization, ...Object.entries(asked.headers ?? {})])
     if (body !== undefined) headers.set('Content-Type', 'application/json')
+    if (lines !== undefined) headers.set('Content-Type', lines.type)
     // A redirect could turn a send into another request, so it is an unexpected reply.
     const init: RequestInit = {
       method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }),
+      ...(lines && { body: lines.lines }),
     }
     const hasBytes = name === 'GET /media/{id}'
-    const limits = limitsOf(bounds, options, hasBytes || form !== undefined ? FILE_TIMES : 1)
+    const limits = limitsOf(bounds, options, hasBytes || isLong || form !== undefined || lines !== undefined ? FILE_TIMES : 1)
     const request = (ms: number): Promise<Outcome> => attempt((signal) => fetch(url, { ...init, signal }), ms, options.signal, hasBytes)
     return await repeated(request, limits, isRepeatable, options.signal) as Answer<Name>
   }
@@ -184,6 +208,17 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     sendFile: (form, options) => sending('POST /messages/send', { form }, options),
     cancelMessage: (id, options) => ask('DELETE /messages/{id}', { path: { id } }, options),
     queue: (options) => get('GET /queue', options),
+    batches: {
+      create: (body, options) => change('POST /batches', { body }, options),
+      addRecipients: (id, lines, options) => ask('PUT /batches/{id}/recipients', { path: { id }, lines }, options),
+      preflight: (id, options) => ask('POST /batches/{id}/preflight', { path: { id }, isLong: true }, options),
+      confirm: (id, total, options) => ask('POST /batches/{id}/confirm', { path: { id }, body: { total }, isLong: true }, options),
+      pause: (id, options) => ask('POST /batches/{id}/pause', { path: { id } }, options),
+      resume: (id, options) => ask('POST /batches/{id}/resume', { path: { id } }, options),
+      cancel: (id, options) => ask('POST /batches/{id}/cancel', { path: { id } }, options),
+      get: (id, options) => get('GET /batches/{id}', options, { id }),
+      list: (query, options) => list('GET /batches', query, options),
+    },
     uploadMedia: (form, options) => ask('POST /media', { form }, options),
     quotes: {
       sendText: (body, options) => ask('POST /quotes/send-text', { body }, options),
@@ -393,6 +428,7 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
   platform_rejected: 1,
   unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
   request_timeout: 1, idempotency_in_progress: 1, already_sent: 1, timezone_unknown: 1, endpoint_disabled: 1, too_many_endpoints: 1,
+  unreadable_file: 1, nothing_to_send: 1, batch_state: 1, preflight_changed: 1,
   payload_too_large: 1,
   unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, pair_limit: 1,
   sender_limit: 1, rate_limited: 1,

@@ -5,10 +5,10 @@
 
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, Queued, WrittenCustomerId, SendTemplateRequest,
-  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, Messages, WholeMessage, Queue, Wallet, Entries, CustomerWindows,
-  Customer, Templates, ResultWidth, TemplateResults, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret,
-  EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events,
-  RedeliverEventRequest
+  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, CreateBatchRequest, BatchWithRecipients, BatchPreflight,
+  ConfirmBatchRequest, Batch, Batches, ShownBatch, Messages, WholeMessage, Queue, Wallet, Entries, CustomerWindows, Customer, Templates,
+  ResultWidth, TemplateResults, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint,
+  EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -65,6 +65,14 @@ export type Failures = {
   readonly not_found: { readonly status: 404 }
   readonly range_not_satisfiable: { readonly status: 416 }
   readonly already_sent: { readonly status: 409 }
+  readonly unreadable_file: {
+    readonly status: 400
+    /** The line from which the file cannot be read, from 1. */ readonly line: number
+    /** The column or the field at fault; null if it is no single one. */ readonly column: string | null
+  }
+  readonly batch_state: { readonly status: 409 }
+  readonly nothing_to_send: { readonly status: 400 }
+  readonly preflight_changed: { readonly status: 409; readonly total: Amount }
   readonly too_many_endpoints: { readonly status: 409 }
   readonly endpoint_disabled: { readonly status: 409 }
 }
@@ -197,6 +205,84 @@ export type Operations = {
   readonly 'GET /messages/{id}': {
     readonly path: { readonly id: string }
     readonly value: WholeMessage
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Create a batch. */
+  readonly 'POST /batches': {
+    readonly body: CreateBatchRequest
+    readonly value: BatchWithRecipients
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unreadable_file' | 'unauthenticated' | 'forbidden' | 'not_found'
+      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
+      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** List batches. */
+  readonly 'GET /batches': {
+    readonly query: {
+      /** The maximum number of items. */ readonly limit?: number
+      /** Where to continue: the `next_cursor` of the previous page. */ readonly cursor?: string
+    }
+    readonly value: Batches
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Set the recipients of a batch. */
+  readonly 'PUT /batches/{id}/recipients': {
+    readonly path: { readonly id: string }
+    readonly value: BatchWithRecipients
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unreadable_file' | 'unauthenticated' | 'forbidden' | 'not_found'
+      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
+      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Check a batch. */
+  readonly 'POST /batches/{id}/preflight': {
+    readonly path: { readonly id: string }
+    readonly value: BatchPreflight
+    readonly code:
+      | 'template_not_found' | 'template_not_approved' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found'
+      | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Confirm a batch. */
+  readonly 'POST /batches/{id}/confirm': {
+    readonly path: { readonly id: string }
+    readonly body: ConfirmBatchRequest
+    readonly value: Batch
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'nothing_to_send'
+      | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'not_found' | 'method_not_allowed'
+      | 'request_timeout' | 'batch_state' | 'preflight_changed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
+      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+  }
+  /** Pause a batch. */
+  readonly 'POST /batches/{id}/pause': {
+    readonly path: { readonly id: string }
+    readonly value: Batch
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
+  }
+  /** Resume a batch. */
+  readonly 'POST /batches/{id}/resume': {
+    readonly path: { readonly id: string }
+    readonly value: Batch
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
+  }
+  /** Cancel a batch. */
+  readonly 'POST /batches/{id}/cancel': {
+    readonly path: { readonly id: string }
+    readonly value: Batch
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
+  }
+  /** Look up a batch. */
+  readonly 'GET /batches/{id}': {
+    readonly path: { readonly id: string }
+    readonly value: ShownBatch
     readonly code:
       | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }

@@ -230,6 +230,200 @@ export type Message = {
   /** The states it has been in, oldest first; each appears once. */ readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: Time }>
 }
 
+/** A recipient of a batch. */
+export type BatchRecipient = {
+  /** The customer, as in `POST /v1/messages/send-template`. A number of a wrong form is a problem of this recipient, not of the request. */ readonly to: string
+  /** The values of the template's variables; passed on unchanged. At most 100 components of at most 256 parameters each, nested at most 100 levels deep, and without numbers that lose precision as a double. */ readonly components?: ReadonlyArray<TemplateComponent>
+  /** The notes on this message, in addition to those of the batch. */ readonly metadata?: { readonly [name: string]: string }
+  /** The IANA name of the time zone of the customer, for `deliver_between`. */ readonly timezone?: string
+}
+
+/** Unknown fields are ignored. */
+export type CreateBatchRequest = {
+  /** The exact name of an approved template. */ readonly template_name: string
+  /** The code of the language the template was approved in. `en` if omitted. */ readonly language?: string
+  /** The phone number id of the sender; the default sender of the workspace if omitted. */ readonly sender?: string
+  /** A name of the batch, for people. */ readonly name?: string
+  /** The time before which nothing of it is sent, at most 366 days ahead. */ readonly send_at?: string
+  /** From this time on nothing of it is sent any more: what has not left by then is not sent, with the code `queue_expired`. If omitted, it ends 30 days after `send_at`, or after it was confirmed. */ readonly until?: string
+  readonly deliver_between?: DeliverBetween
+  /** Sends to some recipients first and waits, so that a person can look at the result. All at once if omitted. */ readonly first_wave?: {
+    /** How many recipients are sent to first. */ readonly recipients: number
+    /** How many seconds all others wait after the last of them was sent to. `POST …/resume` ends the wait. */ readonly wait: number
+  }
+  /** The batch pauses itself if more than this share of its last messages failed with the same code. Failures before a `resume` do not count. */ readonly brake?: {
+    /** The share of the last `of` messages; 0.05 if omitted. With 1 it never pauses for failures. */ readonly share?: number
+    /** How many of the last messages count; 200 if omitted. */ readonly of?: number
+  }
+  /** The notes that every message of the batch gets. They are never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
+  /** Up to 1000 recipients. More are added as a file, with `PUT /v1/batches/{id}/recipients`. */ readonly recipients?: ReadonlyArray<BatchRecipient>
+  /** Must be `false` or left out for now: a batch is confirmed with the total of its preflight. */ readonly confirm?: boolean
+}
+
+/** `draft`: its recipients may change, and nothing is reserved; `confirmed`: its total is reserved, and it waits for its time or is about to start; `sending`: its messages are being sent; `paused`: nothing more of it is sent until it is resumed; `done`: every recipient has an outcome; `canceled`: nothing more of it is sent */
+export type BatchState = 'draft' | 'confirmed' | 'sending' | 'paused' | 'done' | 'canceled'
+
+/** A draft, and the recipients that were stored. */
+export type BatchWithRecipients = {
+  /** The gateway's id of the batch, `bat_…`. */ readonly id: string
+  /** Its name; null if it has none. */ readonly name: string | null
+  readonly state: BatchState
+  /** Why it is paused; null if it is not. */ readonly paused_because:
+    | 'person' | 'failures' | 'spam_rate_limit' | 'utility_restricted' | 'template_paused' | 'quality_red' | 'account_restricted'
+    | 'unavailable' | null
+  readonly template_name: string
+  readonly language: string
+  /** The phone number id of the sender. */ readonly sender: string
+  readonly send_at: Time | null
+  readonly until: Time | null
+  readonly deliver_between: {
+    readonly from: string
+    readonly to: string
+    readonly days: ReadonlyArray<string>
+    readonly timezone: string
+  } | null
+  readonly first_wave: { readonly recipients: number; /** In seconds. */ readonly wait: number } | null
+  readonly brake: { readonly share: number; readonly of: number }
+  /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata: { readonly [name: string]: string } | null
+  /** The confirmed total, which was reserved; null in a draft. */ readonly total: Amount | null
+  /** The currency of the total; null in a draft. */ readonly currency: Currency | null
+  /** How many recipients it is sent to; null in a draft. */ readonly sendable: number | null
+  readonly created_at: Time
+  readonly confirmed_at: Time | null
+  readonly ended_at: Time | null
+  /** The recipients that it has now, including those that cannot be read. */ readonly recipients: number
+  /** How many of them cannot be read, and so are not sent to. */ readonly unreadable: number
+  /** The first 100 of those. */ readonly problems: ReadonlyArray<{
+    /** The number of the line in the file, where the head of a CSV is line 1; or the position in `recipients`, from 1. */ readonly line: number
+    /** The column or the field at fault; null if it is no single one. */ readonly column: string | null
+    readonly code: string
+    /** What is wrong, and what to do. It does not quote the line. */ readonly message: string
+  }>
+}
+
+/** Of `POST /batches/{id}/preflight`. */
+export type BatchPreflight = {
+  readonly recipients: number
+  /** The recipients without a problem. */ readonly sendable: number
+  /** The problems of recipients that are left out, the most frequent first. */ readonly problems: ReadonlyArray<{
+    /** Such as `duplicate_recipient`, `customer_opted_out` or `template_parameters`. */ readonly code: string
+    /** How many recipients have it. */ readonly count: number
+    /** The lines of the first ten of them. */ readonly lines: ReadonlyArray<number>
+  }>
+  readonly total: Amount
+  readonly currency: Currency
+  readonly by_category: ReadonlyArray<{ readonly category: string; readonly recipients: number; readonly price: Amount }>
+  readonly by_market: ReadonlyArray<{
+    /** The market of the rate card, or `default` if the price of all other markets applies; null if the card has no markets. */ readonly market: string | null
+    readonly recipients: number
+    readonly price: Amount
+  }>
+  readonly available_after: Amount
+  /** How many days the platform’s limit of customers in 24 hours demands, at least 1. */ readonly days_needed: number
+  readonly earliest_end: Time
+  /** What a person should know before the batch is confirmed. */ readonly warnings: ReadonlyArray<{
+    readonly code: 'category_changed' | 'price_changed' | 'first_use' | 'quality_not_green' | 'more_than_a_day'
+    readonly market?: string
+    readonly before?: string
+    readonly now?: string
+    readonly quality?: string
+    readonly per_day?: number
+    readonly used?: number
+  }>
+}
+
+/** Unknown fields are ignored. */
+export type ConfirmBatchRequest = {
+  /** The `total` of its latest preflight. */ readonly total: string
+}
+
+/** Messages of one template to many customers. */
+export type Batch = {
+  /** The gateway's id of the batch, `bat_…`. */ readonly id: string
+  /** Its name; null if it has none. */ readonly name: string | null
+  readonly state: BatchState
+  /** Why it is paused; null if it is not. */ readonly paused_because:
+    | 'person' | 'failures' | 'spam_rate_limit' | 'utility_restricted' | 'template_paused' | 'quality_red' | 'account_restricted'
+    | 'unavailable' | null
+  readonly template_name: string
+  readonly language: string
+  /** The phone number id of the sender. */ readonly sender: string
+  readonly send_at: Time | null
+  readonly until: Time | null
+  readonly deliver_between: {
+    readonly from: string
+    readonly to: string
+    readonly days: ReadonlyArray<string>
+    readonly timezone: string
+  } | null
+  readonly first_wave: { readonly recipients: number; /** In seconds. */ readonly wait: number } | null
+  readonly brake: { readonly share: number; readonly of: number }
+  /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata: { readonly [name: string]: string } | null
+  /** The confirmed total, which was reserved; null in a draft. */ readonly total: Amount | null
+  /** The currency of the total; null in a draft. */ readonly currency: Currency | null
+  /** How many recipients it is sent to; null in a draft. */ readonly sendable: number | null
+  readonly created_at: Time
+  readonly confirmed_at: Time | null
+  readonly ended_at: Time | null
+}
+
+/** Of `GET /batches`. */
+export type Batches = {
+  /** Newest first. */ readonly batches: ReadonlyArray<Batch>
+  /** The `cursor` of the next page; null at the end. */ readonly next_cursor: string | null
+}
+
+/** A batch, and what has happened to its recipients. */
+export type ShownBatch = {
+  /** The gateway's id of the batch, `bat_…`. */ readonly id: string
+  /** Its name; null if it has none. */ readonly name: string | null
+  readonly state: BatchState
+  /** Why it is paused; null if it is not. */ readonly paused_because:
+    | 'person' | 'failures' | 'spam_rate_limit' | 'utility_restricted' | 'template_paused' | 'quality_red' | 'account_restricted'
+    | 'unavailable' | null
+  readonly template_name: string
+  readonly language: string
+  /** The phone number id of the sender. */ readonly sender: string
+  readonly send_at: Time | null
+  readonly until: Time | null
+  readonly deliver_between: {
+    readonly from: string
+    readonly to: string
+    readonly days: ReadonlyArray<string>
+    readonly timezone: string
+  } | null
+  readonly first_wave: { readonly recipients: number; /** In seconds. */ readonly wait: number } | null
+  readonly brake: { readonly share: number; readonly of: number }
+  /** The application's own notes on the message: at most 16 strings, keys of at most 40 characters and values of at most 500. It is never sent to the platform. */ readonly metadata: { readonly [name: string]: string } | null
+  /** The confirmed total, which was reserved; null in a draft. */ readonly total: Amount | null
+  /** The currency of the total; null in a draft. */ readonly currency: Currency | null
+  /** How many recipients it is sent to; null in a draft. */ readonly sendable: number | null
+  readonly created_at: Time
+  readonly confirmed_at: Time | null
+  readonly ended_at: Time | null
+  /** All its recipients. */ readonly recipients: number
+  /** How many of them wait, are left out, or have a message in each state. */ readonly counts: {
+    /** Recipients without a message, which wait for their turn or, in a draft, to be confirmed. */ readonly waiting: number
+    /** Recipients that are not sent to, because they have a problem or the batch ended before. */ readonly left_out: number
+    readonly queued: number
+    readonly pending: number
+    readonly unconfirmed: number
+    readonly refused: number
+    readonly released: number
+    readonly canceled: number
+    readonly accepted: number
+    readonly sent: number
+    readonly failed: number
+    readonly delivered: number
+    readonly read: number
+    readonly played: number
+  }
+  readonly price: Amount
+  readonly held: Amount
+  /** How many messages a second its sender may send now; other messages of the sender share them. */ readonly rate: number
+  /** When its last message can leave at the earliest; null if it is a draft, paused or over, or if its sender was removed. */ readonly expected_end: Time | null
+}
+
 /** Of `GET /messages`. */
 export type Messages = {
   /** Newest first. */ readonly messages: ReadonlyArray<Message>

@@ -97,17 +97,29 @@ export const BODY_FAILURES: Failures<BodyFailure> = {
   InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
 }
 
+/** How reading a file of lines can fail, as far as a client can receive the reply. */
+export const LINES_FAILURES: Failures<Exclude<BodyFailure, InvalidParameter | MalformedBody>> = {
+  PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
+}
+
 /** A request without a body has no parameters, which is valid if none is required. */
 export const needsBody = <Body>({ codec, isFile = false, isLines = false }: RequestBody<Body>): boolean =>
   isFile || isLines || codec.required.length > 0
 
 /** The body in the document. */
 export const contentOf = <Body>({ codec, forms, examples, fileForm, isFile = false, isLines = false }: RequestBody<Body>): Content => ({
-  ...(isLines && Object.fromEntries(Object.keys(LINES_TYPES).map((type) => [type, { schema: codec.schema, examples }]))),
+  ...(isLines && linesContent(codec, examples)),
   ...Object.fromEntries([...(isFile || isLines ? [] : [JSON_TYPE]), ...(forms ? [MULTIPART_TYPE, URLENCODED_TYPE] : [])]
   .map((type) => [type, { schema: codec.schema, examples }])),
   ...(fileForm && { [MULTIPART_TYPE]: { schema: fileForm.codec.schema, examples: fileForm.examples } }),
 })
+
+/** The example of each type has the name of the type. */
+const linesContent = ({ schema }: Codec<unknown>, examples: Examples): Content =>
+  Object.fromEntries(Object.entries(LINES_TYPES).map(([type, name]) => {
+    const example = examples[name]
+    return [type, { schema, ...(example && { examples: { [name]: example } }) }]
+  }))
 
 /** Creates the function that reads the body of a request and checks it against the codec. */
 export const bodyReader = <Body>(

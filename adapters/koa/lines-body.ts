@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import { type LinesType, MAX_LINE_BYTES, MAX_LINES } from '../../core/kernel/lines.js'
 import { FILE_MS, isLate, piecesOf } from './file-body.js'
 import { discardBody } from './raw-body.js'
-import type { BodyFailure } from './reply.js'
+import type { BodyFailure, InvalidParameter, MalformedBody } from './reply.js'
 import { codec, type Codec } from './schema.js'
 
 /** A file of lines that is read while it arrives. */
@@ -57,6 +57,10 @@ export const readLinesBody = (ctx: Context, type: LinesType): E.Either<BodyFailu
   }
   return E.right({ type, bytes: bytes(), failure: () => state.failure })
 }
+
+/** A failure of the body of lines, for the reply. A body that broke off has no client that reads the reply, so it counts as a body that did not arrive. */
+export const linesFailure = (failure: BodyFailure | undefined): Exclude<BodyFailure, InvalidParameter | MalformedBody> | undefined =>
+  (failure?._tag === 'InvalidParameter' || failure?._tag === 'MalformedBody' ? { _tag: 'BodyTooSlow' } : failure)
 
 const TOO_LARGE: BodyFailure = { _tag: 'PayloadTooLarge', limit: MAX_LINES_BYTES }
 

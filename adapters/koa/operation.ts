@@ -4,7 +4,7 @@ import type { Forbidden } from '../../core/access/access.js'
 import type { Act, KeyPrincipal } from '../../core/kernel/actor.js'
 import type { Api } from '../../core/api.js'
 import { type AuthenticateDeps, type AuthenticateError, scopeOf, WORKSPACE_KEYS, type WorkspaceFacts } from './authenticate.js'
-import { BODY_FAILURES, contentOf, needsBody, type RequestBody } from './body.js'
+import { BODY_FAILURES, contentOf, LINES_FAILURES, needsBody, type RequestBody } from './body.js'
 import { jsonContent, pathParametersOf, queryParametersOf, tagsOf } from './document.js'
 import type { ReadLimitsDeps } from './limits.js'
 import { failureResponses } from './openapi-failures.js'
@@ -168,8 +168,8 @@ export const keyedOperation = <
           ...(scope === undefined ? [] : ['MissingScope' as const]),
           ...request.refusals.map(({ _tag }) => _tag),
           ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
-          ...(body === undefined ? [] : tagsOf(BODY_FAILURES)),
-          ...(body !== undefined && needsBody(body) ? ['MissingParameters' as const] : []),
+          ...(body === undefined ? [] : tagsOf(body.isLines === true ? LINES_FAILURES : BODY_FAILURES)),
+          ...(body !== undefined && body.isLines !== true && needsBody(body) ? ['MissingParameters' as const] : []),
           ...(isIdempotent ? ['InvalidIdempotencyKey' as const] : []),
           ...tagsOf(operation.failures),
         ]),

@@ -96,18 +96,21 @@ const newBatch = (
   }
 }
 
-/** Tells what the lines of a draft mean, because its template has the placeholders that the columns of a CSV fill. */
+/**
+ * Tells what the lines of a draft mean, because its template has the placeholders that the columns of a CSV fill. If the template is not known, or if the sender was removed, the lines are
+ * read without it; the check refuses the batch later.
+ */
 export type FindLinesForm = (
   command: BatchCommand,
-) => Promise<E.Either<NoSuchBatch | WrongBatchState | NoSender | Forbidden | PortFailure, LinesForm<BatchRecipient>>>
+) => Promise<E.Either<NoSuchBatch | WrongBatchState | Forbidden | PortFailure, LinesForm<BatchRecipient>>>
 
 const makeFindLinesForm = (deps: BatchDeps): FindLinesForm => async (command) => {
   const found = await changeable(deps, command)
   if (E.isLeft(found)) return found
   const { workspace, sender: named, templateName, language } = found.right
-  const sender = await requiredSender(deps.senders, { workspace, sender: named })
+  const sender = await deps.senders.senderOf(workspace, named)
   if (E.isLeft(sender)) return sender
-  const account = readableAccount(sender.right)
+  const account = readableAccount(O.toUndefined(sender.right))
   if (account === undefined || deps.templateCatalogue === undefined) return E.right(batchLines())
   const listed = await deps.templateCatalogue.find(account, templateName)
   return E.map(({ templates }: NamedTemplates) => batchLines(templates.find((one) => one.language === language)))(listed)

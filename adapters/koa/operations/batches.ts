@@ -16,15 +16,16 @@ import type { PageQuery } from '../../../core/kernel/page.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { DEFAULT_LANGUAGE, MESSAGE_STATES } from '../../../core/messages/message.js'
+import type { SenderNotConfigured } from '../../../core/senders/sender.js'
 import { readLines } from '../../shared/file-lines.js'
-import { BODY_FAILURES } from '../body.js'
+import { LINES_FAILURES } from '../body.js'
 import {
   Amount, BatchName, BatchStateWord, Currency, Metadata, Moment, NextCursor, nextCursor, pageParameters, pageQuery, TemplateName, Time,
   wellFormed, withoutControls,
 } from '../codecs.js'
-import { Lines, type ReadingLines } from '../lines-body.js'
+import { Lines, linesFailure, type ReadingLines } from '../lines-body.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
-import { type BodyFailure, type Failures, type HttpFailure, missingThing, type NotFound } from '../reply.js'
+import { type Failures, type InvalidParameter, missingThing, type NotFound } from '../reply.js'
 import {
   array, atMost, codec, type Codec, count, described, fields, length, named, type NoFields, nullable, parsed, record, string, type TypeOf,
   wholeNumber, word,
@@ -172,7 +173,7 @@ const Preflight: Codec<PreflightView> = named('BatchPreflight', record({
   total: described(Amount, 'The sum of the prices; confirm this amount.'),
   currency: Currency,
   by_category: array(record({ category: string(), recipients: count, price: Amount })),
-  by_market: array(record({ market: nullable(string(), 'The market of the rate card; null if the default price applies.'), recipients: count, price: Amount })),
+  by_market: array(record({ market: nullable(string(), 'The market of the rate card, or `default` if the price of all other markets applies; null if the card has no markets.'), recipients: count, price: Amount })),
   available_after: described(Amount, 'What the wallet has available once the total is reserved; negative if it cannot pay it.'),
   days_needed: described(count, 'How many days the platform’s limit of customers in 24 hours demands, at least 1.'),
   earliest_end: described(Time, 'When the last message can leave at the earliest.'),
@@ -241,7 +242,7 @@ type HttpErrorOf<UseCase extends (command: never) => Promise<E.Either<unknown, u
   Awaited<ReturnType<UseCase>> extends E.Either<infer Failure, unknown> ? Failure : never
 
 const STORE_LINES: Failures<Exclude<StoreLinesError, PortFailure | { readonly _tag: 'Forbidden' }>> = {
-  ...ONE, WrongBatchState: true, UnreadableFile: true, SenderNotConfigured: true, UnknownSender: true,
+  ...ONE, WrongBatchState: true, UnreadableFile: true,
 }
 
 /** Stores the lines of a request in a draft. */
@@ -289,10 +290,10 @@ export const createBatch = workspaceOperation({
     },
   },
   reply: { status: 201, description: 'The draft.', codec: AddedCodec, example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] } },
-  failures: { ...STORE_LINES, InvalidParameter: true },
+  failures: { InvalidParameter: true, SenderNotConfigured: true, UnknownSender: true, WrongBatchState: true },
   run: async (
     deps: UseCases, { workspace, by, principal, body }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
-  ): Outcome<StoreLinesError | HttpFailureOfCreate, AddedView> => {
+  ): Outcome<CreateFailure, AddedView> => {
     const created = await served(deps.postern.batches).create({ by, workspace, keyId: principal.key, sender: body.sender, ...partsOfBatch(body) })
     if (E.isLeft(created)) {
       return created.left._tag === 'InvalidTiming'
@@ -302,12 +303,16 @@ export const createBatch = workspaceOperation({
     const { recipients = [] } = body
     if (recipients.length === 0) return E.right({ value: addedView({ batch: created.right, recipients: 0, unreadable: 0, problems: [] }) })
     const added = await storeLines(deps, { by, workspace, batch: created.right.id }, ({ ofObject }) => linesIn(recipients, ofObject))
-    return E.map((value: AddedView) => ({ value }))(added)
+    if (E.isRight(added)) return E.right({ value: added.right })
+    // The batch was just made, and its recipients are not a file.
+    if (added.left._tag === 'NotFound' || added.left._tag === 'UnreadableFile') throw new TypeError('recipients of a new batch could not be stored')
+    return E.left(added.left)
   },
 })
 
-type HttpFailureOfCreate = Exclude<HttpErrorOf<BatchUseCases['create']>, { readonly _tag: 'InvalidTiming' }>
-  | Extract<HttpFailure, { readonly _tag: 'InvalidParameter' }>
+type CreateFailure =
+  | Exclude<HttpErrorOf<BatchUseCases['create']>, { readonly _tag: 'InvalidTiming' }> | InvalidParameter
+  | Exclude<StoreLinesError, NotFound | UnreadableFile>
 
 const partsOfBatch = ({ template_name, language = DEFAULT_LANGUAGE, ...body }: TypeOf<typeof CreateBatchRequest>) => ({
   templateName: template_name, language, name: body.name, metadata: body.metadata,
@@ -351,25 +356,37 @@ export const addRecipients = workspaceOperation({
     examples: { csv: { value: 'to,body.1\n+33 6 39 98 00 01,Ada\n' }, ndjson: { value: NDJSON_EXAMPLE } },
   },
   reply: { description: 'The draft, with its recipients.', codec: AddedCodec, example: ADDED_EXAMPLE },
-  failures: { ...BODY_FAILURES, ...STORE_LINES },
-  run: async (deps: UseCases, request: OfBatch<ReadingLines>): Outcome<StoreLinesError | BodyFailure, AddedView> => {
+  failures: { ...LINES_FAILURES, ...STORE_LINES },
+  run: async (deps: UseCases, request: OfBatch<ReadingLines>): Outcome<StoreLinesError | LinesFailure, AddedView> => {
     const { type, bytes, failure } = request.body
     try {
       const added = await storeLines(deps, commandOf(request), (form) => readLines(bytes, type, form))
       return E.map((value: AddedView) => ({ value }))(added)
     } catch (error) {
-      const broken = failure()
+      const broken = linesFailure(failure())
       if (broken === undefined) throw error
       return E.left(broken)
     }
   },
 })
 
-type CheckFailure = Exclude<PreflightError, NoSuchBatch> | NotFound
+type LinesFailure = NonNullable<ReturnType<typeof linesFailure>>
+
+type CheckFailure = Exclude<PreflightError, NoSuchBatch | SenderNotConfigured> | NotFound
 
 const CHECK: Failures<Exclude<CheckFailure, PortFailure | { readonly _tag: 'Forbidden' }>> = {
-  ...ONE, WrongBatchState: true, BatchChanged: true, SenderNotConfigured: true, UnknownSender: true,
+  ...ONE, WrongBatchState: true, BatchChanged: true, UnknownSender: true,
   TemplateNotFound: TEMPLATE_REFUSALS.TemplateNotFound, TemplateNotApproved: TEMPLATE_REFUSALS.TemplateNotApproved,
+}
+
+/** The result of a check. A batch names its sender, so that no check misses a default sender. */
+const ofCheck = <Failure extends { readonly _tag: string }, A>(
+  result: E.Either<Failure, A>,
+): E.Either<Exclude<Failure, NoSuchBatch | SenderNotConfigured> | NotFound, A> => {
+  const checked = ofHttp(result)
+  if (E.isRight(checked)) return checked
+  if (checked.left._tag === 'SenderNotConfigured') throw new TypeError('a batch without a sender was checked')
+  return E.left(checked.left as Exclude<Failure, NoSuchBatch | SenderNotConfigured> | NotFound)
 }
 
 /** `POST /batches/{id}/preflight` */
@@ -396,7 +413,7 @@ export const preflightBatch = workspaceOperation({
   },
   failures: CHECK,
   run: async ({ postern }: UseCases, request: OfBatch): Outcome<CheckFailure, PreflightView> => {
-    const checked = ofHttp(await served(postern.batches).preflight(commandOf(request)))
+    const checked = ofCheck(await served(postern.batches).preflight(commandOf(request)))
     return E.isLeft(checked) ? checked : E.right({ value: preflightView(checked.right) })
   },
 })
@@ -429,9 +446,9 @@ export const confirmBatch = workspaceOperation({
   failures: { ...CHECK, PreflightChanged: true, NothingToSend: true, InsufficientBalance: true, SpendingLimitReached: true },
   run: async (
     { postern }: UseCases, request: OfBatch<TypeOf<typeof ConfirmBatchRequest>>,
-  ): Outcome<Exclude<ConfirmError, NoSuchBatch> | NotFound, BatchView> => {
+  ): Outcome<Exclude<ConfirmError, NoSuchBatch | SenderNotConfigured> | NotFound, BatchView> => {
     const command = { ...commandOf(request), total: request.body.total, key: sendingKey(request.principal) }
-    const confirmed = ofHttp(await served(postern.batches).confirm(command))
+    const confirmed = ofCheck(await served(postern.batches).confirm(command))
     return E.isLeft(confirmed) ? confirmed : E.right({ value: batchView(confirmed.right) })
   },
 })

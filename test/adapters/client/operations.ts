@@ -4,6 +4,7 @@ const TEXT = { to: '5511987654321', text: 'Hello' }
 const TEMPLATE = { to: '5511987654321', template_name: 'order_update' }
 const LOCATION = { to: '5511987654321', type: 'location', location: { latitude: 1, longitude: 2 } } as const
 const ENDPOINT = `ep_${'1'.repeat(32)}`
+const BATCH = `bat_${'1'.repeat(32)}`
 const EVENT = `evt_${'1'.repeat(32)}`
 
 type Answered = { readonly ok: boolean; readonly code?: string; readonly status?: number; readonly value?: unknown }
@@ -19,6 +20,15 @@ export const CALLS: Readonly<Record<OperationName, (client: Client) => Promise<A
   'POST /quotes/send-template': (client) => client.quotes.sendTemplate(TEMPLATE),
   'POST /quotes/send': (client) => client.quotes.send(LOCATION),
   'POST /media': (client) => client.uploadMedia({ file: new Blob(['%PDF-1.7\n'], { type: 'application/pdf' }) }),
+  'POST /batches': (client) => client.batches.create({ template_name: 'order_update', recipients: [{ to: '5511987654321' }] }),
+  'PUT /batches/{id}/recipients': (client) => client.batches.addRecipients(BATCH, { type: 'text/csv', lines: 'to\n5511987654321\n' }),
+  'POST /batches/{id}/preflight': (client) => client.batches.preflight(BATCH),
+  'POST /batches/{id}/confirm': (client) => client.batches.confirm(BATCH, '0.062500'),
+  'POST /batches/{id}/pause': (client) => client.batches.pause(BATCH),
+  'POST /batches/{id}/resume': (client) => client.batches.resume(BATCH),
+  'POST /batches/{id}/cancel': (client) => client.batches.cancel(BATCH),
+  'GET /batches': (client) => client.batches.list().page(),
+  'GET /batches/{id}': (client) => client.batches.get(BATCH),
   'POST /messages/{wamid}/read': (client) => client.markRead('wamid.HBgM/3+A==', { typing: true }),
   'GET /media/{id}': (client) => client.media('1003383421387256'),
   'GET /messages': (client) => client.messages.list({ state: 'sent' }).page(),

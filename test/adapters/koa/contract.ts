@@ -278,6 +278,7 @@ const codeOf = ({ body }: Pick<Exchange, 'body'>): string | undefined => {
 
 const fieldsOf = (media: string, type: string, body: Buffer): unknown => {
   if (media === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(body.toString()))
+  if (media === 'text/csv' || media === 'application/x-ndjson') return body.toString()
   return media === 'multipart/form-data' ? partsOf(/boundary="?([^";]+)/.exec(type)?.[1] ?? '', body.toString()) : parsed(body)
 }
 

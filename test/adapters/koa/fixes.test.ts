@@ -43,6 +43,16 @@ const image = (gw: Gateway, bytes: string): Promise<Answered> => {
   return gw.request('/v1/media', { method: 'POST', body: form })
 }
 
+const BATCHES = '/v1/batches'
+const PRICE = '0.062500'
+
+/** A new batch to some customers. */
+const draft = async (gw: Gateway, ...to: ReadonlyArray<string>): Promise<string> =>
+  idOf(await gw.post(BATCHES, { template_name: 'order_update', recipients: to.map((one) => ({ to: one })) }))
+
+const putRecipients = (gw: Gateway, id: string, file: string): Promise<Answered> =>
+  gw.request(`${BATCHES}/${id}/recipients`, { method: 'PUT', body: file, headers: { 'Content-Type': 'text/csv' } })
+
 const raw = (gw: Gateway, sent: string, type = 'application/json'): Promise<Answered> =>
   gw.request('/v1/messages/send-text', { method: 'POST', body: sent, headers: { 'Content-Type': type } })
 
@@ -289,6 +299,31 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
   timezone_unknown: {
     fails: (gw) => gw.post(TEMPLATES, { ...TEMPLATE, to: UNKNOWN_AREA, deliver_between: ALL_DAY }, KEY),
     fixed: (gw) => gw.post(TEMPLATES, { ...TEMPLATE, to: UNKNOWN_AREA, deliver_between: { ...ALL_DAY, timezone: 'UTC' } }, KEY),
+  },
+  unreadable_file: {
+    fails: async (gw) => putRecipients(gw, await draft(gw), `phone\n${CUSTOMER}\n`),
+    fixed: async (gw) => putRecipients(gw, await draft(gw), `to\n${CUSTOMER}\n`),
+  },
+  nothing_to_send: {
+    fails: async (gw) => gw.post(`${BATCHES}/${await draft(gw)}/confirm`, { total: '0' }),
+    fixed: async (gw) => {
+      const id = await draft(gw)
+      await putRecipients(gw, id, `to\n${CUSTOMER}\n`)
+      return gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE })
+    },
+  },
+  batch_state: {
+    fails: async (gw) => {
+      const id = await draft(gw)
+      await gw.request(`${BATCHES}/${id}/cancel`, { method: 'POST' })
+      return putRecipients(gw, id, `to\n${CUSTOMER}\n`)
+    },
+    fixed: async (gw) => putRecipients(gw, await draft(gw), `to\n${CUSTOMER}\n`),
+  },
+  preflight_changed: {
+    fails: async (gw) => gw.post(`${BATCHES}/${await draft(gw, CUSTOMER)}/confirm`, { total: '1' }),
+    fixed: async (gw, { json }) =>
+      gw.post(`${BATCHES}/${await draft(gw, CUSTOMER)}/confirm`, { total: (json as { readonly total: string }).total }),
   },
   already_sent: {
     fails: async (gw) => gw.request(`/v1/messages/${(await gw.sendText(TEXT)).headers.get('postern-message') ?? ''}`, { method: 'DELETE' }),

@@ -16,6 +16,7 @@ import type { ConversationError } from '../../../core/messages/conversation.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { until } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
+import { BATCH_SCENARIOS } from './batch-scenarios.js'
 import { documentedAt } from './contract.js'
 import { CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from './gateway.js'
 import { withoutScope, withSpendingLimit, withUses } from './with-uses.js'
@@ -181,7 +182,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { deps: () => ({ readLimits: CROWDED }), run: async (gw) => {
     await reads(gw)
     await manages(gw)
-    await get(gw, '/metrics', ...DOCUMENTS)
+    await get(gw, '/metrics', '/v1/batches', ...DOCUMENTS)
   } },
   { run: async (gw) => {
     await sends(gw, { Authorization: 'Bearer no' })
@@ -201,7 +202,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
-        '/senders', '/queue',
+        '/senders', '/queue', '/batches',
       ].some((start) => path.startsWith(start))
         ? '/v1'
         : ''
@@ -392,6 +393,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     rightOf(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     await sends(gw)
   } },
+  ...BATCH_SCENARIOS,
   { run: async (gw) => {
     rightOf(await gw.storage.consents.set(gw.workspace, { marketingNeedsConsent: true }))
     await sends(gw)

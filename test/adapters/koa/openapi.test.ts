@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     for (const served of [
       ALL,
       {
-        answering: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+        answering: false, batches: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
         templateResults: false, senders: false, files: false, pages: false, queue: false,
       },
     ]) {

@@ -1,0 +1,112 @@
+import type { HttpDeps } from '../../../adapters/koa/index.js'
+import type { BatchId } from '../../../core/kernel/ids.js'
+import { right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import { body, templateOf } from '../../core/template-samples.js'
+import { rightOf } from '../../support/right-of.js'
+import { CUSTOMER, type Gateway, portDown, type World } from './gateway.js'
+import { withoutScope, withSpendingLimit } from './with-uses.js'
+
+const BATCHES = '/v1/batches'
+const NONE = `bat_${'0'.repeat(32)}`
+const NEW = { template_name: 'order_update', recipients: [{ to: CUSTOMER }] }
+const PRICE = '0.062500'
+const CSV = { 'Content-Type': 'text/csv' }
+
+const put = (gw: Gateway, id: string, sent: string, headers: Record<string, string> = {}) =>
+  gw.request(`${BATCHES}/${id}/recipients`, { method: 'PUT', body: sent, headers: { ...CSV, ...headers } })
+
+const act = (gw: Gateway, id: string, what: string, headers: Record<string, string> = {}) =>
+  gw.request(`${BATCHES}/${id}/${what}`, { method: 'POST', headers })
+
+/** Every operation of batches, on one batch. */
+export const batches = async (gw: Gateway, headers: Record<string, string> = {}, id: string = NONE): Promise<void> => {
+  await gw.post(BATCHES, NEW, headers)
+  await put(gw, id, `to\n${CUSTOMER}\n`, headers)
+  await act(gw, id, 'preflight', headers)
+  await gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE }, headers)
+  for (const what of ['pause', 'resume', 'cancel']) await act(gw, id, what, headers)
+  for (const path of [BATCHES, `${BATCHES}/${id}`]) await gw.get(path, headers)
+}
+
+const create = async (gw: Gateway): Promise<string> => ((await gw.post(BATCHES, NEW)).json as { readonly id: string }).id
+
+/** What a batch refuses before its confirmation. */
+const check = async (gw: Gateway, id: string): Promise<void> => {
+  await act(gw, id, 'preflight')
+  await gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE })
+}
+
+type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<void> }
+
+/** Requests that make every operation of batches end in every documented way. */
+export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
+  { run: async (gw) => {
+    const id = await create(gw)
+    await batches(gw, {}, id)
+    await batches(gw, {}, id)
+  } },
+  { run: async (gw) => {
+    const id = await create(gw)
+    await act(gw, id, 'cancel')
+    await check(gw, id)
+    const other = await create(gw)
+    rightOf(await gw.storage.batches.change({ workspace: gw.workspace, batch: other as BatchId, from: ['draft'], set: { state: 'done' } }))
+    await act(gw, other, 'cancel')
+  } },
+  { run: (gw) => batches(gw) },
+  { run: (gw) => batches(gw, { Authorization: 'Bearer no' }) },
+  { deps: withoutScope('send', 'read'), run: (gw) => batches(gw) },
+  { deps: () => ({ rateLimit: async () => ({ _tag: 'Left', left: { _tag: 'RateLimited', retryAfterSeconds: 1 } }) }), run: (gw) => batches(gw) },
+  { deps: () => ({ rateLimit: (): never => { throw new TypeError('bug') } }), run: (gw) => batches(gw) },
+  {
+    deps: ({ postern }) => ({ postern: { ...postern, keys: { authenticateKey: portDown('KeyStore') } } }), run: (gw) => batches(gw),
+  },
+  { deps: () => ({ bodyLimits: { memoryBytes: 0, deadlineMs: 200 } }), run: (gw) => batches(gw) },
+  { run: async (gw) => {
+    for (const path of ['', `/${NONE}`, ...['recipients', 'preflight', 'confirm', 'pause', 'resume', 'cancel'].map((what) => `/${NONE}/${what}`)]) {
+      await gw.request(`${BATCHES}${path}`, { method: 'DELETE' })
+    }
+  } },
+  { run: async (gw) => {
+    const id = await create(gw)
+    for (const path of [BATCHES, `${BATCHES}/${id}/confirm`]) {
+      for (const [sent, type] of [
+        ['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'], ['{}', 'application/json'],
+        ['{"template_name":7,"total":7}', 'application/json'],
+      ] as const) {
+        await gw.request(path, { method: 'POST', body: sent, headers: { 'Content-Type': type } })
+      }
+    }
+    await put(gw, id, '{}', { 'Content-Type': 'application/json' })
+    await put(gw, id, 'name\n1\n')
+    await gw.raw(`PUT ${BATCHES}/${id}/recipients HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: text/csv\r\nContent-Length: 999999999`)
+    await gw.get(`${BATCHES}?limit=0`)
+    await gw.post(`${BATCHES}/${id}/confirm`, { total: '1' })
+    await put(gw, id, 'to\n')
+    await gw.post(`${BATCHES}/${id}/confirm`, { total: '0' })
+  } },
+  { deps: () => ({ bodyLimits: { deadlineMs: 20, filePace: { slackMs: 20, bytesPerSecond: 1_000_000 } } }), run: async (gw) => {
+    for (const [method, path, type] of [
+      ['POST', BATCHES, 'application/json'], ['POST', `${BATCHES}/${NONE}/confirm`, 'application/json'],
+      ['PUT', `${BATCHES}/${await create(gw)}/recipients`, 'text/csv'],
+    ] as const) {
+      await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9`, 'half')
+    }
+  } },
+  { world: { sender: false }, run: async (gw) => void await create(gw) },
+  // The batch is changed by another request before its recipients are stored.
+  {
+    world: { ports: (ports) => (ports.batches ? { batches: { ...ports.batches, change: async () => right(none) } } : {}) },
+    run: async (gw) => void await create(gw),
+  },
+  { world: { balance: '0' }, run: async (gw) => check(gw, await create(gw)) },
+  { deps: withSpendingLimit(0n), run: async (gw) => check(gw, await create(gw)) },
+  ...[[], [templateOf([body('Hi')], { status: 'paused' })]].map((templates): Scenario => (
+    { world: { templates }, run: async (gw) => check(gw, await create(gw)) })),
+  { run: async (gw) => {
+    const id = await create(gw)
+    rightOf(await gw.storage.senders.remove({ workspace: gw.workspace, sender: gw.phoneNumberId }))
+    await check(gw, id)
+  } },
+]
