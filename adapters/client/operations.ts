@@ -65,12 +65,12 @@ export type Failures = {
   readonly not_found: { readonly status: 404 }
   readonly range_not_satisfiable: { readonly status: 416 }
   readonly already_sent: { readonly status: 409 }
+  readonly batch_state: { readonly status: 409 }
   readonly unreadable_file: {
     readonly status: 400
     /** The line from which the file cannot be read, from 1. */ readonly line: number
     /** The column or the field at fault; null if it is no single one. */ readonly column: string | null
   }
-  readonly batch_state: { readonly status: 409 }
   readonly nothing_to_send: { readonly status: 400 }
   readonly preflight_changed: { readonly status: 409; readonly total: Amount }
   readonly too_many_endpoints: { readonly status: 409 }
@@ -213,9 +213,9 @@ export type Operations = {
     readonly body: CreateBatchRequest
     readonly value: BatchWithRecipients
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unreadable_file' | 'unauthenticated' | 'forbidden' | 'not_found'
-      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
-      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded'
+      | 'storage_unavailable' | 'sender_not_configured'
   }
   /** List batches. */
   readonly 'GET /batches': {
@@ -232,9 +232,8 @@ export type Operations = {
     readonly path: { readonly id: string }
     readonly value: BatchWithRecipients
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unreadable_file' | 'unauthenticated' | 'forbidden' | 'not_found'
-      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
-      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'unreadable_file' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'batch_state'
+      | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
   }
   /** Check a batch. */
   readonly 'POST /batches/{id}/preflight': {
@@ -242,7 +241,7 @@ export type Operations = {
     readonly value: BatchPreflight
     readonly code:
       | 'template_not_found' | 'template_not_approved' | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found'
-      | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'sender_not_configured'
+      | 'method_not_allowed' | 'batch_state' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Confirm a batch. */
   readonly 'POST /batches/{id}/confirm': {
@@ -253,7 +252,7 @@ export type Operations = {
       | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'nothing_to_send'
       | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'not_found' | 'method_not_allowed'
       | 'request_timeout' | 'batch_state' | 'preflight_changed' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
-      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
+      | 'internal' | 'overloaded' | 'storage_unavailable'
   }
   /** Pause a batch. */
   readonly 'POST /batches/{id}/pause': {

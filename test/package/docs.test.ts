@@ -137,7 +137,8 @@ const CHECKS: ReadonlyArray<readonly [
   [/^curl /, (rest) => {
     const path = (/127\.0\.0\.1:3000(\/[\w./%$-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
     const known = Object.keys(makeOpenApiDocument({
-      answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+      answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+      templateResults: true,
       senders: true,
       files: true,
       pages: true, queue: true,

@@ -10,7 +10,8 @@ const pages = async (): Promise<ReadonlyArray<readonly [name: string, text: stri
 
 /** Every operation of the API, as `POST /messages/{wamid}/read` with each parameter as `{}`. */
 const known = new Set(Object.entries(makeOpenApiDocument({
-  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+  templateResults: true,
   senders: true,
   files: true,
   pages: true, queue: true,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch, PAUSE_REASONS, type PauseReason } from '../../../core/batches/batch.js'
+import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch, type PAUSE_REASONS, type PauseReason } from '../../../core/batches/batch.js'
 import type { BatchLine, LineProblem } from '../../../core/batches/lines.js'
 import type { BatchUseCases, ConfirmError, MoveBatch, PreflightError, ReadLines, TooManyLines, UnreadableFile } from '../../../core/batches/use-cases.js'
 import {
@@ -332,7 +332,7 @@ async function* linesIn(
 ): AsyncGenerator<E.Either<LineProblem, BatchLine>> {
   for (const [index, recipient] of recipients.entries()) {
     const line = index + 1
-    const read = ofObject(recipient as JsonObject)
+    const read = ofObject(recipient)
     yield await Promise.resolve(E.isLeft(read) ? E.left({ line, ...read.left }) : E.right({ ...read.right, line }))
   }
 }

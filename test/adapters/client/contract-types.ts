@@ -7,7 +7,8 @@ import { ROOT } from '../../architecture/tree.js'
 /** The document of a gateway that serves everything. */
 export const wholeDocument = (): Document =>
   makeOpenApiDocument({
-    answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+    answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+    templateResults: true,
     senders: true,
     files: true,
     pages: true, queue: true,

@@ -1,10 +1,12 @@
 import type { HttpDeps } from '../../../adapters/koa/index.js'
+import { DEFAULT_BRAKE } from '../../../core/batches/batch.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import { right } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
-import { CUSTOMER, type Gateway, portDown, type World } from './gateway.js'
+import { CUSTOMER, type Gateway, NOON, portDown, type World } from './gateway.js'
 import { withoutScope, withSpendingLimit } from './with-uses.js'
 
 const BATCHES = '/v1/batches'
@@ -35,6 +37,20 @@ const create = async (gw: Gateway): Promise<string> => ((await gw.post(BATCHES, 
 const check = async (gw: Gateway, id: string): Promise<void> => {
   await act(gw, id, 'preflight')
   await gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE })
+}
+
+/** The batch that the examples of the document name. */
+export const EXAMPLE_BATCH = 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as BatchId
+
+/** Stores that batch: as a draft, or paused after its total was reserved, so that it can be confirmed again, paused again, resumed and canceled. */
+export const storeExampleBatch = async (
+  { storage, workspace, phoneNumberId }: Pick<Gateway, 'storage' | 'workspace' | 'phoneNumberId'>, state: 'draft' | 'paused',
+): Promise<void> => {
+  const confirmed = { at: NOON, total: 312_500_000n, currency: 'USD' as Currency, sendable: 5_000, parts: [], heldAt: NOON }
+  rightOf(await storage.batches.create({
+    id: EXAMPLE_BATCH, workspace, sender: phoneNumberId, templateName: 'spring_sale', language: 'en', timing: {}, brake: DEFAULT_BRAKE,
+    createdAt: NOON, state, upload: 0, ...(state === 'paused' && { confirmed, pausedBecause: 'person' }),
+  }))
 }
 
 type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<void> }

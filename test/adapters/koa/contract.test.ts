@@ -8,7 +8,8 @@ import { validatedFetch } from './validated-fetch.js'
 import { recordedListener } from './recorded-listener.js'
 
 const ALL = {
-  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+  templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }

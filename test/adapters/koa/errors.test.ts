@@ -14,7 +14,8 @@ import { ROWS } from './graph/rows.js'
 type Refused = { readonly code: string; readonly doc_url: string; readonly retry: { readonly when: string; readonly after_s?: number } }
 
 const WHOLE = {
-  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+  templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }

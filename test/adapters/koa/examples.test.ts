@@ -6,6 +6,7 @@ import type { EventId } from '../../../core/kernel/ids.js'
 import { ALL_EVENTS } from '../../../core/kernel/outbox.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
+import { EXAMPLE_BATCH, storeExampleBatch } from './batch-scenarios.js'
 import { CUSTOMER, exampleWrites, gateway, type Gateway, NOON } from './gateway.js'
 
 const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
@@ -30,6 +31,7 @@ const open = async (): Promise<Gateway> => {
     id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON,
     secret: endpointSecretOf(''),
   }))
+  await storeExampleBatch(gw, 'paused')
   rightOf(await eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   return gw
 }
@@ -52,7 +54,7 @@ describe('the examples of the OpenAPI document', () => {
       it(`work as they are: ${operation.document.operationId} ${name}`, async () => {
         await using gw = await open()
         const values: Readonly<Record<string, string>> = {
-          id: operation.path.startsWith('/events') ? EVENT : ENDPOINT, to: CUSTOMER, wamid: 'wamid.HBgM',
+          id: operation.path.startsWith('/events') ? EVENT : operation.path.startsWith('/batches') ? EXAMPLE_BATCH : ENDPOINT, to: CUSTOMER, wamid: 'wamid.HBgM',
         }
         const path = operation.path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? assert.fail(parameter))
         const { status, text } = await gw.request(`/v1${path}`, {

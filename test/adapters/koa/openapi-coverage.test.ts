@@ -195,7 +195,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({
-      answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+      answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+      templateResults: true,
       senders: true,
       files: true,
       pages: true, queue: true,
@@ -417,7 +418,8 @@ const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> =>
 
 const documented = (): ReadonlyArray<string> =>
   Object.values(makeOpenApiDocument({
-    answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+    answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+    templateResults: true,
     senders: true,
     files: true,
     pages: true, queue: true,

@@ -6,7 +6,8 @@ import { assert } from 'chai'
 import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 
 const ALL = {
-  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+  templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }

@@ -4,7 +4,8 @@ import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
 import { gateway } from './gateway.js'
 
 const ALL = {
-  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true, templateResults: true,
+  answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
+  templateResults: true,
   senders: true,
   files: true, pages: true, queue: true,
 }
@@ -28,7 +29,8 @@ describe('the OpenAPI document', () => {
     for (const served of [
       ALL,
       {
-        answering: false, batches: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
+        answering: false, batches: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false,
+        templates: false,
         templateResults: false, senders: false, files: false, pages: false, queue: false,
       },
     ]) {

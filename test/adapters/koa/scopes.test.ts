@@ -15,6 +15,7 @@ import type { MessageId } from '../../../core/messages/message.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
+import { storeExampleBatch } from './batch-scenarios.js'
 import { CUSTOMER, gateway, NOON } from './gateway.js'
 import { refusal } from './refusal.js'
 
@@ -36,12 +37,15 @@ const exampleOf = ({ method, path, document: { parameters = [], requestBody } }:
     parameters.flatMap((parameter) => ('name' in parameter ? [[parameter.name, (parameter.schema.examples ?? [CUSTOMER])[0]]] : [])),
   )
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {})
-  const isForm = requestBody !== undefined && requestBody.content['application/json'] === undefined
+  const [[linesType, lines] = []] = Object.entries(requestBody?.content ?? {}).filter(([type]) => type === 'text/csv')
+  const [file] = Object.values(lines?.examples ?? {})
+  const isForm = requestBody !== undefined && requestBody.content['application/json'] === undefined && lines === undefined
   return {
     path: `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)))}`,
-    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }) },
+    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(file && { body: String(file.value) }), ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }) },
     headers: {
-      ...(example && { 'Content-Type': 'application/json' }), ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }),
+      ...(example && { 'Content-Type': 'application/json' }), ...(linesType !== undefined && { 'Content-Type': linesType }),
+      ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }),
     },
   }
 }
@@ -95,9 +99,11 @@ describe('the scopes of a key over HTTP', () => {
     it(`let ${operationId} succeed exactly for keys ${scope === undefined ? 'of any scope' : `with the scope ${scope}`}, and the refusal names it`, async () => {
       const { gw, reset, effects, notedOf } = await open()
       await using _ = gw
+      await storeExampleBatch(gw, act === 'batch.change' ? 'draft' : 'paused')
       const { path, init, headers } = exampleOf(operation)
-      // The log of messages has what was sent.
+      // The log of messages has what was sent, and the check of a batch changes nothing.
       const isNoted = act !== undefined && method !== 'get' && !['message.send', 'message.mark_read'].includes(act)
+        && operationId !== 'preflightBatch'
       for (const scopes of SCOPE_SETS) {
         const { id, key } = rightOf(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes }))
         await reset()
