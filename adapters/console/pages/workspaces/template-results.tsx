@@ -51,10 +51,22 @@ const queryOf = ({ template, language, period }: View, now: Instant) => {
   return { template, language, by, from: lastPart + partMs - days * DAY_MS, to: now + 1 }
 }
 
+/** The results of a period, and the figures of the time before it, which was as long. */
+type Compared = ShownResults & { readonly before: TemplateFigures | undefined }
+
 /** Reads the results that the address of a page names. None: the workspace has no wallet. */
 export const readResults = async (
   { showResults, now }: ResultsDeps, page: InWorkspace,
-): Promise<E.Either<PortFailure, O.Option<ShownResults>>> => showResults(page.workspace.id, queryOf(viewOf(page), now()))
+): Promise<E.Either<PortFailure, O.Option<Compared>>> => {
+  const query = queryOf(viewOf(page), now())
+  const [shown, earlier] = await Promise.all([
+    showResults(page.workspace.id, query),
+    showResults(page.workspace.id, { ...query, from: query.from - (query.to - query.from), to: query.from }),
+  ])
+  if (E.isLeft(shown)) return shown
+  return E.map((before: O.Option<ShownResults>) =>
+    O.map((results: ShownResults) => ({ ...results, before: O.toUndefined(before)?.total }))(shown.right))(earlier)
+}
 
 /** The results as a file. */
 export const resultsCsv = async (deps: ResultsDeps, page: InWorkspace): Promise<Answer> => {
@@ -72,10 +84,10 @@ async function* inOrder(lines: ReadonlyArray<string>): AsyncGenerator<string> {
 
 /** The results of the template of a page; `languages` are those in which it exists, and `base` is the address of the workspace. */
 export const Results = ({ page, base, languages, results }: {
-  readonly page: InWorkspace; readonly base: string; readonly languages: ReadonlyArray<string>; readonly results: ShownResults
+  readonly page: InWorkspace; readonly base: string; readonly languages: ReadonlyArray<string>; readonly results: Compared
 }): VNode => {
   const view = viewOf(page)
-  const { total, parts, currency } = results
+  const { total, before, parts, currency } = results
   const path = page.request.path
   return (
     <section aria-labelledby="results-heading">
@@ -89,13 +101,13 @@ export const Results = ({ page, base, languages, results }: {
       {languages.length > 1 && <Languages path={path} view={view} page={page} languages={languages} />}
       {total.sent === 0 ? <Empty sentence={texts.none} icon="templates" /> : (
         <>
-          <Funnel total={total} />
+          <Funnel total={total} before={before} />
           <div class="beside">
             <section class="card panel" aria-labelledby="results-chart-heading">
               <h2 id="results-chart-heading">{texts.byPart[PERIODS[view.period].by]}</h2>
               <Chart base={base} view={view} parts={parts} />
             </section>
-            <Money total={total} currency={currency} />
+            <Money total={total} before={before} currency={currency} />
           </div>
           <details class="behind">
             <summary>{texts.allFigures}</summary>
@@ -150,8 +162,16 @@ const FINE_PERCENT = numberFormat({ style: 'percent', maximumFractionDigits: 2 }
 
 const shareOf = (part: number, whole: number, format = PERCENT): string => format().format(part / Math.max(1, whole))
 
+type Figured = { readonly total: TemplateFigures; readonly before: TemplateFigures | undefined }
+
+const SIGNED_PERCENT = numberFormat({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+
+/** How a figure has changed since the time before; `undefined` if there was none. */
+const changeOf = (now: number, before: number | undefined): string | undefined =>
+  (before === undefined || before === 0 ? undefined : texts.change(SIGNED_PERCENT().format(now / before - 1).replace('-', '\u2212')))
+
 /** The steps from a sent message to a reply, each with its share of the step before, over shapes whose height is the share of what was sent. */
-const Funnel = ({ total: { sent, delivered, read, replied } }: { readonly total: TemplateFigures }): VNode => {
+const Funnel = ({ total: { sent, delivered, read, replied }, before }: Figured): VNode => {
   const height = (count: number): number => Math.max(6, Math.round((count / Math.max(1, sent)) * 100))
   const steps = [[sent, delivered], [delivered, read], [read, replied], [replied, replied]].map(([from = 0, to = 0]) =>
     [height(from), height(to)] as const)
@@ -162,7 +182,7 @@ const Funnel = ({ total: { sent, delivered, read, replied } }: { readonly total:
   )
   return (
     <Stats>
-      <Stat name={texts.sent} value={written(sent)} spark={shape(0)}>{texts.accepted}</Stat>
+      <Stat name={texts.sent} value={written(sent)} spark={shape(0)}>{changeOf(sent, before?.sent) ?? texts.accepted}</Stat>
       <Stat name={texts.delivered} value={written(delivered)} spark={shape(1)}>{texts.ofSent(shareOf(delivered, sent))}</Stat>
       <Stat name={texts.read} value={written(read)} spark={shape(2)}>{texts.ofDelivered(shareOf(read, delivered))}</Stat>
       <Stat name={texts.replied} value={written(replied)} spark={shape(3)}>{texts.ofDelivered(shareOf(replied, delivered))}</Stat>
@@ -173,14 +193,16 @@ const Funnel = ({ total: { sent, delivered, read, replied } }: { readonly total:
 /** Averages have four decimals at most. */
 const average = (micros: bigint | undefined): bigint | undefined => (micros === undefined ? undefined : ((micros + 50n) / 100n) * 100n)
 
-const Money = ({ total, currency }: { readonly total: TemplateFigures; readonly currency: string }): VNode => {
-  const perReply = pricePerReply(total)
+const Money = ({ total, before, currency }: Figured & { readonly currency: string }): VNode => {
+  const [perReply, earlier] = [pricePerReply(total), before && pricePerReply(before)]
+  const change = perReply === undefined || earlier === undefined ? undefined : changeOf(Number(perReply), Number(earlier))
   const perDelivery = total.delivered === 0 ? undefined : total.micros / BigInt(total.delivered)
   const amount = (micros: bigint | undefined): string => (micros === undefined ? '–' : writeMoney(micros, currency))
   return (
     <section class="card panel" aria-labelledby="results-price">
       <dl class="priced">
         <dt id="results-price">{texts.pricePerReply}</dt><dd><strong>{amount(average(perReply))}</strong></dd>
+        {change !== undefined && <dd class="hint">{change}</dd>}
       </dl>
       <Facts facts={[
         [texts.spent, amount(total.micros)], [texts.pricePerDelivery, amount(average(perDelivery))],

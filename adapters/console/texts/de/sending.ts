@@ -195,6 +195,7 @@ export const sendingTexts: Translated<typeof english> = {
     unread: 'Noch nicht gelesen',
     failed: 'Fehlgeschlagen',
     accepted: 'von der Plattform angenommen',
+    change: (change) => `${change} gegenüber dem Zeitraum davor`,
     ofSent: (share) => `${share} der gesendeten`,
     ofDelivered: (share) => `${share} der zugestellten`,
     byPart: { day: 'Nach Tagen', week: 'Nach Wochen' },

@@ -175,6 +175,7 @@ export const sendingTexts = {
     unread: 'Not read yet',
     failed: 'Failed',
     accepted: 'accepted by the platform',
+    change: (change: string) => `${change} vs. the period before`,
     ofSent: (share: string) => `${share} of sent`,
     ofDelivered: (share: string) => `${share} of delivered`,
     byPart: { day: 'By day', week: 'By week' },

@@ -193,6 +193,7 @@ export const sendingTexts: Translated<typeof english> = {
     unread: 'Aún no leídos',
     failed: 'Fallidos',
     accepted: 'aceptados por la plataforma',
+    change: (change) => `${change} frente al período anterior`,
     ofSent: (share) => `${share} de los enviados`,
     ofDelivered: (share) => `${share} de los entregados`,
     byPart: { day: 'Por día', week: 'Por semana' },

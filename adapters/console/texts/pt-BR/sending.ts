@@ -193,6 +193,7 @@ export const sendingTexts: Translated<typeof english> = {
     unread: 'Ainda não lidas',
     failed: 'Com falha',
     accepted: 'aceitas pela plataforma',
+    change: (change) => `${change} em relação ao período anterior`,
     ofSent: (share) => `${share} das enviadas`,
     ofDelivered: (share) => `${share} das entregues`,
     byPart: { day: 'Por dia', week: 'Por semana' },

@@ -62,6 +62,14 @@ describe('The results on the page of a template', () => {
     ]) assert.include(text, shown)
   })
 
+  it('are compared with the time before, if there was any', async () => {
+    for (const [ago, state] of [[1, 'read'], [2, 'read'], [3, 'delivered'], [8, 'read'], [9, 'read']] as const) await send(ago, state)
+    const text = await page('?period=week')
+    assert.include(text, '+50% vs. the period before')
+    assert.lengthOf(text.split('vs. the period before'), 3)
+    assert.notInclude(await page('?period=quarter'), 'vs. the period before')
+  })
+
   it('are an empty page if nothing was sent, and unknown words choose the usual period', async () => {
     for (const query of ['', '?period=nonsense', '?period=week&language=xx']) {
       assert.include(await page(query), 'This template was not sent in this period.', query)
