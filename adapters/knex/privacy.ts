@@ -367,7 +367,7 @@ export const erasePerson = async (
     const lost = await eraseLost(trx, workspace, ids, digestOf)
     await eraseConsents(trx, dialect, workspace, ids, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
-    await eraseLines(trx, lines, digestOf)
+    await eraseLines(trx, dialect, lines, digestOf)
     await eraseCounted(trx, workspace, keys)
     const erased = { messages: messages + lost, customers, windows, events }
     if (outboxEntries !== undefined) emit(outboxEntries(erased))

@@ -3,8 +3,8 @@ import { CUSTOMER_DIGEST_FORM } from '../../../core/customers/customer.js'
 import type { Instant } from '../../../core/kernel/time.js'
 import { type Database, transact } from '../engine/database.js'
 import type { Dialect } from '../engine/dialect.js'
-import { execute, inList, type Queryable, type Row, select } from '../engine/sql.js'
-import { ASSIGNED, deleteRange, rangesOf } from './batch-lines.js'
+import { type EachUpdate, execute, inList, type Queryable, type Row, select, updateEach } from '../engine/sql.js'
+import { ASSIGNED, blocksOf, deleteRange, linesIn, rangesOf } from './batch-lines.js'
 
 /** How many batches a statement reads whose contents are deleted. */
 const BATCHES_READ = 100
@@ -76,19 +76,44 @@ type PersonsLine = { readonly place: readonly [string, string, number, number]; 
 /** The digest that replaces an id. */
 type DigestOf = (workspace: string, key: string) => string
 
+const unlessSent = (column: string): readonly [string, string] =>
+  [column, `CASE WHEN t.message_id IS NULL THEN NULL ELSE t.${column} END`]
+
+const ERASE: EachUpdate = {
+  table: 'batch_lines', key: ['workspace_id', 'batch_id'],
+  columns: [{ name: 'upload_no', type: 'integer' }, { name: 'line_no', type: 'integer' }, { name: 'digest', type: 'text' }],
+  set: [
+    ['recipient', 'v.digest'], ['customer_key', 'NULL'],
+    ['problem', `CASE WHEN t.message_id IS NULL AND t.problem IS NULL THEN '${CUSTOMER_ERASED}' ELSE t.problem END`],
+    ...['price', 'cost', 'category', 'market', 'stage'].map(unlessSent),
+  ],
+  where: 't.upload = v.upload_no AND t.line = v.line_no',
+}
+
+/** The lines of each upload, after the first of them. */
+const byUpload = (lines: ReadonlyArray<PersonsLine>): ReadonlyArray<readonly [first: PersonsLine, lines: ReadonlyArray<PersonsLine>]> => {
+  const groups = new Map<string, readonly [PersonsLine, Array<PersonsLine>]>()
+  for (const line of lines) {
+    const [workspace, batch, upload] = line.place
+    const name = `${workspace} ${batch} ${upload}`
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [line, [line]])
+    else group[1].push(line)
+  }
+  return [...groups.values()]
+}
+
 /** Erases lines: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
 export const eraseLines = async (
-  trx: Queryable, lines: ReadonlyArray<PersonsLine>, digestOf: DigestOf,
+  trx: Queryable, dialect: Dialect, lines: ReadonlyArray<PersonsLine>, digestOf: DigestOf,
 ): Promise<void> => {
-  const place = 'workspace_id = ? AND batch_id = ? AND upload = ? AND line = ?'
-  const unlessSent = (column: string): string => `${column} = CASE WHEN message_id IS NULL THEN NULL ELSE ${column} END`
-  await trx.writeEach(`DELETE FROM batch_contents WHERE ${place}`, lines.map((line) => line.place))
-  await trx.writeEach(
-    `UPDATE batch_lines SET recipient = ?, customer_key = NULL,
-       problem = CASE WHEN message_id IS NULL AND problem IS NULL THEN '${CUSTOMER_ERASED}' ELSE problem END,
-       ${['price', 'cost', 'category', 'market', 'stage'].map(unlessSent).join(', ')} WHERE ${place}`,
-    lines.map((line) => [digestOf(line.place[0], line.customer), ...line.place]),
-  )
+  for (const [{ place: [workspace, batch, upload] }, some] of byUpload(lines)) {
+    for (const block of blocksOf(some)) {
+      const { sql, bindings } = linesIn(dialect, { workspace, batch, upload }, block.map(({ place: [, , , line] }) => line))
+      await execute(trx, `DELETE FROM batch_contents WHERE ${sql}`, bindings)
+      await updateEach(trx, dialect, ERASE, block.map(({ place, customer }) => [...place, digestOf(workspace, customer)]))
+    }
+  }
 }
 
 /** The lines to forget: those after a line, at most `limit`, of batches that ended before a time and of drafts that were created before it. */
@@ -106,9 +131,9 @@ export const forgetOldLines = async (
 ): Promise<{ readonly count: number; readonly next: LinePlace | undefined }> =>
   transact(database, async (trx) => {
     const [, batch = '', upload = '', line = ''] = LINE_PLACE.exec(key) ?? []
-    const rows = batch === '' ? [] : await linesAfter(trx, [workspace, batch, Number(upload), Number(line)], limit)
+    const rows = batch === '' ? [] : await linesAfter(trx, database.dialect, [workspace, batch, Number(upload), Number(line)], limit)
     const old = rows.filter(({ recipient, open_since }) => open_since === null && !CUSTOMER_DIGEST_FORM.test(String(recipient)))
-    await eraseLines(trx, old.map((row) => ({
+    await eraseLines(trx, database.dialect, old.map((row) => ({
       place: [workspace, batch, Number(row['upload']), Number(row['line'])], customer: String(row['customer_key'] ?? row['recipient']),
     })), digestOf)
     const count = old.filter((row) => row['message_id'] === null).length
@@ -120,15 +145,18 @@ export const forgetOldLines = async (
     return { count, next: await nextBatch(trx, database.dialect, before, [workspace, batch]) }
   })
 
+/** The lines are limited before they are joined, so that each step reads no more than its own. */
 const linesAfter = (
-  trx: Queryable, [workspace, batch, upload, line]: PersonsLine['place'], limit: number,
+  trx: Queryable, dialect: Dialect, [workspace, batch, upload, line]: PersonsLine['place'], limit: number,
 ): Promise<ReadonlyArray<Row>> =>
   select(
     trx,
-    `SELECT l.upload, l.line, l.recipient, l.customer_key, l.message_id, m.open_since FROM batch_lines l
-     LEFT JOIN messages m ON m.workspace_id = l.workspace_id AND m.id = l.message_id
-     WHERE l.workspace_id = ? AND l.batch_id = ? AND (l.upload > ? OR (l.upload = ? AND l.line > ?)) ORDER BY l.upload, l.line LIMIT ?`,
-    [workspace, batch, upload, upload, line, limit],
+    `SELECT l.upload, l.line, l.recipient, l.customer_key, l.message_id, m.open_since FROM
+       (SELECT * FROM ${dialect.byPrimaryKey('batch_lines')} WHERE workspace_id = ? AND batch_id = ?
+          AND ${dialect.name === 'mysql' ? '(upload > ? OR (upload = ? AND line > ?))' : '(upload, line) > (?, ?)'}
+        ORDER BY upload, line LIMIT ?) l
+     LEFT JOIN messages m ON m.workspace_id = l.workspace_id AND m.id = l.message_id ORDER BY l.upload, l.line`,
+    [workspace, batch, ...(dialect.name === 'mysql' ? [upload] : []), upload, line, limit],
   )
 
 const nextBatch = async (

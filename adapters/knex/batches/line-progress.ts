@@ -46,7 +46,7 @@ const ASSIGN: EachUpdate = {
   table: 'batch_lines', key: ['workspace_id', 'batch_id'],
   columns: [{ name: 'upload_no', type: 'integer' }, { name: 'line_no', type: 'integer' }, { name: 'new_message', type: 'text' }],
   set: [['message_id', 'v.new_message'], ['stage', String(ASSIGNED)]],
-  where: `t.upload = v.upload_no AND t.line = v.line_no AND t.stage = ${SENDABLE}`,
+  where: 't.upload = v.upload_no AND t.line = v.line_no AND t.message_id IS NULL',
 }
 
 /** A line and the message that it gets. */
@@ -62,10 +62,10 @@ export const assignLines = async (database: Database, of: UploadRef, lines: Read
       const { sql, bindings } = linesIn(dialect, of, block.map(({ line }) => line))
       const rows = await select(
         trx,
-        `SELECT line FROM ${dialect.byPrimaryKey('batch_lines')} WHERE ${sql} AND stage = ${SENDABLE} ORDER BY line ${dialect.forUpdate}`,
+        `SELECT line, stage FROM ${dialect.byPrimaryKey('batch_lines')} WHERE ${sql} ORDER BY line ${dialect.forUpdate}`,
         bindings,
       )
-      const free = new Set(rows.map(({ line }) => Number(line)))
+      const free = new Set(rows.filter(({ stage }) => Number(stage) === SENDABLE).map(({ line }) => Number(line)))
       const given = block.filter(({ line }) => free.has(line))
       if (given.length > 0) {
         await updateEach(trx, dialect, ASSIGN, given.map(({ line, message }) => [of.workspace, of.batch, of.upload, line, message]))
@@ -81,8 +81,9 @@ export const noteOpened = async (database: Database, of: UploadRef, lines: Reado
   const { dialect } = database
   for (const block of blocksOf(lines.toSorted((a, b) => a - b))) {
     const { sql, bindings } = linesIn(dialect, of, block)
-    await transact(database, (trx) =>
-      execute(trx, `UPDATE ${dialect.byPrimaryKey('batch_lines')} SET stage = ${OPENED} WHERE ${sql} AND stage = ${ASSIGNED}`, bindings))
+    // Not by the index of the stages, which would read every line that was assigned.
+    const statement = `UPDATE ${dialect.byPrimaryKey('batch_lines')} SET stage = ${OPENED} WHERE ${sql} AND coalesce(stage, 0) = ${ASSIGNED}`
+    await transact(database, (trx) => execute(trx, statement, bindings))
   }
 }
 
