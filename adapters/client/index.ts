@@ -4,14 +4,14 @@
  * @packageDocumentation
  */
 import type {
-  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName, QueryOf, SendAnswer,
-  SenderOptions, SendOptions, Sends, UnexpectedReply,
+  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName, QueryOf,
+  SendAnswer, SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
 import type {
-  AddEndpointRequest, ChangeEndpointRequest, CreateBatchRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest, SendTemplateRequest, SendTextRequest,
-  WrittenCustomerId,
+  AddEndpointRequest, ChangeEndpointRequest, CreateBatchRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest,
+  SendTemplateRequest, SendTextRequest, WrittenCustomerId,
 } from './schemas.js'
 
 export type * from './calls.js'

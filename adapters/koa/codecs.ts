@@ -233,7 +233,8 @@ export const pageLimit = described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The ma
 
 /** The forms of the cursors of the lists under `/v1`, after the name of the list. */
 const CURSOR_FORMS = {
-  batches: 'bat_[0-9a-f]{32}', deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}', templates: '[A-Za-z0-9_-]{1,4096}',
+  batches: 'bat_[0-9a-f]{32}', deliveries: '[0-9a-f]{32}', entries: '[0-9a-f]{32}', messages: 'msg_[0-9a-f]{32}',
+  templates: '[A-Za-z0-9_-]{1,4096}',
 }
 
 /** The parameters of every list: the number of items, and the item after which the page starts. */

@@ -4,7 +4,8 @@ import { isCursorOf, type ListName } from '../../core/cursors.js'
 const HEX = '0199c3a87c2e7b1f9d5a4e6b8c0d2f41'
 
 const CURSORS: { readonly [List in ListName]: string } = {
-  audit: `aud_${HEX}`, batches: `bat_${HEX}`, deliveries: HEX, entries: HEX, messages: `msg_${HEX}`, requests: HEX, templates: '["order_update","pt_BR"]',
+  audit: `aud_${HEX}`, batches: `bat_${HEX}`, deliveries: HEX, entries: HEX, messages: `msg_${HEX}`, requests: HEX,
+  templates: '["order_update","pt_BR"]',
   windows: `1772366400000.ws_${HEX}.5511987654321`, workspaces: `ws_${HEX}`,
 }
 

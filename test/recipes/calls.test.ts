@@ -19,7 +19,7 @@ const known = new Set(Object.entries(makeOpenApiDocument({
   .flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`)))
 
 const operationsIn = (text: string): ReadonlyArray<string> =>
-  Array.from(text.matchAll(/`(GET|POST|PATCH|DELETE) \/v1(\/[\w/{}-]+)/g), ([, method, path]) => `${method ?? ''} ${(path ?? '').replaceAll(/\{\w+\}/g, '{}')}`)
+  Array.from(text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) \/v1(\/[\w/{}-]+)/g), ([, method, path]) => `${method ?? ''} ${(path ?? '').replaceAll(/\{\w+\}/g, '{}')}`)
 
 describe('The recipes', () => {
   it('name only operations that the API has', async () => {

@@ -1,218 +1,36 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
-import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch, type PAUSE_REASONS, type PauseReason } from '../../../core/batches/batch.js'
+import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch } from '../../../core/batches/batch.js'
 import type { BatchLine, LineProblem } from '../../../core/batches/lines.js'
-import type { BatchUseCases, ConfirmError, MoveBatch, PreflightError, ReadLines, TooManyLines, UnreadableFile } from '../../../core/batches/use-cases.js'
+import type {
+  BatchUseCases, ConfirmError, MoveBatch, PreflightError, ReadLines, TooManyLines, UnreadableFile,
+} from '../../../core/batches/use-cases.js'
 import {
-  type AddedView, addedView, type BatchView, batchView, type CountsView, type LineProblemView, type PreflightView, preflightView,
-  type ShownBatchView, shownBatchView,
+  type AddedView, addedView, type BatchView, batchView, type PreflightView, preflightView, type ShownBatchView, shownBatchView,
 } from '../../../core/batches/view.js'
 import { givenHours } from '../../../core/customers/hours.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
-import type { JsonObject } from '../../../core/kernel/json.js'
 import type { LinesForm } from '../../../core/kernel/lines.js'
 import { parseMicros } from '../../../core/kernel/money.js'
 import type { PageQuery } from '../../../core/kernel/page.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
-import { DEFAULT_LANGUAGE, MESSAGE_STATES } from '../../../core/messages/message.js'
+import { SECOND_MS } from '../../../core/kernel/time.js'
+import { DEFAULT_LANGUAGE } from '../../../core/messages/message.js'
 import type { SenderNotConfigured } from '../../../core/senders/sender.js'
 import { readLines } from '../../shared/file-lines.js'
 import { LINES_FAILURES } from '../body.js'
-import {
-  Amount, BatchName, BatchStateWord, Currency, Metadata, Moment, NextCursor, nextCursor, pageParameters, pageQuery, TemplateName, Time,
-  wellFormed, withoutControls,
-} from '../codecs.js'
+import { BatchName, NextCursor, nextCursor, pageParameters, pageQuery } from '../codecs.js'
 import { Lines, linesFailure, type ReadingLines } from '../lines-body.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { type Failures, type InvalidParameter, missingThing, type NotFound } from '../reply.js'
 import {
-  array, atMost, codec, type Codec, count, described, fields, length, named, type NoFields, nullable, parsed, record, string, type TypeOf,
-  wholeNumber, word,
+  array, type Codec, described, fields, named, type NoFields, parsed, record, type TypeOf,
 } from '../schema.js'
-import { Components, Language, sendingKey, TEMPLATE_REFUSALS, Through, withoutNotYet } from './send.js'
-import { DAYS_AHEAD, DeliverBetween, timingSentence } from './timing.js'
-
-/** The maximum number of recipients in the body of a new batch. A file may have `MAX_BATCH_LINES`. */
-const MAX_IN_BODY = 1_000
-
-const MAX_NAME = 100
-
-/** The maximum wait after the first wave, in seconds. */
-const MAX_WAIT = 7 * DAY_MS / SECOND_MS
-
-/** The maximum number of messages that the brake looks at. */
-const MAX_BRAKE = 1_000
-
-const share: Codec<number> = codec('a number from 0 to 1', { schema: { type: 'number', minimum: 0, maximum: 1 } },
-  (value, context) => (typeof value === 'number' && value >= 0 && value <= 1 ? t.success(value) : t.failure(value, context)))
-
-const FirstWave = described(fields({
-  recipients: described(wholeNumber(1, MAX_BATCH_LINES), 'How many recipients are sent to first.'),
-  wait: described(wholeNumber(1, MAX_WAIT), 'How many seconds all others wait after the last of them was sent to. `POST …/resume` ends the wait.'),
-}), 'Sends to some recipients first and waits, so that a person can look at the result. All at once if omitted.')
-
-const BrakeFields = described(fields({}, {
-  share: described(share, `The share of the last \`of\` messages; ${DEFAULT_BRAKE.share} if omitted. With 1 it never pauses for failures.`),
-  of: described(wholeNumber(1, MAX_BRAKE), `How many of the last messages count; ${DEFAULT_BRAKE.of} if omitted.`),
-}), 'The batch pauses itself if more than this share of its last messages failed with the same code. Failures before a `resume` do not count.')
-
-const Recipient = named('BatchRecipient', described(fields({
-  to: described(
-    string(length(255), wellFormed, withoutControls),
-    'The customer, as in `POST /v1/messages/send-template`. A number of a wrong form is a problem of this recipient, not of the request.',
-  ),
-}, {
-  components: Components,
-  metadata: described(Metadata, 'The notes on this message, in addition to those of the batch.'),
-  timezone: described(string(atMost(100), wellFormed, withoutControls), 'The IANA name of the time zone of the customer, for `deliver_between`.'),
-}), 'A recipient of a batch.'))
-
-const onlyFalse: Codec<false> = codec(
-  'false or left out: check the batch with POST /v1/batches/{id}/preflight, then confirm its total with POST /v1/batches/{id}/confirm',
-  { schema: { type: 'boolean', description: 'Must be `false` or left out for now: a batch is confirmed with the total of its preflight.' } },
-  (value, context) => (value === false ? t.success(false) : t.failure(value, context)),
-)
-
-const NO_FROM = 'it is not available yet; add the recipients with PUT /v1/batches/{id}/recipients'
-
-const CreateBatchRequest = named('CreateBatchRequest', described(withoutNotYet(fields({
-  template_name: described(TemplateName, 'The exact name of an approved template.'),
-}, {
-  language: described(Language, 'The code of the language the template was approved in. `en` if omitted.'),
-  sender: Through,
-  name: described(string(length(MAX_NAME), wellFormed, withoutControls), 'A name of the batch, for people.'),
-  send_at: described(Moment, `The time before which nothing of it is sent, at most ${DAYS_AHEAD} days ahead.`),
-  until: described(Moment, 'From this time on nothing of it is sent any more: what has not left by then is not sent, with the code `queue_expired`. If omitted, it ends 30 days after `send_at`, or after it was confirmed.'),
-  deliver_between: described(DeliverBetween, 'The hours in which its messages may be sent. A recipient outside them waits until they begin.'),
-  first_wave: FirstWave,
-  brake: BrakeFields,
-  metadata: described(Metadata, 'The notes that every message of the batch gets. They are never sent to the platform.'),
-  recipients: described(
-    array(Recipient, 'an array of objects', { maxItems: MAX_IN_BODY }),
-    `Up to ${MAX_IN_BODY} recipients. More are added as a file, with \`PUT /v1/batches/{id}/recipients\`.`,
-  ),
-  confirm: onlyFalse,
-}), { from: NO_FROM }), 'Unknown fields are ignored.'))
-
-const TimeOrNull = nullable(Time)
-
-const batchFields = {
-  id: described(string(), "The gateway's id of the batch, `bat_…`."),
-  name: nullable(string(), 'Its name; null if it has none.'),
-  state: BatchStateWord,
-  paused_because: nullable(word<PauseReason>({
-    person: 'a person or a key paused it',
-    failures: 'too many of its last messages failed with the same code',
-    spam_rate_limit: 'customers reported the number as spam (131048)',
-    utility_restricted: 'the platform restricts utility messages of the account (131064)',
-    template_paused: 'the platform paused or disabled the template (132015, 132016)',
-    quality_red: 'the quality of the number became red',
-    account_restricted: 'the platform locked or restricted the account (131031, 368)',
-    unavailable: 'the platform or the storage did not answer',
-  } satisfies Record<(typeof PAUSE_REASONS)[number], string>), 'Why it is paused; null if it is not.'),
-  template_name: string(),
-  language: string(),
-  sender: described(string(), 'The phone number id of the sender.'),
-  send_at: TimeOrNull,
-  until: TimeOrNull,
-  deliver_between: nullable(record({ from: string(), to: string(), days: array(string()), timezone: string() })),
-  first_wave: nullable(record({ recipients: count, wait: described(count, 'In seconds.') })),
-  brake: record({ share, of: count }),
-  metadata: nullable(Metadata),
-  total: nullable(Amount, 'The confirmed total, which was reserved; null in a draft.'),
-  currency: nullable(Currency, 'The currency of the total; null in a draft.'),
-  sendable: nullable(count, 'How many recipients it is sent to; null in a draft.'),
-  created_at: Time,
-  confirmed_at: TimeOrNull,
-  ended_at: TimeOrNull,
-}
-
-const BatchCodec: Codec<BatchView> = named('Batch', described(record(batchFields), 'Messages of one template to many customers.'))
-
-const countFields = {
-  waiting: described(count, 'Recipients without a message, which wait for their turn or, in a draft, to be confirmed.'),
-  left_out: described(count, 'Recipients that are not sent to, because they have a problem or the batch ended before.'),
-  ...Object.fromEntries(MESSAGE_STATES.map((state) => [state, count])),
-}
-
-const Counts: Codec<CountsView> = record(countFields) as Codec<CountsView>
-
-const ShownBatchCodec: Codec<ShownBatchView> = named('ShownBatch', described(record({
-  ...batchFields,
-  recipients: described(count, 'All its recipients.'),
-  counts: described(Counts, 'How many of them wait, are left out, or have a message in each state.'),
-  price: described(Amount, 'What was charged for its messages so far.'),
-  held: described(Amount, 'What is still reserved for it.'),
-  rate: described(count, 'How many messages a second its sender may send now; other messages of the sender share them.'),
-  expected_end: nullable(Time, 'When its last message can leave at the earliest; null if it is a draft, paused or over, or if its sender was removed.'),
-}), 'A batch, and what has happened to its recipients.'))
-
-const ProblemOfLine: Codec<LineProblemView> = record({
-  line: described(count, 'The number of the line in the file, where the head of a CSV is line 1; or the position in `recipients`, from 1.'),
-  column: nullable(string(), 'The column or the field at fault; null if it is no single one.'),
-  code: string(),
-  message: described(string(), 'What is wrong, and what to do. It does not quote the line.'),
-})
-
-const AddedCodec: Codec<AddedView> = named('BatchWithRecipients', described(record({
-  ...batchFields,
-  recipients: described(count, 'The recipients that it has now, including those that cannot be read.'),
-  unreadable: described(count, 'How many of them cannot be read, and so are not sent to.'),
-  problems: described(array(ProblemOfLine), 'The first 100 of those.'),
-}), 'A draft, and the recipients that were stored.'))
-
-const Preflight: Codec<PreflightView> = named('BatchPreflight', record({
-  recipients: count,
-  sendable: described(count, 'The recipients without a problem.'),
-  problems: described(array(record({
-    code: described(string(), 'Such as `duplicate_recipient`, `customer_opted_out` or `template_parameters`.'),
-    count: described(count, 'How many recipients have it.'),
-    lines: described(array(count), 'The lines of the first ten of them.'),
-  })), 'The problems of recipients that are left out, the most frequent first.'),
-  total: described(Amount, 'The sum of the prices; confirm this amount.'),
-  currency: Currency,
-  by_category: array(record({ category: string(), recipients: count, price: Amount })),
-  by_market: array(record({ market: nullable(string(), 'The market of the rate card, or `default` if the price of all other markets applies; null if the card has no markets.'), recipients: count, price: Amount })),
-  available_after: described(Amount, 'What the wallet has available once the total is reserved; negative if it cannot pay it.'),
-  days_needed: described(count, 'How many days the platform’s limit of customers in 24 hours demands, at least 1.'),
-  earliest_end: described(Time, 'When the last message can leave at the earliest.'),
-  warnings: described(array(record({
-    code: word<PreflightView['warnings'][number]['code']>({
-      category_changed: 'the category of the template, `now`, is another than in its last batch, `before`',
-      price_changed: 'the price in `market`, `now`, is another than in the last batch of the template, `before`',
-      first_use: 'no batch of this template was confirmed before',
-      quality_not_green: 'the platform reports the `quality` of the number',
-      more_than_a_day: 'the business portfolio may reach `per_day` customers in 24 hours, of which `used` are reached',
-    }),
-  }, { market: string(), before: string(), now: string(), quality: string(), per_day: count, used: count })), 'What a person should know before the batch is confirmed.'),
-}))
-
-/** A batch as shown in examples. */
-const BATCH_EXAMPLE: BatchView = {
-  id: 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', name: 'Spring sale', state: 'draft', paused_because: null, template_name: 'spring_sale',
-  language: 'en', sender: '106540352242922', send_at: null, until: null, deliver_between: null, first_wave: { recipients: 500, wait: 3600 },
-  brake: DEFAULT_BRAKE, metadata: { campaign: 'spring' }, total: null, currency: null, sendable: null,
-  created_at: '2026-03-01T12:00:00.000Z', confirmed_at: null, ended_at: null,
-}
-
-const CONFIRMED_EXAMPLE: BatchView = {
-  ...BATCH_EXAMPLE, state: 'confirmed', total: '312.500000', currency: 'USD', sendable: 5000, confirmed_at: '2026-03-01T12:05:00.000Z',
-}
-
-const NO_COUNTS = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Omit<CountsView, 'waiting' | 'left_out'>
-
-const SHOWN_EXAMPLE: ShownBatchView = {
-  ...CONFIRMED_EXAMPLE, state: 'sending', recipients: 5012, price: '31.250000', held: '281.250000', rate: 80,
-  counts: { ...NO_COUNTS, waiting: 2500, left_out: 12, queued: 2000, delivered: 480, read: 20 }, expected_end: '2026-03-01T12:07:00.000Z',
-}
-
-const ADDED_EXAMPLE: AddedView = {
-  ...BATCH_EXAMPLE, recipients: 5012, unreadable: 1,
-  problems: [{ line: 17, column: 'to', code: 'invalid_phone_number', message: 'to begins with 0, so its country is not known; write the country code instead of the 0, as in +49 151 23456789' }],
-}
-
-const NDJSON_EXAMPLE = '{"to":"+33 6 39 98 00 01","components":[{"type":"body","parameters":[{"type":"text","text":"Ada"}]}]}\n'
+import {
+  ADDED_EXAMPLE, AddedCodec, BatchCodec, CONFIRMED_EXAMPLE, CreateBatchRequest, NDJSON_EXAMPLE, Preflight, type Recipient, SHOWN_EXAMPLE,
+  ShownBatchCodec,
+} from './batch-codecs.js'
+import { sendingKey, TEMPLATE_REFUSALS } from './send.js'
+import { timingSentence } from './timing.js'
 
 /** Failures of every operation on one batch. */
 const ONE = { NotFound: true } as const
@@ -289,12 +107,15 @@ export const createBatch = workspaceOperation({
       },
     },
   },
-  reply: { status: 201, description: 'The draft.', codec: AddedCodec, example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] } },
+  reply: {
+    status: 201, description: 'The draft.', codec: AddedCodec, example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] },
+  },
   failures: { InvalidParameter: true, SenderNotConfigured: true, UnknownSender: true, WrongBatchState: true },
   run: async (
     deps: UseCases, { workspace, by, principal, body }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
   ): Outcome<CreateFailure, AddedView> => {
-    const created = await served(deps.postern.batches).create({ by, workspace, keyId: principal.key, sender: body.sender, ...partsOfBatch(body) })
+    const { create } = served(deps.postern.batches)
+    const created = await create({ by, workspace, keyId: principal.key, sender: body.sender, ...partsOfBatch(body) })
     if (E.isLeft(created)) {
       return created.left._tag === 'InvalidTiming'
         ? E.left({ _tag: 'InvalidParameter', sentence: timingSentence(created.left, 'until') })
@@ -474,7 +295,10 @@ export const pauseBatch = workspaceOperation({
   summary: 'Pause a batch',
   description:
     'Sends nothing more of a batch until it is resumed. Messages that are queued already wait, too; those on their way to the platform are not stopped. Its hold stays. Repeating it changes nothing.',
-  reply: { description: 'The batch as it is now.', codec: BatchCodec, example: { ...CONFIRMED_EXAMPLE, state: 'paused', paused_because: 'person' } },
+  reply: {
+    description: 'The batch as it is now.', codec: BatchCodec,
+    example: { ...CONFIRMED_EXAMPLE, state: 'paused', paused_because: 'person' },
+  },
   run: ({ postern }: UseCases, request: OfBatch) => moved(served(postern.batches).pause, request),
 })
 
@@ -501,7 +325,8 @@ export const cancelBatch = workspaceOperation({
   description:
     'Sends nothing more of a batch, permanently, and releases what is reserved for messages that have not left. A draft can be canceled, too. Messages that have left are not taken back. Repeating it changes nothing.',
   reply: {
-    description: 'The batch as it is now.', codec: BatchCodec, example: { ...CONFIRMED_EXAMPLE, state: 'canceled', ended_at: '2026-03-01T12:06:00.000Z' },
+    description: 'The batch as it is now.', codec: BatchCodec,
+    example: { ...CONFIRMED_EXAMPLE, state: 'canceled', ended_at: '2026-03-01T12:06:00.000Z' },
   },
   run: ({ postern }: UseCases, request: OfBatch) => moved(served(postern.batches).cancel, request),
 })
@@ -519,7 +344,9 @@ export const getBatch = workspaceOperation({
   pathParameters: { id: BatchName },
   reply: { description: 'The batch.', codec: ShownBatchCodec, example: SHOWN_EXAMPLE },
   failures: ONE,
-  run: async ({ postern }: UseCases, request: OfBatch): Outcome<Exclude<HttpErrorOf<BatchUseCases['show']>, NoSuchBatch> | NotFound, ShownBatchView> => {
+  run: async (
+    { postern }: UseCases, request: OfBatch,
+  ): Outcome<Exclude<HttpErrorOf<BatchUseCases['show']>, NoSuchBatch> | NotFound, ShownBatchView> => {
     const shown = ofHttp(await served(postern.batches).show(commandOf(request)))
     return E.isLeft(shown) ? shown : E.right({ value: shownBatchView(shown.right) })
   },

@@ -1,9 +1,9 @@
+import { left, right } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
 import type { HttpDeps } from '../../../adapters/koa/index.js'
 import { DEFAULT_BRAKE } from '../../../core/batches/batch.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { right } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, type Gateway, NOON, portDown, type World } from './gateway.js'
@@ -33,6 +33,10 @@ export const batches = async (gw: Gateway, headers: Record<string, string> = {},
 
 const create = async (gw: Gateway): Promise<string> => ((await gw.post(BATCHES, NEW)).json as { readonly id: string }).id
 
+const creates = async (gw: Gateway): Promise<void> => {
+  await create(gw)
+}
+
 /** What a batch refuses before its confirmation. */
 const check = async (gw: Gateway, id: string): Promise<void> => {
   await act(gw, id, 'preflight')
@@ -53,7 +57,13 @@ export const storeExampleBatch = async (
   }))
 }
 
-type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<void> }
+type Scenario = {
+  readonly world?: World
+  readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
+  readonly run: (gw: Gateway) => Promise<void>
+}
+
+const ACTS = ['recipients', 'preflight', 'confirm', 'pause', 'resume', 'cancel']
 
 /** Requests that make every operation of batches end in every documented way. */
 export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
@@ -73,14 +83,14 @@ export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
   { run: (gw) => batches(gw) },
   { run: (gw) => batches(gw, { Authorization: 'Bearer no' }) },
   { deps: withoutScope('send', 'read'), run: (gw) => batches(gw) },
-  { deps: () => ({ rateLimit: async () => ({ _tag: 'Left', left: { _tag: 'RateLimited', retryAfterSeconds: 1 } }) }), run: (gw) => batches(gw) },
+  { deps: () => ({ rateLimit: async () => left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: (gw) => batches(gw) },
   { deps: () => ({ rateLimit: (): never => { throw new TypeError('bug') } }), run: (gw) => batches(gw) },
   {
     deps: ({ postern }) => ({ postern: { ...postern, keys: { authenticateKey: portDown('KeyStore') } } }), run: (gw) => batches(gw),
   },
   { deps: () => ({ bodyLimits: { memoryBytes: 0, deadlineMs: 200 } }), run: (gw) => batches(gw) },
   { run: async (gw) => {
-    for (const path of ['', `/${NONE}`, ...['recipients', 'preflight', 'confirm', 'pause', 'resume', 'cancel'].map((what) => `/${NONE}/${what}`)]) {
+    for (const path of ['', `/${NONE}`, ...ACTS.map((what) => `/${NONE}/${what}`)]) {
       await gw.request(`${BATCHES}${path}`, { method: 'DELETE' })
     }
   } },
@@ -110,11 +120,11 @@ export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: ${type}\r\nContent-Length: 9`, 'half')
     }
   } },
-  { world: { sender: false }, run: async (gw) => void await create(gw) },
+  { world: { sender: false }, run: creates },
   // The batch is changed by another request before its recipients are stored.
   {
     world: { ports: (ports) => (ports.batches ? { batches: { ...ports.batches, change: async () => right(none) } } : {}) },
-    run: async (gw) => void await create(gw),
+    run: creates,
   },
   { world: { balance: '0' }, run: async (gw) => check(gw, await create(gw)) },
   { deps: withSpendingLimit(0n), run: async (gw) => check(gw, await create(gw)) },

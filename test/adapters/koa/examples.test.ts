@@ -22,6 +22,10 @@ const jsonExamplesOf = ({ document: { requestBody } }: Operation<never>) =>
 const ENDPOINT = 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EndpointId
 const EVENT = 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' as EventId
 
+/** The id that an address names. */
+const idAt = (path: string): string =>
+  (path.startsWith('/events') ? EVENT : path.startsWith('/batches') ? EXAMPLE_BATCH : ENDPOINT)
+
 /** A gateway that has what the examples name. */
 const open = async (): Promise<Gateway> => {
   const gw = await gateway({ templates: TEMPLATES })
@@ -54,7 +58,7 @@ describe('the examples of the OpenAPI document', () => {
       it(`work as they are: ${operation.document.operationId} ${name}`, async () => {
         await using gw = await open()
         const values: Readonly<Record<string, string>> = {
-          id: operation.path.startsWith('/events') ? EVENT : operation.path.startsWith('/batches') ? EXAMPLE_BATCH : ENDPOINT, to: CUSTOMER, wamid: 'wamid.HBgM',
+          id: idAt(operation.path), to: CUSTOMER, wamid: 'wamid.HBgM',
         }
         const path = operation.path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? assert.fail(parameter))
         const { status, text } = await gw.request(`/v1${path}`, {

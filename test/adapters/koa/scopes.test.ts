@@ -42,7 +42,10 @@ const exampleOf = ({ method, path, document: { parameters = [], requestBody } }:
   const isForm = requestBody !== undefined && requestBody.content['application/json'] === undefined && lines === undefined
   return {
     path: `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)))}`,
-    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(file && { body: String(file.value) }), ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }) },
+    init: {
+      method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }), ...(file && { body: String(file.value) }),
+      ...(isForm && { body: '--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\nhello\r\n--b--\r\n' }),
+    },
     headers: {
       ...(example && { 'Content-Type': 'application/json' }), ...(linesType !== undefined && { 'Content-Type': linesType }),
       ...(isForm && { 'Content-Type': 'multipart/form-data; boundary=b' }),

@@ -29,7 +29,8 @@ describe('The view of a batch', () => {
     assert.deepInclude(batchView(await world.found(id)), {
       name: 'Sale', state: 'confirmed', send_at: '2026-03-01T12:00:01.000Z', until: '2026-03-01T12:00:09.000Z',
       deliver_between: { from: '09:00', to: '20:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], timezone: 'customer' },
-      first_wave: { recipients: 1, wait: 60 }, metadata: { campaign: 'a' }, total: '0.125000', currency: 'USD', sendable: 2, confirmed_at: AT,
+      first_wave: { recipients: 1, wait: 60 }, metadata: { campaign: 'a' }, total: '0.125000', currency: 'USD', sendable: 2,
+      confirmed_at: AT,
     })
   })
 
@@ -51,7 +52,8 @@ describe('The view of a batch', () => {
 
   it('of a check adds up categories and markets, and names what each warning is about', () => {
     const view = preflightView({
-      recipients: 7, sendable: 6, total: 6n * TEMPLATE_PRICE, currency: 'USD' as never, availableAfter: -1n, daysNeeded: 2, earliestEnd: NOON,
+      recipients: 7, sendable: 6, total: 6n * TEMPLATE_PRICE, currency: 'USD' as never, availableAfter: -1n, daysNeeded: 2,
+      earliestEnd: NOON,
       problems: [{ code: 'duplicate_recipient', count: 1, lines: [8] }],
       parts: [
         { category: 'marketing', market: 'Germany', lines: 3, micros: 3n * TEMPLATE_PRICE },
@@ -59,7 +61,8 @@ describe('The view of a batch', () => {
         { category: 'utility', market: 'Germany', lines: 1, micros: TEMPLATE_PRICE },
       ],
       warnings: [
-        { code: 'category_changed', before: 'utility', now: 'marketing' }, { code: 'price_changed', market: 'Germany', before: 1n, now: 2n },
+        { code: 'category_changed', before: 'utility', now: 'marketing' },
+        { code: 'price_changed', market: 'Germany', before: 1n, now: 2n },
         { code: 'first_use' }, { code: 'quality_not_green', quality: 'yellow' }, { code: 'more_than_a_day', perDay: 250, used: 7 },
       ],
     })
