@@ -232,7 +232,8 @@ const Chart = ({ base, view, parts }: {
         tick: index === parts.length - 1 ? texts.current[by] : writeDays(part.from, part.from),
         values: { read: part.read, unread: part.sent - part.failed - part.read, failed: part.failed },
         href: `${base}/messages?${new URLSearchParams([
-          ['from', typedMoment(part.from)], ['before', typedMoment(part.to)], ['template', view.template],
+          ['from', typedMoment(part.from)], ...(index === parts.length - 1 ? [] : [['before', typedMoment(part.to)]]),
+          ['template', view.template],
         ]).toString()}`,
       }))}
       endsNamed table={{ summary: texts.asTable, name: texts.from, total: texts.sent, before: '', hint: texts.days }}

@@ -42,13 +42,14 @@ export const templatesPages = (deps: PageDeps, section: TemplatesSection): Reado
   },
   { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
-  ...resultsPages(deps, section),
+  {
+    path: `${PATH}/:name/results.csv`, kind: 'report',
+    get: inWorkspace(deps, 'workspace.view', async (page) => {
+      const { showResults, now } = section
+      return showResults === undefined ? failurePage({ _tag: 'NotFound' }, page.signedIn) : resultsCsv({ showResults, now }, page)
+    }),
+  },
 ]
-
-const resultsPages = (deps: PageDeps, { showResults, now }: TemplatesSection): ReadonlyArray<Page> => (showResults === undefined ? [] : [{
-  path: `${PATH}/:name/results.csv`, kind: 'report',
-  get: inWorkspace(deps, 'workspace.view', (page) => resultsCsv({ showResults, now }, page)),
-}])
 
 /** Reads the list while the page is being sent: leaving the page stops the reading. */
 const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
