@@ -118,7 +118,7 @@ export const readBatch = (text: string): Batch => {
   }
 }
 
-/** Why a batch is paused. `person`: somebody paused it. The others: its brake did. */
+/** Why a batch is paused. `person`: a person or a key paused it. The others: its brake did. */
 export const PAUSE_REASONS = [
   'person', 'failures', 'spam_rate_limit', 'utility_restricted', 'template_paused', 'quality_red', 'account_restricted', 'unavailable',
 ] as const
@@ -192,7 +192,7 @@ export type LinesQuery = {
   readonly only?: 'assigned' | 'sendable'
 }
 
-/** How many lines a batch has, in micros and by what became of them. */
+/** How many lines a batch has, in micros and by their outcomes. */
 export type BatchCounts = {
   readonly lines: number
   /** Lines with a problem, by its code. */

@@ -254,7 +254,7 @@ const makeConfirmBatch = (deps: BatchDeps): ConfirmBatch => ({ total, key, ...co
     return E.isLeft(frozen) ? frozen : holdTotal(deps, frozen.right, key, outboxEntries)
   }, { total: formatMicros(total) })
 
-/** Checks a draft once more, and fixes its lines and their prices. Afterwards no check changes them. */
+/** Checks a draft again, and fixes its lines and their prices. Afterwards no check changes them. */
 const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.Either<ConfirmError, Batch>> => {
   const [checked, balance] = [await checkBatch(deps, batch), await deps.ledger.balance(batch.workspace)]
   if (E.isLeft(checked)) return checked
@@ -322,7 +322,7 @@ const PAUSE: Move = {
   act: 'batch.pause', from: ['confirmed', 'sending'], to: 'paused', set: () => ({ state: 'paused', pausedBecause: 'person' }),
 }
 
-/** It is `confirmed` again, so that it also waits for its time. The brake starts anew, and the first wave ends. */
+/** It is `confirmed` again, so that it also waits for its time. The brake starts again, and the first wave ends. */
 const RESUME: Move = {
   act: 'batch.resume', from: ['paused'], to: 'confirmed',
   set: ({ waveUntil }, now) =>

@@ -43,6 +43,7 @@ const use = (name: string, args: object): Call => ({
   ...send('POST', '/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   headers: { Accept: 'application/json, text/event-stream' },
 })
+const batch = (id: string, rest = ''): string => `/v1/batches/${id}${rest}`
 const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
 const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
 
@@ -70,6 +71,20 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/quotes/send-template': { reads: ({ names }, of) => [
     send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
   ] },
+  'post /v1/batches': { acts: ({ mark, names }, of) => [
+    send('POST', '/v1/batches', 201, { template_name: of.template, name: `Another of ${mark}`, recipients: [{ to: names.customer }] }),
+  ] },
+  'put /v1/batches/{id}/recipients': { acts: ({ names }, of) => [{
+    method: 'PUT', path: batch(of.batch, '/recipients'), status: 200, headers: { 'Content-Type': 'text/csv' },
+    raw: `to\n${names.customer}\n`,
+  }] },
+  'post /v1/batches/{id}/preflight': { acts: (_, of) => [send('POST', batch(of.batch, '/preflight'), 200)] },
+  'post /v1/batches/{id}/confirm': { acts: (_, of) => [send('POST', batch(of.batch, '/confirm'), 409, { total: '1000000' })] },
+  'post /v1/batches/{id}/pause': { acts: (_, of) => [send('POST', batch(of.batch, '/pause'), 409)] },
+  'post /v1/batches/{id}/resume': { acts: (_, of) => [send('POST', batch(of.batch, '/resume'), 409)] },
+  'post /v1/batches/{id}/cancel': { acts: (_, of) => [send('POST', batch(of.spareBatch, '/cancel'), 200)] },
+  'get /v1/batches': { reads: (_, of) => [get('/v1/batches'), get(`/v1/batches?limit=2&cursor=${of.batchesCursor}`)] },
+  'get /v1/batches/{id}': { reads: (_, of) => [get(batch(of.batch))] },
   'post /v1/messages/{wamid}/read': { acts: (_, of) => [send('POST', `/v1/messages/${encodeURIComponent(of.wamid)}/read`, 200, {})] },
   'post /v1/media': { acts: ({ mark }) => [uploadOf(`A file of ${mark}`)] },
   'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },

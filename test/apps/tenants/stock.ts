@@ -31,6 +31,9 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
   const key = async () =>
     rightOf(await storage.keyStore.mint({ workspace: id, name: `A key of ${mark}`, at: Date.now(), scopes: SCOPES })).id
   for (const text of [`A message of ${mark}`, `${UNANSWERED} ${mark}`]) await api('POST', '/v1/messages/send-text', { to: customer, text })
+  const batch = async () => String((await api('POST', '/v1/batches', {
+    template_name: `${mark}_offer`, name: `A batch of ${mark}`, recipients: [{ to: customer }],
+  }))['id'])
   const later = async () => String((await api('POST', '/v1/messages/send-text', {
     to: customer, text: `A later message of ${mark}`, send_at: new Date(Date.now() + DAY_MS).toISOString(),
   }))['id'])
@@ -51,7 +54,8 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
     endpoint: await endpoint(), spareEndpoint: await endpoint(), otherEndpoint: await endpoint(), key: await key(), spareKey: await key(),
     otherKey: await key(), event: await first('/v1/events', 'events'), request, session: session.id, email: `${mark}.spare@example.com`,
     link: await tenant.invite('linked'), cursor: await cursorOf('/v1/messages'), entriesCursor: await cursorOf('/v1/wallet/entries'),
-    templatesCursor: await cursorOf('/v1/templates'),
+    templatesCursor: await cursorOf('/v1/templates'), batch: await batch(), spareBatch: await batch(),
+    batchesCursor: await cursorOf('/v1/batches'),
   }
 }
 
@@ -65,4 +69,5 @@ export const MADE_UP: Names = {
   otherKey: noId(6), customer: '49173000000017', spareCustomer: '49173000000018', template: 'zzyzxx_offer', wamid: 'wamid.in49173000000017',
   media: '949173000000017', session: `ses_${noId(1)}`, email: 'zzyzxx.spare@example.com', phone: '730000000000017',
   account: '830000000000017', link: 'x'.repeat(43), request: noId(7), cursor: '', entriesCursor: '', templatesCursor: '',
+  batch: `bat_${noId(1)}`, spareBatch: `bat_${noId(2)}`, batchesCursor: '',
 }

@@ -7,7 +7,7 @@ import type { Watch } from './watch.js'
 export type Names = Record<
   | 'workspace' | 'message' | 'queued' | 'unconfirmed' | 'endpoint' | 'spareEndpoint' | 'otherEndpoint' | 'event' | 'key' | 'spareKey'
   | 'otherKey' | 'customer' | 'spareCustomer' | 'template' | 'wamid' | 'media' | 'session' | 'email' | 'phone' | 'account' | 'link'
-  | 'request' | 'cursor' | 'entriesCursor' | 'templatesCursor',
+  | 'request' | 'cursor' | 'entriesCursor' | 'templatesCursor' | 'batch' | 'spareBatch' | 'batchesCursor',
   string
 >
 
