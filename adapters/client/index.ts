@@ -11,7 +11,7 @@ import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
 import type {
   AddEndpointRequest, ChangeEndpointRequest, CreateBatchRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest,
-  SendTemplateRequest, SendTextRequest, WrittenCustomerId,
+  SendTemplateRequest, SendTextRequest, SetConsentRequest, SetOptOutWordsRequest, WrittenCustomerId,
 } from './schemas.js'
 
 export type * from './calls.js'
@@ -73,6 +73,13 @@ export type Client = {
   /** The customer service window of one sender, and a list: of that sender if one is given, otherwise of all senders. */
   readonly window: (to: WrittenCustomerId, options?: SenderOptions) => Promise<Answer<'GET /windows/{to}'>>
   readonly customer: (to: WrittenCustomerId, options?: CallOptions) => Promise<Answer<'GET /customers/{to}'>>
+  /** Records what a customer allowed or stopped. What the customer said last counts. */
+  readonly setConsent: (
+    to: WrittenCustomerId, consent: SetConsentRequest, options?: CallOptions,
+  ) => Promise<Answer<'PUT /customers/{to}/consent'>>
+  /** The words by which customers stop messages. */
+  readonly optOutWords: (options?: CallOptions) => Promise<Answer<'GET /opt-out-words'>>
+  readonly setOptOutWords: (words: SetOptOutWordsRequest, options?: CallOptions) => Promise<Answer<'PUT /opt-out-words'>>
   readonly templates: (query?: QueryOf<'GET /templates'>, options?: CallOptions) => ListOf<'GET /templates'>
   /** What a template achieves in a period of at most 92 days. */
   readonly templateResults: (
@@ -235,6 +242,9 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     walletEntries: (query, options) => list('GET /wallet/entries', query, options),
     window: (to, options) => get('GET /windows/{to}', options, { to }),
     customer: (to, options) => get('GET /customers/{to}', options, { to }),
+    setConsent: (to, body, options) => ask('PUT /customers/{to}/consent', { path: { to }, body }, options),
+    optOutWords: (options) => get('GET /opt-out-words', options),
+    setOptOutWords: (body, options) => ask('PUT /opt-out-words', { body }, options),
     templates: (query, options) => list('GET /templates', query, options),
     templateResults: (name, query, options) => ask('GET /templates/{name}/results', { path: { name }, ...(query && { query }) }, options),
     senders: (options) => get('GET /senders', options),

@@ -5,10 +5,11 @@
 
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, Queued, WrittenCustomerId, SendTemplateRequest,
-  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, CreateBatchRequest, BatchWithRecipients, BatchPreflight,
-  ConfirmBatchRequest, Batch, Batches, ShownBatch, Messages, WholeMessage, Queue, Wallet, Entries, CustomerWindows, Customer, Templates,
-  ResultWidth, TemplateResults, Sender, Senders, Key, EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint,
-  EventEndpoints, ChangeEndpointRequest, EventId, Delivery, Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
+  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, SetConsentRequest, CustomerConsent, OptOutWords,
+  SetOptOutWordsRequest, CreateBatchRequest, BatchWithRecipients, BatchPreflight, ConfirmBatchRequest, Batch, Batches, ShownBatch, Messages,
+  WholeMessage, Queue, Wallet, Entries, CustomerWindows, Customer, Templates, ResultWidth, TemplateResults, Sender, Senders, Key,
+  EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery,
+  Deliveries, RedeliverRequest, Redelivered, Events, RedeliverEventRequest
 } from './schemas.js'
 
 /** What each failure says besides its sentence, by its code. */
@@ -207,6 +208,30 @@ export type Operations = {
     readonly value: WholeMessage
     readonly code:
       | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Record what a customer allowed or stopped. */
+  readonly 'PUT /customers/{to}/consent': {
+    readonly path: { readonly to: WrittenCustomerId }
+    readonly body: SetConsentRequest
+    readonly value: CustomerConsent
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'unauthenticated' | 'forbidden'
+      | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal'
+      | 'overloaded' | 'storage_unavailable'
+  }
+  /** Look up the words that stop messages. */
+  readonly 'GET /opt-out-words': {
+    readonly value: OptOutWords
+    readonly code: 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
+  }
+  /** Set the words that stop messages. */
+  readonly 'PUT /opt-out-words': {
+    readonly body: SetOptOutWordsRequest
+    readonly value: OptOutWords
+    readonly code:
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed'
+      | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded'
+      | 'storage_unavailable'
   }
   /** Create a batch. */
   readonly 'POST /batches': {

@@ -230,6 +230,43 @@ export type Message = {
   /** The states it has been in, oldest first; each appears once. */ readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: Time }>
 }
 
+/** What a customer allowed or stopped. Unknown fields are ignored. */
+export type SetConsentRequest = {
+  readonly of: 'marketing' | 'all'
+  readonly status: 'granted' | 'withdrawn'
+  /** How it is known, such as `signup form`. */ readonly source: string
+  /** For people: one line. */ readonly note?: string
+  /** When the customer said it; now if it is omitted. It must not be in the future. */ readonly at?: string
+}
+
+/** Of `PUT /customers/{to}/consent`. */
+export type Consent = {
+  readonly status: 'granted' | 'withdrawn' | 'unknown'
+  /** Since when; null if nothing is known. */ readonly since: Time | null
+  /** How it is known: `word` if the customer wrote a word that stops messages, `platform` if the customer told the platform, otherwise as it was recorded. */ readonly source: string | null
+  /** For people, such as what the customer wrote. */ readonly note: string | null
+}
+
+/** What a customer allowed and stopped, under every id of the customer. */
+export type CustomerConsent = {
+  readonly marketing: Consent
+  readonly all: Consent
+}
+
+/** Of `GET /opt-out-words`. */
+export type OptOutWords = {
+  /** The words by language, such as `en` or `pt-BR`: at most 500 in all. A word is a whole message; case, accents and punctuation do not matter. */ readonly words: { readonly [name: string]: ReadonlyArray<string> }
+  readonly of: 'marketing' | 'all'
+  /** The text that is sent once after each word; null if none is. */ readonly reply: string | null
+}
+
+/** All words: they replace the earlier ones. Unknown fields are ignored. */
+export type SetOptOutWordsRequest = {
+  /** The words by language, such as `en` or `pt-BR`: at most 500 in all. A word is a whole message; case, accents and punctuation do not matter. */ readonly words: { readonly [name: string]: ReadonlyArray<string> }
+  readonly of: 'marketing' | 'all'
+  /** A text of at most 1024 characters that is sent once after each word; null or omitted for none. */ readonly reply?: string | null
+}
+
 /** A recipient of a batch. */
 export type BatchRecipient = {
   /** The customer, as in `POST /v1/messages/send-template`. A number of a wrong form is a problem of this recipient, not of the request. */ readonly to: string
@@ -314,7 +351,7 @@ export type BatchPreflight = {
   readonly currency: Currency
   readonly by_category: ReadonlyArray<{ readonly category: string; readonly recipients: number; readonly price: Amount }>
   readonly by_market: ReadonlyArray<{
-    /** The market of the rate card, or `default` if the price of all other markets applies; null if the card has no markets. */ readonly market: string | null
+    /** The market of the rate card, or `default` if the price of all other markets applies; null if it is not known. */ readonly market: string | null
     readonly recipients: number
     readonly price: Amount
   }>
@@ -524,6 +561,7 @@ export type Customer = {
   /** The name that the customer shows; null if it is not known. */ readonly name: string | null
   readonly window: Window
   /** The customer service window at each sender of the workspace, at its default sender first. */ readonly windows: ReadonlyArray<SenderWindow>
+  readonly consent: CustomerConsent
 }
 
 /** A template of the business account, in one language. */

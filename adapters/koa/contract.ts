@@ -5,6 +5,7 @@ import {
   addRecipients, cancelBatch, confirmBatch, createBatch, getBatch, listBatches, pauseBatch, preflightBatch, resumeBatch,
 } from './operations/batches.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
+import { getOptOutWords, setConsent, setOptOutWords } from './operations/consents.js'
 import {
   getDocsFont, getDocsPage, getDocsScript, getLiveness, getMetrics, getOpenApiDocument, getReadiness,
 } from './operations/documents.js'
@@ -35,7 +36,7 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
-  uploadMedia, markRead, getMedia, cancelMessage,
+  uploadMedia, markRead, getMedia, cancelMessage, setConsent, getOptOutWords, setOptOutWords,
   createBatch, addRecipients, preflightBatch, confirmBatch, pauseBatch, resumeBatch, cancelBatch, listBatches, getBatch,
   listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getTemplateResults,
   listSenders, getSender, getKey,
@@ -62,6 +63,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   files: deps.postern.sending.uploadFile !== undefined,
   pages: deps.pages !== undefined,
   queue: deps.postern.sending.showQueue !== undefined && deps.postern.sending.cancel !== undefined,
+  consent: deps.postern.consent !== undefined,
   templates: deps.postern.templates !== undefined,
   templateResults: deps.postern.templates?.showResults !== undefined,
   senders: deps.postern.workspaces !== undefined,

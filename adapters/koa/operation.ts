@@ -32,6 +32,7 @@ export type ServedParts = {
   readonly files: boolean
   readonly pages: boolean
   readonly queue: boolean
+  readonly consent: boolean
 }
 
 /** What every operation of a workspace gets: the use cases, by group. */

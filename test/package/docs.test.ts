@@ -141,7 +141,7 @@ const CHECKS: ReadonlyArray<readonly [
       templateResults: true,
       senders: true,
       files: true,
-      pages: true, queue: true,
+      pages: true, queue: true, consent: true,
     }).paths)
     const graphPaths = GRAPH_OPERATIONS.map((one) => `/graph${one.path}`)
     return [...known, ...graphPaths].some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))

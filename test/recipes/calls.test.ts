@@ -14,7 +14,7 @@ const known = new Set(Object.entries(makeOpenApiDocument({
   templateResults: true,
   senders: true,
   files: true,
-  pages: true, queue: true,
+  pages: true, queue: true, consent: true,
 }).paths as object)
   .flatMap(([path, methods]) => Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`)))
 

@@ -223,8 +223,8 @@ export const TOOLS: ReadonlyArray<Tool> = [
     description: 'Whether any message may be sent to a customer now: while `open` is true. On WhatsApp that is for 24 hours after the customer wrote; after that only an approved template may be sent.',
   }),
   toolOf(getCustomer, {
-    name: 'get_customer', title: 'Look up a customer', annotations: READS, theirs: ['name', 'username'],
-    description: 'The ids and names of a customer, and the customer service window. Customers choose their names themselves.',
+    name: 'get_customer', title: 'Look up a customer', annotations: READS, theirs: ['name', 'username', 'note'],
+    description: 'The ids and names of a customer, the customer service window, and what the customer allowed and stopped. Customers choose their names themselves.',
   }),
   toolOf(listTemplates, { name: 'list_templates', title: 'List templates', annotations: READS, description: 'The templates of this workspace, with what a send has to fill in each. Only those of the status approved can be sent.' }),
   toolOf(quoteMessage, {

@@ -11,7 +11,7 @@ export const wholeDocument = (): Document =>
     templateResults: true,
     senders: true,
     files: true,
-    pages: true, queue: true,
+    pages: true, queue: true, consent: true,
   })
 
 /** An operation for applications, as the client names it: `GET /messages/{id}`. */

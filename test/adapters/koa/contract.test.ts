@@ -11,7 +11,7 @@ const ALL = {
   answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
   templateResults: true,
   senders: true,
-  files: true, pages: true, queue: true,
+  files: true, pages: true, queue: true, consent: true,
 }
 const WALLET = {
   currency: 'USD', available: '12.340000', held: '0.000000', scheduled: { next_24_h: '0.000000', all: '0.000000' },

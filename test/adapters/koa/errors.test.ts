@@ -17,7 +17,7 @@ const WHOLE = {
   answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
   templateResults: true,
   senders: true,
-  files: true, pages: true, queue: true,
+  files: true, pages: true, queue: true, consent: true,
 }
 
 /** Every code that the OpenAPI document has. */

@@ -10,7 +10,7 @@ import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({
   answering: false, batches: false, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: false, templates: false,
-  templateResults: false, senders: false, files: false, pages: false, queue: false,
+  templateResults: false, senders: false, files: false, pages: false, queue: false, consent: false,
 })
 
 /** Whether the document accepts a value; `x-maxUtf16Length` is the only keyword of Postern. */

@@ -59,6 +59,14 @@ const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise
 const cancel = (gw: Gateway, id: string = gw.sent[0]?.id ?? `msg_${'0'.repeat(32)}`, headers: Record<string, string> = {}) =>
   gw.request(`/v1/messages/${id}`, { method: 'DELETE', headers })
 
+const CONSENT = `/v1/customers/${CUSTOMER}/consent`
+const WORDS = '/v1/opt-out-words'
+
+const CONSENTS = [[CONSENT, { of: 'marketing', status: 'granted', source: 'form' }], [WORDS, { words: { en: ['STOP'] }, of: 'marketing' }]] as const
+
+const put = (gw: Gateway, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  gw.request(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
+
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
   for (const path of [
@@ -68,6 +76,8 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
     await gw.get(`/v1/${path}`, headers)
   }
   await cancel(gw, id === 'none' ? undefined : id, headers)
+  await gw.get('/v1/opt-out-words', headers)
+  for (const [path, body] of CONSENTS) await put(gw, path, body, headers)
 }
 
 const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
@@ -199,7 +209,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       templateResults: true,
       senders: true,
       files: true,
-      pages: true, queue: true,
+      pages: true, queue: true, consent: true,
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
@@ -209,7 +219,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
         : ''
       await gw.request(
         `${base}${path.replace('{code}', 'window_closed').replace('{number}', '131047').replace('{folder}', 'operations').replace('{page}', 'run.md').replace('{app}', 'acme').replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{name}', 'order_update').replace('{wamid}', WAMID)}`,
-        { method: 'PUT' },
+        { method: 'PROPFIND' },
       )
     }
   } },
@@ -309,6 +319,17 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       [`--b\r\nContent-Disposition: form-data; name="type"\r\n\r\nfilm\r\n${FILE}x\r\n--b--\r\n`, FORM], [' '.repeat(66_000), FORM],
     ] as const) {
       await gw.request('/v1/media', { method: 'POST', body, headers })
+    }
+    for (const [path, body] of CONSENTS) {
+      const send = (bytes: string, type = 'application/json') =>
+        gw.request(path, { method: 'PUT', body: bytes, headers: { 'Content-Type': type } })
+      await put(gw, path, {})
+      await put(gw, path, { ...body, of: 7 })
+      await put(gw, path.replace(CUSTOMER, 'x'), body)
+      await send('{')
+      await send('x', 'text/plain')
+      await send(' '.repeat(256 * 1024 + 1))
+      await gw.request(WORDS, { method: 'PROPFIND' })
     }
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/msg_1/read', {})
@@ -422,7 +443,7 @@ const documented = (): ReadonlyArray<string> =>
     templateResults: true,
     senders: true,
     files: true,
-    pages: true, queue: true,
+    pages: true, queue: true, consent: true,
   }).paths)
     .flatMap(documentedAt)
     .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {

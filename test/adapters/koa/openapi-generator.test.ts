@@ -9,7 +9,7 @@ const ALL = {
   answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
   templateResults: true,
   senders: true,
-  files: true, pages: true, queue: true,
+  files: true, pages: true, queue: true, consent: true,
 }
 
 /** Fields that are passed on untouched. */

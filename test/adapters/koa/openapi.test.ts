@@ -7,7 +7,7 @@ const ALL = {
   answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
   templateResults: true,
   senders: true,
-  files: true, pages: true, queue: true,
+  files: true, pages: true, queue: true, consent: true,
 }
 
 /** Throws on any external reference: the document refers only to itself. */
@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
       {
         answering: false, batches: false, events: false, webhook: false, appWebhooks: false, metrics: false, quoting: false,
         templates: false,
-        templateResults: false, senders: false, files: false, pages: false, queue: false,
+        templateResults: false, senders: false, files: false, pages: false, queue: false, consent: false,
       },
     ]) {
       assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
       await served(bare.url),
       JSON.parse(JSON.stringify(makeOpenApiDocument({
         answering: true, batches: true, events: true, webhook: false, appWebhooks: false, metrics: false, quoting: true, templates: true,
-        templateResults: true, senders: true, files: true, pages: false, queue: true,
+        templateResults: true, senders: true, files: true, pages: false, queue: true, consent: true,
       }))),
     )
     const { paths } = await served(gw.url) as { readonly paths: object }

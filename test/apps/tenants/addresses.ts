@@ -99,6 +99,13 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /v1/wallet/entries': { reads: (_, of) => [get('/v1/wallet/entries'), get(`/v1/wallet/entries?cursor=${of.entriesCursor}`)] },
   'get /v1/windows/{to}': { reads: (_, of) => [get(`/v1/windows/${of.customer}`)] },
   'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
+  'put /v1/customers/{to}/consent': {
+    acts: ({ mark }, of) => [
+      send('PUT', `/v1/customers/${of.customer}/consent`, 200, { of: 'all', status: 'granted', source: `Form of ${mark}` }),
+    ],
+  },
+  'get /v1/opt-out-words': { reads: () => [get('/v1/opt-out-words')] },
+  'put /v1/opt-out-words': { acts: ({ mark }) => [send('PUT', '/v1/opt-out-words', 200, { words: { en: [`STOP ${mark}`] }, of: 'all' })] },
   'get /v1/templates': { reads: (_, of) => [get('/v1/templates'), get(`/v1/templates?name=${of.template}`), get(`/v1/templates?cursor=${of.templatesCursor}`)] },
   'get /v1/templates/{name}/results': {
     reads: (_, of) => [get(`/v1/templates/${of.template}/results`), get(`/v1/templates/${of.template}/results?by=week&format=csv`)],

@@ -23,7 +23,10 @@ const atSender = ({ phoneNumberId }: Gateway, window: object) => [{ phone_number
 
 const windows = (gw: Gateway, window: object) => ({ ...window, senders: atSender(gw, window) })
 
-const withWindows = (gw: Gateway, window: object) => ({ window, windows: atSender(gw, window) })
+const NOTHING = { status: 'unknown', since: null, source: null, note: null }
+
+const withWindows = (gw: Gateway, window: object) =>
+  ({ window, windows: atSender(gw, window), consent: { marketing: NOTHING, all: NOTHING } })
 
 const learn = async (gw: Gateway, id: CustomerId, fact: CustomerFact): Promise<void> =>
   rightOf(await gw.storage.customers.learn(gw.workspace, id, fact))
@@ -320,6 +323,7 @@ describe('/customers/{to}', () => {
     const window = { open: true, last_inbound_at: '2026-03-01T11:00:00.000Z', closes_at: '2026-03-02T11:00:00.000Z' }
     assert.deepEqual(await (await shown(CUSTOMER)).json(), {
       phone_number: CUSTOMER, user_id: null, username: null, name: null, window, windows: [],
+      consent: { marketing: NOTHING, all: NOTHING },
     })
     assert.equal((await shown(USER_ID)).status, 404)
   })

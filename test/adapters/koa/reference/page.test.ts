@@ -11,7 +11,7 @@ const ALL = {
   answering: true, batches: true, events: true, webhook: true, appWebhooks: true, metrics: true, quoting: true, templates: true,
   templateResults: true,
   senders: true,
-  files: true, pages: true, queue: true,
+  files: true, pages: true, queue: true, consent: true,
 }
 const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
 /** The fields of the queue are listed at three operations, those of a batch at seven. */
