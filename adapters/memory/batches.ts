@@ -7,7 +7,7 @@ import { CUSTOMER_DIGEST_FORM, type CustomerId } from '../../core/customers/cust
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId, MessageState } from '../../core/messages/message.js'
-import type { DigestOf } from './customers.js'
+import type { DigestOfId } from './consents.js'
 import { type EventState, storeEvents } from './events.js'
 import { infallible, pageById } from './kernel.js'
 
@@ -165,12 +165,12 @@ export const countLinesUnderWay = (state: BatchState, workspace: WorkspaceId, ke
     && message !== undefined && isOpened !== true && problem === undefined && stateOf(workspace, message) === undefined).length
 
 /** Erases a person's lines. */
-export const eraseLines = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, digestOf: DigestOf): void => {
+export const eraseLines = (state: BatchState, workspace: WorkspaceId, keys: ReadonlySet<CustomerId>, digestOf: DigestOfId): void => {
   for (const line of linesTo(state, workspace, keys)) eraseLine(line, digestOf)
 }
 
 /** Erases a line: the id is replaced by a digest, the content is deleted, and a line without a message is not sent. */
-const eraseLine = ({ batch, lines, line }: PlacedLine, digestOf: DigestOf): void => {
+const eraseLine = ({ batch, lines, line }: PlacedLine, digestOf: DigestOfId): void => {
   const { content: _, ...rest } = line
   // Even a text that is not the id of a customer may name a person.
   const erased = { ...rest, to: digestOf(batch.workspace, customerOfLine(line.to) ?? line.to as CustomerId) }
@@ -180,7 +180,7 @@ const eraseLine = ({ batch, lines, line }: PlacedLine, digestOf: DigestOf): void
 
 /** The lines of batches that ended before a time and of drafts that were created before it, and how to forget them; only lines without a message are counted. */
 export const oldLines = (
-  state: BatchState, before: Instant, isUnderWay: (workspace: WorkspaceId, message: MessageId) => boolean, digestOf: DigestOf,
+  state: BatchState, before: Instant, isUnderWay: (workspace: WorkspaceId, message: MessageId) => boolean, digestOf: DigestOfId,
 ): ReadonlyArray<{ readonly name: string; readonly forget: () => boolean }> =>
   allLines(state).filter(({ batch: { state, createdAt, endedAt } }) => (endedAt ?? (state === 'draft' ? createdAt : before)) < before)
     .map((placed) => ({
