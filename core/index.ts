@@ -55,6 +55,18 @@ export {
   type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch, type StoredLine,
   writeBatch, type WrongBatchState,
 } from './batches/batch.js'
+export type { BatchChanged, CheckError, FoundProblem } from './batches/check.js'
+export type { BatchWarning, Forecast, Progress } from './batches/forecast.js'
+export type { BatchLine, BatchRecipient } from './batches/lines.js'
+export type {
+  Added, AddRecipients, AddRecipientsError, BatchCommand, BatchUseCases, ConfirmBatch, ConfirmCommand, ConfirmError, CreateBatch,
+  CreateBatchCommand, CreateBatchError, FindLinesForm, ListBatches, MoveBatch, NothingToSend, Preflight, PreflightBatch, PreflightChanged,
+  PreflightError, ReadLines, ShowBatch, ShownBatch, TooManyLines, UnreadableFile,
+} from './batches/use-cases.js'
+export {
+  type AddedView, addedView, type BatchView, batchView, type CategoryView, type CountsView, type HoursView, type LineProblemView,
+  lineProblemView, type MarketView, type PreflightView, preflightView, type ShownBatchView, shownBatchView, type WarningView,
+} from './batches/view.js'
 export type {
   AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut,
 } from './consent/asking.js'
@@ -366,7 +378,7 @@ export {
   type StoredPorts, withReading,
 } from './ports.js'
 export {
-  type Administration, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeConversation,
+  type Administration, type Batching, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeConversation,
   makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
   type Settling, type TemplateReading, type NumberReadings,
 } from './postern.js'

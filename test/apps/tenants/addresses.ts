@@ -71,8 +71,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/quotes/send-template': { reads: ({ names }, of) => [
     send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
   ] },
-  'post /v1/batches': { acts: ({ mark, names }, of) => [
-    send('POST', '/v1/batches', 201, { template_name: of.template, name: `Another of ${mark}`, recipients: [{ to: names.customer }] }),
+  'post /v1/batches': { acts: ({ mark, names }) => [
+    send('POST', '/v1/batches', 201, { template_name: names.template, name: `Another of ${mark}`, recipients: [{ to: names.customer }] }),
   ] },
   'put /v1/batches/{id}/recipients': { acts: ({ names }, of) => [{
     method: 'PUT', path: batch(of.batch, '/recipients'), status: 200, headers: { 'Content-Type': 'text/csv' },

@@ -50,7 +50,7 @@ const titleOf = ({ method, path, form, json }: Call): string => `${method} ${pat
 
 /** A reply without moments, the ids of requests and of streamed parts, and the keys of forms, which are others each time. */
 const steady = (text: string): string => text
-  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|<span class="left">.*?<\/span>|for another [^,<]+/g, '…')
+  .replace(/<time .*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\dT\d\d%3A\d\d|<span class="left">.*?<\/span>|for another [^,<]+/g, '…')
   // The rate that the platform has reported for a number is read again after a minute.
   .replace(/"rate":\d+|\d[\d,]* a second/g, '…')
   .replace(/^id: .*$/gm, '').replace(/name="key" value="[\w-]+"|"fbtrace_id":"[\w-]+"/g, '')
