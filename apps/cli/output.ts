@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { InvalidConsent } from '../../core/consent/use-cases.js'
 import type { MintKeyError, RevokeKeyError, RotateKeyError } from '../../core/access/key-use-cases.js'
 import type { InviteMemberError, RemoveMemberError } from '../../core/access/member-use-cases.js'
 import type { AddEndpointError, ChangeEndpointError } from '../../core/events/endpoint-use-cases.js'
@@ -32,6 +33,7 @@ export const allItems = <Item>(
 
 /** Every failure of a command. */
 export type CommandError =
+  | InvalidConsent
   | AddAppError | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError
   | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError | BusinessAccountNotConfigured
   | CancelError | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError
@@ -61,6 +63,7 @@ export const unwrap = async <A>(step: Promise<E.Either<CommandError, A>> | E.Eit
 const throwFailure = (error: CommandError): never => {
   switch (error._tag) {
     case 'InvalidAmount': throw new UsageError(`The amount is wrong: ${error.reason}.`)
+    case 'InvalidConsent': throw new UsageError(`${error.reason}.`)
     case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
     case 'InvalidDescription': throw new UsageError('The description is wrong: it must be one line of at most 255 characters.')
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)

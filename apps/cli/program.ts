@@ -19,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['app', async () => (await import('./app.js')).addAppCommands],
   ['window', async () => (await import('./customer.js')).addWindowCommands],
   ['customer', async () => (await import('./customer.js')).addCustomerCommands],
+  ['consent', async () => (await import('./consent.js')).addConsentCommands],
   ['message', async () => (await import('./message.js')).addMessageCommands],
   ['queue', async () => (await import('./queue.js')).addQueueCommands],
   ['template', async () => (await import('./template.js')).addTemplateCommands],

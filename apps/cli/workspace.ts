@@ -10,7 +10,7 @@ import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 type CreateOptions = JsonFlag & { readonly currency?: Currency; readonly again?: boolean }
-type SetOptions = JsonFlag & { readonly markup?: bigint | 'off'; readonly rateCard?: string }
+type SetOptions = JsonFlag & { readonly markup?: bigint | 'off'; readonly rateCard?: string; readonly marketingNeedsConsent?: 'on' | 'off' }
 type RenameOptions = JsonFlag & { readonly again?: boolean }
 
 /** `postern workspace …`: the tenants. */
@@ -39,10 +39,13 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, name: string, options: RenameOptions) => rename(shell, workspace, name, options))
 
   workspace.command('set')
-    .description('set how a workspace is priced; without an option, show it')
+    .description('set how a workspace is priced, and whether marketing messages need consent; without an option, show the prices')
     .argument('<workspace>', WORKSPACE)
     .addOption(
       new Option('--markup <percent>', 'the rate card with a markup, such as 20%, or `off`: the rate card itself').argParser(markup),
+    )
+    .addOption(
+      new Option('--marketing-needs-consent <on|off>', 'send marketing messages only to customers who allowed them').choices(['on', 'off']),
     )
     .addOption(new Option('--rate-card <file>', 'rate cards of its own, in the form of RATE_CARD').conflicts('markup'))
     .addOption(jsonOption())
@@ -84,8 +87,14 @@ const rename = (shell: Shell, idOrName: string, name: string, { again, ...option
     print(shell, options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
 
-const set = (shell: Shell, idOrName: string, { markup: ppm, rateCard: file, ...options }: SetOptions): Promise<void> =>
+const set = (
+  shell: Shell, idOrName: string, { markup: ppm, rateCard: file, marketingNeedsConsent: needs, ...options }: SetOptions,
+): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    if (needs !== undefined) {
+      const { setMarketingConsent } = postern.consent ?? fail('This storage keeps no consent.')
+      await unwrap(setMarketingConsent({ by: commandLine(), workspace, needsConsent: needs === 'on' }))
+    }
     const marked = ppm === undefined || ppm === 'off' ? undefined : { _tag: 'Markup' as const, ppm }
     const pricing = file === undefined ? marked : await cardsIn(file)
     const isShown = ppm === undefined && file === undefined

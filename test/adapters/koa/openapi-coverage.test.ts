@@ -62,7 +62,9 @@ const cancel = (gw: Gateway, id: string = gw.sent[0]?.id ?? `msg_${'0'.repeat(32
 const CONSENT = `/v1/customers/${CUSTOMER}/consent`
 const WORDS = '/v1/opt-out-words'
 
-const CONSENTS = [[CONSENT, { of: 'marketing', status: 'granted', source: 'form' }], [WORDS, { words: { en: ['STOP'] }, of: 'marketing' }]] as const
+const CONSENTS = [
+  [CONSENT, { of: 'marketing', status: 'granted', source: 'form' }], [WORDS, { words: { en: ['STOP'] }, of: 'marketing' }],
+] as const
 
 const put = (gw: Gateway, path: string, body: unknown, headers: Record<string, string> = {}) =>
   gw.request(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
