@@ -71,6 +71,12 @@ export type {
   AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut,
 } from './consent/asking.js'
 export {
+  type ConsentUseCases, type ConsentView, customerConsentView, type CustomerConsentView, type CustomerWithConsent,
+  type CustomerWithConsentView, type FactOfCustomer, type GivenConsent, type InvalidConsent, type InvalidOptOut, parseConsent,
+  type RecordConsent, type RecordConsentCommand, type RecordConsents, type RecordConsentsCommand, type SetMarketingConsent,
+  type SetOptOut, type ShowConsent, type ShowConsentHistory, type ShowConsentSettings, type ShowCustomerWithConsent,
+} from './consent/use-cases.js'
+export {
   type Consent, CONSENT_STATUSES, CONSENT_TOPICS, type ConsentFact, type ConsentItem, type ConsentRules, type Consents,
   type ConsentSettings, type ConsentsQuery, type ConsentStatus, type ConsentTopic, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,
   type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH, mergeConsents, NO_CONSENT, type OptOut,
