@@ -265,9 +265,11 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
     case 'BadSignature':
       return refuse(401, 'unauthenticated', signatureFault(failure))
     case 'InsufficientBalance':
-      return refuse(402, 'insufficient_balance', whatIsShort(failure), amounts(failure), of)
+      return refuse(402, 'insufficient_balance', whatIsShort(failure, paidBy(failure)), amounts(failure), of)
     case 'SpendingLimitReached':
-      return refuseFor((failure.resetsAt - now) / SECOND_MS, 402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
+      return refuseFor(
+        (failure.resetsAt - now) / SECOND_MS, 402, 'spending_limit_reached', whatIsSpent(failure, paidBy(failure)), limitOf(failure), of,
+      )
     case 'VerificationRefused':
       return refuse(403, 'forbidden', `Webhook verification failed: hub.mode is not subscribe, or hub.verify_token is not ${failure.isOfApp === true ? 'the verify token of this app' : 'PLATFORM_VERIFY_TOKEN'}`)
     case 'MissingScope':
@@ -431,13 +433,16 @@ const whatStatus = ({ name, language, status, languages }: TemplateNotApproved):
   `${name} in ${language} has the status ${status}, and the platform sends only approved templates` +
   (languages.length > 0 ? `; it is approved in ${languages.join(', ')}` : '')
 
-const whatIsShort = ({ required, available, currency }: InsufficientBalance): string =>
-  `The wallet cannot cover this message: it costs ${formatMicros(required)} ${currency}, ` +
+/** What was to be paid. */
+const paidBy = (failure: object): string => ('isBatch' in failure ? 'batch' : 'message')
+
+const whatIsShort = ({ required, available, currency }: InsufficientBalance, what: string): string =>
+  `The wallet cannot cover this ${what}: it costs ${formatMicros(required)} ${currency}, ` +
   `and ${formatMicros(available)} ${currency} are available`
 
-const whatIsSpent = ({ required, limit, spent, currency, resetsAt }: SpendingLimitReached): string =>
+const whatIsSpent = ({ required, limit, spent, currency, resetsAt }: SpendingLimitReached, what: string): string =>
   `This API key may spend ${formatMicros(limit)} ${currency} a day and has spent ${formatMicros(spent)} ${currency}; ` +
-  `this message costs ${formatMicros(required)} ${currency}. The next day begins at ${new Date(resetsAt).toISOString()}`
+  `this ${what} costs ${formatMicros(required)} ${currency}. The next day begins at ${new Date(resetsAt).toISOString()}`
 
 const whatIsUnknown = (id: MessageId): string =>
   `The platform did not confirm message ${id}. It may or may not have been sent. ` +

@@ -270,7 +270,10 @@ export const confirmBatch = workspaceOperation({
   ): Outcome<Exclude<ConfirmError, NoSuchBatch | SenderNotConfigured> | NotFound, BatchView> => {
     const command = { ...commandOf(request), total: request.body.total, key: sendingKey(request.principal) }
     const confirmed = ofCheck(await served(postern.batches).confirm(command))
-    return E.isLeft(confirmed) ? confirmed : E.right({ value: batchView(confirmed.right) })
+    if (E.isRight(confirmed)) return E.right({ value: batchView(confirmed.right) })
+    const { left } = confirmed
+    // The sentence of the reply then names the batch.
+    return E.left(left._tag === 'InsufficientBalance' || left._tag === 'SpendingLimitReached' ? { ...left, isBatch: true } : left)
   },
 })
 

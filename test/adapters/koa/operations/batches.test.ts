@@ -188,6 +188,7 @@ describe('batches over HTTP', () => {
     assert.deepInclude((await confirm(gw, id, '0.1')).json, { code: 'preflight_changed', total: '0.125000' })
     const short = await confirm(gw, id, '0.125')
     assert.equal(refused(short), '402 insufficient_balance')
+    assert.match((short.json as { readonly message: string }).message, /^The wallet cannot cover this batch: it costs 0\.125000 USD/)
     assert.deepInclude(short.json, { required: '0.125000', available: '0.100000', shortfall: '0.025000' })
     assert.equal(refused(await confirm(gw, await create(gw), '0')), '400 nothing_to_send')
     assert.equal(shown(await gw.get(at(id))).state, 'draft')
