@@ -27,7 +27,7 @@ export type Api = Pick<Administration, 'clock'> & {
   readonly money: Pick<Administration['money'], 'readStatement' | 'showBalance'> & Partial<Pick<Administration['money'], 'showScheduled'>>
   readonly customers: Pick<Administration['customers'], 'showWindows' | 'showCustomer'>
   /** What customers allow and stop. */
-  readonly consent?: Pick<ConsentUseCases, 'recordConsent' | 'setOptOut' | 'showSettings'>
+  readonly consent?: Pick<ConsentUseCases, 'importConsents' | 'listConsents' | 'recordConsent' | 'setOptOut' | 'showSettings'>
   /** Without it there is no Graph-compatible API, and no senders are shown. */
   readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
   readonly templates?: Pick<Administration['templates'], 'listTemplates' | 'showResults'>

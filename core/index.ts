@@ -71,9 +71,14 @@ export type {
   AskDeps, AskedConsent, AskedMessages, AskedRecipient, ConsentRefusal, ConsentRequired, CustomerOptedOut,
 } from './consent/asking.js'
 export {
+  type FactOfCustomer, type GivenConsent, type InvalidConsent, parseConsent, type RecordFactsDeps,
+} from './consent/record.js'
+export type { ImportConsents, ImportConsentsCommand, ImportConsentsDeps, ImportedConsents, LinesIncomplete } from './consent/import.js'
+export type { ConsentLine } from './consent/lines.js'
+export {
   type ConsentUseCases, type ConsentView, customerConsentView, type CustomerConsentView, type CustomerWithConsent,
-  type CustomerWithConsentView, type FactOfCustomer, type GivenConsent, type InvalidConsent, type InvalidOptOut, parseConsent,
-  type RecordConsent, type RecordConsentCommand, type RecordConsents, type RecordConsentsCommand, type SetMarketingConsent,
+  type CustomerWithConsentView, type InvalidOptOut,
+  type RecordConsent, type RecordConsentCommand, type SetMarketingConsent,
   type SetOptOut, type ShowConsent, type ShowConsentHistory, type ShowConsentSettings, type ShowCustomerWithConsent,
 } from './consent/use-cases.js'
 export {

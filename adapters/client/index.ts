@@ -4,8 +4,8 @@
  * @packageDocumentation
  */
 import type {
-  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName, QueryOf,
-  SendAnswer, SenderOptions, SendOptions, Sends, UnexpectedReply,
+  Answer, CallOptions, ClientOptions, EventPage, FileMessage, FileOfLines, FileToUpload, List, ListName, ListOf, OperationName,
+  QueryOf, SendAnswer, SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
 import type { Failures, Operations } from './operations.js'
@@ -66,6 +66,10 @@ export type Client = {
     readonly get: (id: string, options?: CallOptions) => Promise<Answer<'GET /messages/{id}'>>
     /** Newest first. */
     readonly list: (query?: QueryOf<'GET /messages'>, options?: CallOptions) => ListOf<'GET /messages'>
+  }
+  readonly consents: {
+    readonly import: (lines: FileOfLines, options?: CallOptions) => Promise<Answer<'POST /consents'>>
+    readonly export: (query?: Operations['GET /consents']['query'], options?: CallOptions) => Promise<Answer<'GET /consents'>>
   }
   readonly wallet: (options?: CallOptions) => Promise<Answer<'GET /wallet'>>
   /** Newest first. */
@@ -159,7 +163,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }),
       ...(lines && { body: lines.lines }),
     }
-    const hasBytes = name === 'GET /media/{id}'
+    const hasBytes = name === 'GET /media/{id}' || name === 'GET /consents'
     const limits = limitsOf(bounds, options, hasBytes || isLong || form !== undefined || lines !== undefined ? FILE_TIMES : 1)
     const request = (ms: number): Promise<Outcome> => attempt((signal) => fetch(url, { ...init, signal }), ms, options.signal, hasBytes)
     return await repeated(request, limits, isRepeatable, options.signal) as Answer<Name>
@@ -237,6 +241,10 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
     messages: {
       get: (id, options) => get('GET /messages/{id}', options, { id }),
       list: (query, options) => list('GET /messages', query, options),
+    },
+    consents: {
+      import: (lines, options) => ask('POST /consents', { lines }, options),
+      export: (query = {}, options) => ask('GET /consents', { query }, options),
     },
     wallet: (options) => get('GET /wallet', options),
     walletEntries: (query, options) => list('GET /wallet/entries', query, options),

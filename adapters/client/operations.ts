@@ -5,7 +5,7 @@
 
 import type {
   PlatformError, Currency, Amount, Breaches, Placeholders, Time, SendTextRequest, Sent, Queued, WrittenCustomerId, SendTemplateRequest,
-  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, SetConsentRequest, CustomerConsent, OptOutWords,
+  SendRequest, Quoted, Upload, MarkReadRequest, MessageState, Message, SetConsentRequest, CustomerConsent, ImportedConsents, OptOutWords,
   SetOptOutWordsRequest, CreateBatchRequest, BatchWithRecipients, BatchPreflight, ConfirmBatchRequest, Batch, Batches, ShownBatch, Messages,
   WholeMessage, Queue, Wallet, Entries, CustomerWindows, Customer, Templates, ResultWidth, TemplateResults, Sender, Senders, Key,
   EventPattern, AddEndpointRequest, EventEndpointWithSecret, EventEndpoint, EventEndpoints, ChangeEndpointRequest, EventId, Delivery,
@@ -218,6 +218,20 @@ export type Operations = {
       | 'missing_parameters' | 'invalid_parameter' | 'invalid_phone_number' | 'malformed_body' | 'unauthenticated' | 'forbidden'
       | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal'
       | 'overloaded' | 'storage_unavailable'
+  }
+  /** Import consents. */
+  readonly 'POST /consents': {
+    readonly value: ImportedConsents
+    readonly code:
+      | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'request_timeout' | 'payload_too_large' | 'unsupported_media_type'
+      | 'rate_limited' | 'internal' | 'overloaded' | 'storage_unavailable'
+  }
+  /** Export consents. */
+  readonly 'GET /consents': {
+    readonly query: { readonly format?: 'csv' | 'ndjson'; readonly status?: 'granted' | 'withdrawn' }
+    readonly value: Blob
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
   /** Look up the words that stop messages. */
   readonly 'GET /opt-out-words': {

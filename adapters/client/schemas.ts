@@ -253,6 +253,22 @@ export type CustomerConsent = {
   readonly all: Consent
 }
 
+/** Of `POST /consents`. */
+export type LineProblem = {
+  /** The number of the line in the file; the head of a CSV is line 1. */ readonly line: number
+  /** For programs, such as `invalid_phone_number` or `number_in_scientific_notation`. */ readonly code: string
+  /** What is wrong, and what to do. */ readonly message: string
+  /** The name of the column or field, if the problem is about one. */ readonly column?: string
+}
+
+/** Of `POST /consents`. */
+export type ImportedConsents = {
+  /** How many lines of data were read. */ readonly lines: number
+  /** How many of them changed what was known of a customer. */ readonly changed: number
+  /** How many of them were left out because of a problem. */ readonly refused: number
+  /** The first 100 problems, and why the rest of the file could not be read. */ readonly problems: ReadonlyArray<LineProblem>
+}
+
 /** Of `GET /opt-out-words`. */
 export type OptOutWords = {
   /** The words by language, such as `en` or `pt-BR`: at most 500 in all. A word is a whole message; case, accents and punctuation do not matter. */ readonly words: { readonly [name: string]: ReadonlyArray<string> }

@@ -4,6 +4,7 @@ import type { Operation, ServedParts } from './operation.js'
 import {
   addRecipients, cancelBatch, confirmBatch, createBatch, getBatch, listBatches, pauseBatch, preflightBatch, resumeBatch,
 } from './operations/batches.js'
+import { exportConsents, importConsents } from './operations/consent-files.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
 import { getOptOutWords, setConsent, setOptOutWords } from './operations/consents.js'
 import {
@@ -36,7 +37,8 @@ import { verifyAppWebhook, verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
-  uploadMedia, markRead, getMedia, cancelMessage, setConsent, getOptOutWords, setOptOutWords,
+  uploadMedia, markRead, getMedia, cancelMessage, setConsent, importConsents, exportConsents,
+  getOptOutWords, setOptOutWords,
   createBatch, addRecipients, preflightBatch, confirmBatch, pauseBatch, resumeBatch, cancelBatch, listBatches, getBatch,
   listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getTemplateResults,
   listSenders, getSender, getKey,

@@ -7,7 +7,7 @@ import { makePace, type Yielding } from '../shared/fair-shares.js'
 import { endOf } from '../../core/kernel/text.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import { type IncomingFile, MAX_FILE_BYTES } from '../../core/messages/files.js'
-import { type FilePace, limitsOf } from './raw-body.js'
+import { type FilePace, limitsOf, type RawFailure } from './raw-body.js'
 import type { BodyFailure, MalformedBody } from './reply.js'
 import { codec, type Codec } from './schema.js'
 
@@ -228,7 +228,7 @@ const TOO_EARLY = malformed('The body ended too early')
 /** The pieces of a body, read on demand. */
 export type Pieces = Omit<Yielding<string>, 'key'> & {
   /** The next piece; `undefined` after the last one. */
-  readonly next: () => Promise<E.Either<BodyFailure, Buffer | undefined>>
+  readonly next: () => Promise<E.Either<RawFailure, Buffer | undefined>>
   /** What precedes the file was read. From now on the deadlines of files apply. */
   readonly begins: () => void
 }

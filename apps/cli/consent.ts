@@ -6,6 +6,7 @@ import type { Instant } from '../../core/kernel/time.js'
 import { commandLine, CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, type JsonFlag, print, unwrap } from './output.js'
+import { addConsentFileCommands } from './consent-files.js'
 import type { Shell } from './shell.js'
 
 type SetConsentOptions = JsonFlag & {
@@ -19,6 +20,7 @@ type SetConsentOptions = JsonFlag & {
 /** `postern consent …`: what customers allow and stop. */
 export const addConsentCommands = (program: Command, shell: Shell): void => {
   const consent = program.command('consent').description('what customers allow and stop')
+  addConsentFileCommands(consent, shell)
 
   consent.command('set')
     .description('record what a customer allowed or stopped')

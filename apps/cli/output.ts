@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { InvalidConsent } from '../../core/consent/use-cases.js'
+import type { InvalidConsent } from '../../core/consent/record.js'
 import type { MintKeyError, RevokeKeyError, RotateKeyError } from '../../core/access/key-use-cases.js'
 import type { InviteMemberError, RemoveMemberError } from '../../core/access/member-use-cases.js'
 import type { AddEndpointError, ChangeEndpointError } from '../../core/events/endpoint-use-cases.js'

@@ -9,17 +9,19 @@ import type { FreeForm } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
-import { entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
-import { isStorable, parseNote } from '../kernel/text.js'
-import { type Clock, type Instant, isoOrNull, MINUTE_MS } from '../kernel/time.js'
+import type { MakeOutboxEntries } from '../kernel/outbox.js'
+import { isStorable } from '../kernel/text.js'
+import { type Clock, type Instant, isoOrNull } from '../kernel/time.js'
 import { consentOf } from './asking.js'
 import {
-  type Consent, type ConsentFact, type ConsentItem, type ConsentRules, type Consents, type ConsentSettings,
-  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, MAX_OPT_OUT_REPLY_LENGTH, MAX_SOURCE_LENGTH, NO_CONSENT,
+  type Consent, type ConsentFact, type ConsentRules, type Consents, type ConsentSettings,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, MAX_OPT_OUT_REPLY_LENGTH, NO_CONSENT,
   type OptOut,
   type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent.js'
-import { consentChanged, idsToRecord } from './hearing.js'
+import { idsToRecord } from './hearing.js'
+import { type ImportConsents, makeImportConsents } from './import.js'
+import { type GivenConsent, type InvalidConsent, parseConsent, recordFacts } from './record.js'
 import { comparedWord, MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS } from './words.js'
 
 /** What is known of one topic as JSON; null if nothing is known. */
@@ -47,42 +49,6 @@ export const customerWithConsentView = (now: Instant, customer: CustomerWithCons
 const consentView = (consent: Consent | undefined): ConsentView => ({
   status: consent?.status ?? 'unknown', since: isoOrNull(consent?.since), source: consent?.source ?? null, note: consent?.note ?? null,
 })
-
-/** What an application or a person says about a customer, as it was given. */
-export type GivenConsent = {
-  readonly customer: CustomerId
-  readonly topic: ConsentTopic
-  readonly status: ConsentStatus
-  /** How it is known: 1 to `MAX_SOURCE_LENGTH` UTF-16 units without control characters. */
-  readonly source: string
-  /** For people: one line of at most `MAX_NOTE_LENGTH` UTF-16 units. */
-  readonly note?: string | undefined
-  /** When the customer said it; if absent, now. */
-  readonly at?: Instant | undefined
-}
-
-/** A field of a given consent breaks its rule; `reason` is a sentence for people. */
-export type InvalidConsent = { readonly _tag: 'InvalidConsent'; readonly field: 'source' | 'note' | 'at'; readonly reason: string }
-
-/** How far `at` may be ahead of our clock, because of clocks that differ. It then counts as now. */
-export const CONSENT_AHEAD_MS = 5 * MINUTE_MS
-
-/** Reads a given consent at a given time. */
-export const parseConsent = (
-  { topic, status, source: written, note: given, at }: Omit<GivenConsent, 'customer'>, now: Instant,
-): E.Either<InvalidConsent, ConsentFact> => {
-  const source = written.trim()
-  if (!isStorable(source, MAX_SOURCE_LENGTH)) {
-    return invalid('source', `source must have 1 to ${MAX_SOURCE_LENGTH} characters without control characters`)
-  }
-  if (at !== undefined && at > now + CONSENT_AHEAD_MS) return invalid('at', 'at must not be in the future')
-  const note = given === undefined ? E.right(undefined) : parseNote(given)
-  if (E.isLeft(note)) return invalid('note', 'note must be one line of 1 to 1000 characters')
-  return E.right({ topic, status, since: Math.min(at ?? now, now), source, ...(note.right !== undefined && { note: note.right }) })
-}
-
-const invalid = (field: InvalidConsent['field'], reason: string): E.Either<InvalidConsent, never> =>
-  E.left({ _tag: 'InvalidConsent', field, reason })
 
 /** The dependencies of recording and showing what customers said. */
 export type ConsentDeps = ActDeps & FindEverywhereDeps & {
@@ -112,37 +78,6 @@ export const makeRecordConsent =
     )
     return E.isLeft(recorded) ? recorded : makeShowConsent(deps)(workspace, customer)
   }
-
-/** Records what many customers allowed or stopped, such as a part of a file. Right: for each, what was known before it and since, in their order. */
-export type RecordConsents = (command: RecordConsentsCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<RecordedConsent>>>
-
-/** The facts were read by `parseConsent`. All are stored or none, so a command has some hundreds of facts at most. */
-export type RecordConsentsCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly facts: ReadonlyArray<FactOfCustomer> }
-
-/** A fact about a customer. */
-export type FactOfCustomer = { readonly customer: CustomerId; readonly fact: ConsentFact }
-
-/** One entry of the audit log tells how many there were. */
-export const makeRecordConsents =
-  (deps: ConsentDeps): RecordConsents =>
-  ({ by, workspace, facts }) =>
-    perform(
-      deps, { by, act: 'consent.record', workspace, details: { customers: facts.length } }, {},
-      () => recordFacts(deps, workspace, facts),
-    )
-
-const recordFacts = async (
-  deps: ConsentDeps, workspace: WorkspaceId, facts: ReadonlyArray<FactOfCustomer>, outboxEntries?: MakeOutboxEntries<RecordedConsent>,
-): Promise<E.Either<PortFailure, ReadonlyArray<RecordedConsent>>> => {
-  const people = E.sequenceArray(await Promise.all(facts.map(({ customer }) => findEverywhere(deps, workspace, customer))))
-  if (E.isLeft(people)) return people
-  const items = facts.map(({ customer, fact }, index): ConsentItem =>
-    ({ ids: idsToRecord([customer], people.right[index] ?? [], fact.since), fact }))
-  const events = await Promise.all(items.map((item) => entriesFor(deps.events, workspace, consentChanged(workspace, item))))
-  const eventsOf = new Map(items.map((item, index) => [item, events[index]]))
-  return deps.consents.record(workspace, items, (item) => (recorded) =>
-    [...outboxEntries?.(recorded) ?? [], ...eventsOf.get(item)?.(recorded) ?? []])
-}
 
 /** Shows what is known of a customer, under all ids of the customer. */
 export type ShowConsent = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, CustomerConsent>>
@@ -279,7 +214,7 @@ export const makeSetMarketingConsent =
 /** The use cases of consent, if the storage keeps it. */
 export type ConsentUseCases = {
   readonly recordConsent: RecordConsent
-  readonly recordConsents: RecordConsents
+  readonly importConsents: ImportConsents
   readonly showConsent: ShowConsent
   readonly showHistory: ShowConsentHistory
   readonly listConsents: Consents['list']
@@ -290,7 +225,7 @@ export type ConsentUseCases = {
 
 /** Makes the use cases of consent. */
 export const makeConsentUseCases = (deps: ConsentDeps & { readonly consents: Consents }): ConsentUseCases => ({
-  recordConsent: makeRecordConsent(deps), recordConsents: makeRecordConsents(deps), showConsent: makeShowConsent(deps),
+  recordConsent: makeRecordConsent(deps), importConsents: makeImportConsents(deps), showConsent: makeShowConsent(deps),
   showHistory: makeShowConsentHistory(deps), listConsents: deps.consents.list, showSettings: makeShowConsentSettings(deps),
   setOptOut: makeSetOptOut(deps), setMarketingConsent: makeSetMarketingConsent(deps),
 })

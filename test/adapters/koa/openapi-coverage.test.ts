@@ -74,6 +74,7 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
   for (const path of [
     'messages', `messages/${id}`, 'queue', 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key',
     'templates/order_update/results', 'templates/order_update/results?format=csv', 'senders', `senders/${gw.phoneNumberId}`, 'senders/none',
+    'consents', 'consents?format=ndjson',
   ]) {
     await gw.get(`/v1/${path}`, headers)
   }
@@ -100,7 +101,16 @@ const uploads = async (gw: Gateway, headers: Record<string, string> = {}, bytes 
     form.append('file', new File([bytes], 'a.pdf', { type: 'application/pdf' }))
     await gw.request(path, { method: 'POST', body: form, headers })
   }
+  await imports(gw, headers)
 }
+
+/** Imports consents. */
+const imports = (gw: Gateway, headers: Record<string, string> = {}) =>
+  gw.request(CONSENT_FILE, {
+    method: 'POST', body: `to,of,status\n${CUSTOMER},marketing,granted\n`, headers: { 'Content-Type': 'text/csv', ...headers },
+  })
+
+const CONSENT_FILE = '/v1/consents'
 
 const FORM = { 'Content-Type': 'multipart/form-data; boundary=b' }
 const FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'
@@ -215,7 +225,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }).paths)) {
       const base = [
         '/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key',
-        '/senders', '/queue', '/batches',
+        '/senders', '/queue', '/batches', '/consents',
       ].some((start) => path.startsWith(start))
         ? '/v1'
         : ''
@@ -336,6 +346,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/msg_1/read', {})
     await gw.get('/v1/media/1x')
+    await gw.get(`${CONSENT_FILE}?format=xml`)
+    await imports(gw, { 'Content-Type': 'text/plain' })
+    await gw.raw(`POST ${CONSENT_FILE} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: text/csv\r\nContent-Length: ${2 ** 40}`, 'to')
     for (const [body, type] of [
       ['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'],
     ] as const) {
@@ -385,6 +398,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [method, path] of EVENT_BODIES) await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
+  } },
+  { deps: () => ({ bodyLimits: { filePace: { slackMs: 20, bytesPerSecond: 1 } } }), run: async (gw) => {
+    await gw.raw(`POST ${CONSENT_FILE} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: text/csv\r\nContent-Length: 9`, 'half')
   } },
   { world: { balance: '0' }, run: sends },
   { deps: withSpendingLimit(0n), run: sends },

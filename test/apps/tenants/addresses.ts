@@ -88,6 +88,10 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/messages/{wamid}/read': { acts: (_, of) => [send('POST', `/v1/messages/${encodeURIComponent(of.wamid)}/read`, 200, {})] },
   'post /v1/media': { acts: ({ mark }) => [uploadOf(`A file of ${mark}`)] },
   'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },
+  'post /v1/consents': { acts: ({ names, mark }) => [
+    { method: 'POST', path: '/v1/consents', status: 200, headers: { 'Content-Type': 'text/csv' }, raw: `to,of,status,source\n${names.customer},marketing,granted,${mark}\n` },
+  ] },
+  'get /v1/consents': { reads: () => [get('/v1/consents')] },
   'get /v1/messages': { reads: (_, of) => [
     get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`),
     get('/v1/messages?state=unconfirmed'),

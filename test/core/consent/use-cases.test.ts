@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import { MAX_SOURCE_LENGTH } from '../../../core/consent/consent.js'
@@ -103,16 +104,19 @@ describe('Consent that is recorded', () => {
     })
   })
 
-  it('of many is recorded in one step, with one entry of the audit log', async () => {
+  it('of many is imported with their events, and with one entry of the audit log', async () => {
     const gw = await opened()
     const fact = { topic: 'marketing', status: 'withdrawn', since: NOON - HOUR_MS, source: 'import' } as const
     rightOf(await gw.record({ at: NOON }))
-    const recorded = rightOf(await gw.recordConsents({
-      by: SYSTEM, workspace: gw.workspace, facts: [{ customer: CUSTOMER, fact }, { customer: STRANGER, fact }],
+    const imported = rightOf(await gw.importConsents({
+      by: SYSTEM, workspace: gw.workspace,
+      async* read() {
+        yield E.right({ line: 2, to: CUSTOMER, fact })
+        yield E.right({ line: 3, to: STRANGER, fact })
+      },
     }))
-    const statuses = recorded.map(({ before, after }) => [before?.status, after.status])
-    assert.deepEqual(statuses, [['granted', 'granted'], [undefined, 'withdrawn']])
-    assert.deepEqual((await gw.noted())[0], { act: 'consent.record', outcome: 'done', customers: 2 })
+    assert.deepEqual(imported, { lines: 2, changed: 1, refused: 0, problems: [] })
+    assert.deepEqual((await gw.noted())[0], { act: 'consent.record', outcome: 'done', lines: 2, changed: 1, refused: 0 })
     assert.deepEqual(await gw.opted(), ['customer.opted_in', 'customer.opted_out'])
   })
 })
