@@ -99,6 +99,6 @@ describe('A body that is a file of lines', () => {
     await eventually('the first bytes', async () => (app.begun() ? true : undefined))
     socket.resetAndDestroy()
     const failure = await eventually('a failure', async () => app.failures[0])
-    assert.deepInclude(failure as object, { _tag: 'BodyTooSlow' })
+    assert.deepInclude(failure as object, { _tag: 'MalformedBody' })
   })
 })
