@@ -389,10 +389,11 @@ export {
   type StoredPorts, withReading,
 } from './ports.js'
 export {
-  type Administration, type Batching, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeConversation,
+  type Administration, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeConversation,
   makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
   type Settling, type TemplateReading, type NumberReadings,
 } from './postern.js'
+export { type Batching, makeBatching } from './batching.js'
 export { type Api, makeApi } from './api.js'
 export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 export {

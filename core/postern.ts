@@ -1,6 +1,4 @@
-import { makeReadResults, type ReadResults } from './batches/results.js'
-import { makeRunBatches, type RunBatches } from './batches/run.js'
-import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
+import { type Batching, batchingOf } from './batching.js'
 import { type ListStates, makeListStates } from './all-workspaces.js'
 import { type AlertUseCases, makeAlertUseCases } from './alerts/use-cases.js'
 import { type Acting, checkView } from './access/acting.js'
@@ -281,13 +279,6 @@ export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sen
 export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
   ({ quote: makeQuoteMessage({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }) })
 
-/** Many messages at once, and the job that sends them. */
-export type Batching = BatchUseCases & { readonly readResults: ReadResults; readonly runBatches: RunBatches }
-
-/** Makes the batches from the given ports; `undefined` if they have no batches, shared holds or queue. */
-export const makeBatching = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Batching | undefined =>
-  batchesOf({ ...deliverDeps(ports, settings), ledger: guardPorts(ports).ledger }).batches
-
 /** Makes the operations of applications on customers' messages. */
 export const makeConversation = (ports: Pick<Ports, 'admission' | 'conversation'> & {
   readonly senders: Pick<SenderDirectory, 'senderOf'>
@@ -444,7 +435,7 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
       quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again), ...drainingOf(delivering),
     },
     conversation: makeConversation(ports),
-    ...batchesOf({ ...delivering, ledger: guardPorts(ports).ledger }),
+    ...batchingOf({ ...delivering, ledger: guardPorts(ports).ledger }),
     events: makeEvents(ports, settings),
     ...alertsOf(ports, settings),
     members: makeMembers(ports, settings),
@@ -464,14 +455,6 @@ const queueOf = (
   (messageQueue && queueHolds
     ? { queue: makeQueueControl({ ...deps, messageQueue, queueHolds, cancel: makeCancelMessage(writing) }) }
     : {})
-
-const batchesOf = (
-  { batches, sharedHolds, messageQueue, ...deps }: ReturnType<typeof deliverDeps> & Pick<BatchDeps, 'ledger'>,
-): Pick<Postern, 'batches'> => {
-  if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
-  const own = { ...deps, batches, sharedHolds }
-  return { batches: { ...makeBatches(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
-}
 
 const alertsOf = (ports: Ports, settings: Settings): Pick<Postern, 'alerts'> => {
   const { alerts, ...deps } = administrationDeps(withReading(ports), settings)

@@ -39,6 +39,7 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
       if (outboxEntries !== undefined) storeEvents(events, outboxEntries(batch))
     }),
     find: (of) => infallible(() => O.fromNullable(known(of))),
+    ownerOf: (batch) => infallible(() => O.fromNullable(batches.get(batch)?.workspace)),
     list: (workspace, query) => infallible(() =>
       pageById([...batches.values()].filter((one) => one.workspace === workspace), query, ({ id }) => id)),
     open: ({ after, limit }) => infallible(() => [...batches.values()]

@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['message', async () => (await import('./message.js')).addMessageCommands],
   ['consent', async () => (await import('./consent.js')).addConsentCommands],
   ['queue', async () => (await import('./queue.js')).addQueueCommands],
+  ['batch', async () => (await import('./batch.js')).addBatchCommands],
   ['template', async () => (await import('./template.js')).addTemplateCommands],
   ['endpoint', async () => (await import('./endpoint.js')).addEndpointCommands],
   ['member', async () => (await import('./member.js')).addMemberCommands],

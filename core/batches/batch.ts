@@ -235,6 +235,8 @@ export interface Batches {
   /** Stores a new draft, without lines. A batch that exists stays as it is. `outboxEntries` is called if it was stored, and its entries are stored in the same step. */
   readonly create: (batch: Batch, outboxEntries?: MakeOutboxEntries<Batch>) => Promise<E.Either<PortFailure, void>>
   readonly find: (of: BatchRef) => Promise<E.Either<PortFailure, Option<Batch>>>
+  /** The workspace of a batch; none if no workspace has it. */
+  readonly ownerOf: (batch: BatchId) => Promise<E.Either<PortFailure, Option<WorkspaceId>>>
   /** The batches of a workspace, newest first by their ids. An unknown cursor never fails. */
   readonly list: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Batch>>>
   /** The batches of all workspaces that are confirmed and not settled, in the order of their ids, after a given one; at most `limit`. */

@@ -35,6 +35,10 @@ describeMutations('batches', batchesLaws, [
     open: broken(() => ({ find: async () => E.right(O.none) })),
   },
   {
+    defect: 'does not tell the workspace of a batch', breaks: at(0),
+    open: broken(() => ({ ownerOf: async () => E.right(O.none) })),
+  },
+  {
     defect: 'loses the hours', breaks: at(0),
     open: broken(({ create }) => ({
       create: ({ timing: { hours: _lost, ...timing }, ...batch }, make) => create({ ...batch, timing }, make),

@@ -1,5 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Batch, BatchChange, BatchState } from '../../core/batches/batch.js'
+import type { BatchId } from '../../core/kernel/ids.js'
 import { batchLinesLaws } from './batch-lines.js'
 import {
   type BatchesFixture, confirmed, draftOf, linesFrom, nodeOf, noted, noting, openBatches, problematic, rated, UPLOAD,
@@ -27,7 +28,10 @@ export const batchesLaws: ReadonlyArray<Law<BatchesFixture>> = [
         const both = [await found({ workspace, batch: full.id }, from), await found({ workspace, batch: plain.id }, from)]
         same('the batches', both, [full, plain])
       }
-      same('an unknown batch', await found({ workspace, batch: newBatchId(NOON) }), undefined)
+      const unknown = newBatchId(NOON)
+      same('an unknown batch', await found({ workspace, batch: unknown }), undefined)
+      const ownerOf = async (batch: BatchId) => O.toUndefined(await done('its workspace', fixture.batches.ownerOf(batch)))
+      same('their workspaces', [await ownerOf(full.id), await ownerOf(unknown)], [workspace, undefined])
     },
   },
   {

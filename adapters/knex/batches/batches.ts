@@ -1,5 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { type Batch, type BatchChange, type Batches, type BatchRef, readBatch, writeBatch } from '../../../core/batches/batch.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { pageOf } from '../../../core/kernel/page.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
@@ -24,6 +25,10 @@ export const makeBatches = (database: Database, transactEvents: TransactEvents, 
       if (outboxEntries !== undefined) emit(outboxEntries(batch))
     })),
     find: (of) => tasks.value(async () => O.fromNullable(await read(db, of))),
+    ownerOf: (batch) => tasks.value(async () => {
+      const [row] = await select(db, 'SELECT workspace_id FROM batches WHERE id = ?', [batch])
+      return O.fromNullable(row && row['workspace_id'] as WorkspaceId)
+    }),
     list: (workspace, { limit, cursor }) => tasks.value(async () => {
       const rows = await select(
         db, `SELECT data FROM batches WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,

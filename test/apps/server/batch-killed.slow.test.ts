@@ -11,7 +11,7 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import type { BatchId, WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
-import { type Batching, makeBatching } from '../../../core/postern.js'
+import { type Batching, makeBatching } from '../../../core/batching.js'
 import { createAccount } from '../../support/account.js'
 import { readBooks, reconcileAtOnce, withDatabase } from '../../support/books.js'
 import { describeEachDatabase } from '../../support/databases.js'
@@ -114,7 +114,7 @@ type Confirmed = { readonly by: typeof SYSTEM; readonly workspace: WorkspaceId; 
 const confirmedBatch = async (storage: KnexStorage): Promise<Confirmed> => {
   const [by, batching] = [SYSTEM, batchingOver(storage)]
   const { id: workspace } = await createAccount(storage, { micros: FUNDS, phoneNumberId: '1000' })
-  const given = { by, workspace, templateName: 'our_catalog', language: 'en', timing: { until: Date.now() + HOUR_MS } }
+  const given = { by, workspace, templateName: 'order_update', language: 'en', timing: { until: Date.now() + HOUR_MS } }
   const { id: batch } = rightOf(await batching.create(given))
   rightOf(await batching.addRecipients({ by, workspace, batch, lines: lines() }))
   const { total, sendable } = rightOf(await batching.preflight({ by, workspace, batch }))
@@ -125,14 +125,14 @@ const confirmedBatch = async (storage: KnexStorage): Promise<Confirmed> => {
 
 async function* lines(): AsyncGenerator<E.Either<never, BatchLine>> {
   for (let index = 0; index < LINES; index += 1) {
-    const components = [{ type: 'body', parameters: [{ type: 'text', text: String(index) }] }]
+    const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }, { type: 'text', text: String(index) }] }]
     yield await Promise.resolve(E.right({ line: index + 2, to: `49151${10_000_000 + index}` as PhoneNumber, components }))
   }
 }
 
 /** The batches over a storage, without a platform: nothing is sent by this process. */
 const batchingOver = (storage: KnexStorage): Batching =>
-  makeBatching({ ...storage, platform: { send: () => assert.fail('this process sends nothing') } }, {
+  makeBatching(storage, {
     priceOf: async () => E.right({ micros: PRICE, currency: 'USD' as Currency, category: 'marketing' }), newUuid: uuidv7,
     retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: HOUR_MS,
   }) ?? assert.fail('the storage has no batches')

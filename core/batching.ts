@@ -1,0 +1,29 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { makeReadResults, type ReadResults } from './batches/results.js'
+import { makeRunBatches, type RunBatches } from './batches/run.js'
+import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
+import { deliverDeps } from './dependencies.js'
+import { guardPorts, type SendingPorts, type StoragePorts } from './ports.js'
+import type { Platform } from './sending/dispatch.js'
+import type { SendingSettings } from './settings.js'
+
+/** Many messages at once, and the job that sends them. */
+export type Batching = BatchUseCases & { readonly readResults: ReadResults; readonly runBatches: RunBatches }
+
+/** Makes the batches from the given ports; `undefined` if they have no batches, shared holds or queue. */
+export const makeBatching = (
+  ports: Omit<SendingPorts, 'platform'> & Pick<StoragePorts, 'ledger'>, settings: SendingSettings,
+): Batching | undefined =>
+  batchingOf({ ...deliverDeps({ ...ports, platform: UNREACHED }, settings), ledger: guardPorts(ports).ledger }).batches
+
+/** Batches queue their messages, and the queue sends them. */
+const UNREACHED: Platform = { send: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'batches send nothing themselves' }) }
+
+/** Makes the batches, if there are batches, shared holds and a queue. */
+export const batchingOf = (
+  { batches, sharedHolds, messageQueue, ...deps }: ReturnType<typeof deliverDeps> & Pick<BatchDeps, 'ledger'>,
+): { readonly batches?: Batching } => {
+  if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
+  const own = { ...deps, batches, sharedHolds }
+  return { batches: { ...makeBatches(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
+}
