@@ -14,10 +14,10 @@ import { chosenSender, inboxOf, type SenderDirectory } from '../senders/sender.j
 import type { Batch, Batches, LineProblemCode, NoSuchBatch, StoredLine } from './batch.js'
 import { type BatchCommand, viewed } from './use-cases.js'
 
-/** What became of a line: the state of its message, or `waiting` if it has none yet, or `left_out` if it is not sent because of its problem. */
+/** The status of a line: the state of its message, or `waiting` if it has none yet, or `left_out` if it is not sent because of its problem. */
 export const RESULT_STATES = ['left_out', 'waiting', ...MESSAGE_STATES] as const
 
-/** What became of a line. */
+/** The status of a line. */
 export type ResultState = (typeof RESULT_STATES)[number]
 
 /** The result of a line. */

@@ -392,11 +392,12 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await answers(gw)
     await manages(gw)
     await notify(gw)
+    for (const [path, body] of CONSENTS) await put(gw, path, body)
   } },
   { deps: () => ({ bodyLimits: { deadlineMs: 20 } }), run: async (gw) => {
     await gw.raw(`POST /v1/media HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: ${FORM['Content-Type']}\r\nContent-Length: 9`, '--b')
     for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
-    for (const [method, path] of EVENT_BODIES) await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
+    for (const [method, path] of [...EVENT_BODIES, ...CONSENTS.map(([one]) => ['PUT', one] as const)]) await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
   } },
   { deps: () => ({ bodyLimits: { filePace: { slackMs: 20, bytesPerSecond: 1 } } }), run: async (gw) => {

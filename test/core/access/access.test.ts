@@ -23,13 +23,14 @@ const OWNER: ReadonlyArray<Act> = [
 const EVENTS: ReadonlyArray<Act> = [
   'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver', 'event.view',
 ]
-const READ: ReadonlyArray<Act> = ['queue.view', 'sender.view', 'wallet.view', 'message.view', 'customer.view']
+const READ: ReadonlyArray<Act> = ['queue.view', 'sender.view', 'wallet.view', 'message.view', 'customer.view', 'batch.view']
+const BATCHES: ReadonlyArray<Act> = ['batch.create', 'batch.change', 'batch.confirm', 'batch.pause', 'batch.resume', 'batch.cancel']
 const CONSENT: ReadonlyArray<Act> = ['consent.record', 'consent.set_words']
 const ANSWER: ReadonlyArray<Act> = ['message.mark_read', 'attachment.view']
 const VIEWER: ReadonlyArray<Act> = ['workspace.view', 'template.view', 'event.view', ...READ]
 const DEVELOPER: ReadonlyArray<Act> = [
   'workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'message.cancel', 'template.sync', 'template.view',
-  'alert.set_channel', ...CONSENT, ...EVENTS, ...READ, ...ANSWER,
+  'alert.set_channel', ...CONSENT, ...BATCHES, ...EVENTS, ...READ, ...ANSWER,
 ]
 
 /** What each principal may do in a workspace, written out a second time, so that a change of the table is a change of two places. */
@@ -43,10 +44,10 @@ const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
   ['a viewer who owns another workspace', member([[OURS, 'viewer'], [THEIRS, 'owner']]), VIEWER],
   [
     'a key with every scope', key(OURS, SCOPES),
-    ['message.send', 'message.cancel', 'template.view', ...CONSENT, ...EVENTS, ...READ, ...ANSWER],
+    ['message.send', 'message.cancel', 'template.view', ...CONSENT, ...BATCHES, ...EVENTS, ...READ, ...ANSWER],
   ],
   ['a key without a scope', key(OURS, []), []],
-  ['a key that may send', key(OURS, ['send']), ['message.send', 'message.cancel', ...CONSENT]],
+  ['a key that may send', key(OURS, ['send']), ['message.send', 'message.cancel', ...CONSENT, ...BATCHES]],
   ['a key that may read', key(OURS, ['read']), READ],
   ['a key that may see templates', key(OURS, ['templates']), ['template.view']],
   ['a key that may manage events', key(OURS, ['events']), EVENTS],
