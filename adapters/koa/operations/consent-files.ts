@@ -42,6 +42,12 @@ const EXAMPLE: TypeOf<typeof Imported> = {
 
 const CSV_EXAMPLE = `${CONSENT_COLUMNS.join()}\n+49 151 23456789,marketing,granted,newsletter form,2026-11-03T09:12:00Z,\n4.91512E+12,marketing,granted,,,\n`
 
+const NDJSON_EXAMPLE = `${JSON.stringify({
+  to: '+49 151 23456789', of: 'marketing', status: 'granted', source: 'newsletter form', at: '2026-11-03T09:12:00Z',
+})}\n`
+
+const EXAMPLES = { csv: { summary: 'CSV', value: CSV_EXAMPLE }, ndjson: { summary: 'NDJSON', value: NDJSON_EXAMPLE } }
+
 /** `POST /consents` */
 export const importConsents = workspaceOperation({
   id: 'importConsents',
@@ -55,7 +61,7 @@ export const importConsents = workspaceOperation({
     `Records what customers allowed or stopped, from a file of up to ${MAX_LINES} lines: \`text/csv\` with the columns ${CONSENT_COLUMNS.map((name) => `\`${name}\``).join(', ')}, of which \`to\`, `
       + '`of` and `status` are required, or `application/x-ndjson` with the same fields. A line without `at` counts from now, and one without `source` has the source `import`. Lines with a problem are '
       + 'left out. The file is recorded while it arrives, so a request that breaks off has recorded a part of it: send it again, since lines that are known change nothing.',
-  body: { codec: Lines, forms: false, isLines: true, examples: { csv: { summary: 'CSV', value: CSV_EXAMPLE } } },
+  body: { codec: Lines, forms: false, isLines: true, examples: EXAMPLES },
   reply: { description: 'What was recorded.', codec: Imported, example: EXAMPLE },
   failures: LINES_FAILURES,
   run: async (

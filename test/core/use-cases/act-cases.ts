@@ -7,11 +7,12 @@ import { makeListAudit } from '../../../core/access/audit.js'
 import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/key-use-cases.js'
 import { makeInviteMember, makeListMembers, makeRemoveMember } from '../../../core/access/member-use-cases.js'
 import type { Digest, Token } from '../../../core/access/members.js'
+import type { BatchLine, LineProblem } from '../../../core/batches/lines.js'
 import { makeConsentUseCases } from '../../../core/consent/use-cases.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
 import { makeEventUseCases } from '../../../core/events/use-cases.js'
-import { type Act, type Actor, type AuditEntry, type Email, SCOPES } from '../../../core/kernel/actor.js'
+import { type Act, type Actor, type AuditEntry, type Email, SCOPES, SYSTEM } from '../../../core/kernel/actor.js'
 import { appIdOf, auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeSetPricing } from '../../../core/money/pricing.js'
@@ -105,6 +106,7 @@ export const openActWorld = async () => {
     await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
     await done(storage.queueHolds.list()), await done(storage.consents.find(workspace, [WRITER])),
     await done(storage.consents.rules(workspace)),
+    (await done(storage.batches.list(workspace, { limit: 10 }))).items,
     await done(storage.lostMessages.counts()), await done(storage.apps.list()), await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
@@ -115,10 +117,14 @@ export const openActWorld = async () => {
     price: { micros: 1n, currency: USD, category: 'service' },
   }))
 
+  const made = await batchesOf(gw)
+  const audited = async () => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed()
+  const { length: before } = await audited()
+
   return {
-    workspace, endpoint, event, key, message: message.id, queued, lost, state, deps,
-    /** The audit log, oldest first. */
-    noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
+    workspace, endpoint, event, key, message: message.id, queued, lost, state, deps, ...made,
+    /** The audit log since the world was opened, oldest first. */
+    noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await audited()).slice(before),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
     assignSender: makeAssignSender({
@@ -141,6 +147,24 @@ export const openActWorld = async () => {
     addApp: makeAddApp({ ...deps, apps: storage.apps }), rotateApp: makeRotateApp({ ...deps, apps: storage.apps }),
     removeApp: makeRemoveApp({ ...deps, apps: storage.apps }),
   }
+}
+
+/** Makes three batches of one message each: a draft, a confirmed one and a paused one. */
+const batchesOf = async ({ batching, workspace }: Awaited<ReturnType<typeof gateway>>) => {
+  const draft = async () => {
+    const { id } = rightOf(await batching.create({ by: SYSTEM, workspace, templateName: 'order_update', language: 'en', timing: {} }))
+    rightOf(await batching.addRecipients({ by: SYSTEM, workspace, batch: id, lines: linesOf('33639980003' as PhoneNumber) }))
+    const { total } = rightOf(await batching.preflight({ by: SYSTEM, workspace, batch: id }))
+    return { batch: id, total }
+  }
+  const [{ batch: drafted, total: draftTotal }, confirmed, paused] = [await draft(), await draft(), await draft()]
+  for (const one of [confirmed, paused]) rightOf(await batching.confirm({ by: SYSTEM, workspace, ...one }))
+  rightOf(await batching.pause({ by: SYSTEM, workspace, batch: paused.batch }))
+  return { batching, drafted, draftTotal, confirmed: confirmed.batch, paused: paused.batch }
+}
+
+async function* linesOf(to: PhoneNumber): AsyncGenerator<E.Either<LineProblem, BatchLine>> {
+  yield await Promise.resolve(E.right({ line: 1, to }))
 }
 
 /** A sender of the world without messages. */
@@ -244,6 +268,23 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
     act: 'workspace.set_consent',
     run: ({ setMarketingConsent, workspace }, by) => setMarketingConsent({ by, workspace, needsConsent: true }),
   },
+  'see a batch': { act: 'batch.view', run: ({ batching, workspace, drafted: batch }, by) => batching.show({ by, workspace, batch }) },
+  'create a batch': {
+    act: 'batch.create',
+    run: ({ batching, workspace }, by) =>
+      batching.create({ by, workspace, templateName: 'order_update', language: 'en', timing: {} }),
+  },
+  'replace the lines of a batch': {
+    act: 'batch.change',
+    run: ({ batching, workspace, drafted: batch }, by) => batching.addRecipients({ by, workspace, batch, lines: linesOf(WRITER) }),
+  },
+  'confirm a batch': {
+    act: 'batch.confirm',
+    run: ({ batching, workspace, drafted: batch, draftTotal: total }, by) => batching.confirm({ by, workspace, batch, total }),
+  },
+  'pause a batch': { act: 'batch.pause', run: ({ batching, workspace, confirmed: batch }, by) => batching.pause({ by, workspace, batch }) },
+  'resume a batch': { act: 'batch.resume', run: ({ batching, workspace, paused: batch }, by) => batching.resume({ by, workspace, batch }) },
+  'cancel a batch': { act: 'batch.cancel', run: ({ batching, workspace, paused: batch }, by) => batching.cancel({ by, workspace, batch }) },
   'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace }) },
   'invite a member': {
     act: 'member.invite',
