@@ -8,14 +8,16 @@ import type {
   QueryOf, SendAnswer, SenderOptions, SendOptions, Sends, UnexpectedReply,
 } from './calls.js'
 import type { Event } from './events.js'
+import type { BatchCalls, ConsentCalls } from './files.js'
 import type { Failures, Operations } from './operations.js'
 import type {
-  AddEndpointRequest, ChangeEndpointRequest, CreateBatchRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest,
+  AddEndpointRequest, ChangeEndpointRequest, EventId, MarkReadRequest, RedeliverRequest, SendRequest,
   SendTemplateRequest, SendTextRequest, SetConsentRequest, SetOptOutWordsRequest, WrittenCustomerId,
 } from './schemas.js'
 
 export type * from './calls.js'
 export type * from './events.js'
+export type * from './files.js'
 export type * from './operations.js'
 export type * from './schemas.js'
 
@@ -32,24 +34,7 @@ export type Client = {
   /** What waits to be sent. */
   readonly queue: (options?: CallOptions) => Promise<Answer<'GET /queue'>>
   /** Messages of one template to many customers: create a draft, add recipients, check it, and confirm its total. */
-  readonly batches: {
-    /** It is repeated only after `rate_limited`: each request creates a draft. */
-    readonly create: (body: CreateBatchRequest, options?: CallOptions) => Promise<Answer<'POST /batches'>>
-    /** Replaces the recipients of a draft. */
-    readonly addRecipients: (id: string, file: FileOfLines, options?: CallOptions) => Promise<Answer<'PUT /batches/{id}/recipients'>>
-    /** The price, the problems and the duration. It may take as long as a call with a file. */
-    readonly preflight: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/preflight'>>
-    /** Reserves the total of the preflight, such as `'312.500000'`, and sends the batch. */
-    readonly confirm: (id: string, total: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/confirm'>>
-    readonly pause: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/pause'>>
-    /** Goes on with a paused batch, or ends the wait after its first wave. */
-    readonly resume: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/resume'>>
-    readonly cancel: (id: string, options?: CallOptions) => Promise<Answer<'POST /batches/{id}/cancel'>>
-    /** With what has happened to its recipients. */
-    readonly get: (id: string, options?: CallOptions) => Promise<Answer<'GET /batches/{id}'>>
-    /** Newest first. */
-    readonly list: (query?: QueryOf<'GET /batches'>, options?: CallOptions) => ListOf<'GET /batches'>
-  }
+  readonly batches: BatchCalls
   readonly uploadMedia: (upload: FileToUpload, options?: CallOptions) => Promise<Answer<'POST /media'>>
   /** The price that a send would have now, or the reason why it would be refused. */
   readonly quotes: {
@@ -67,10 +52,7 @@ export type Client = {
     /** Newest first. */
     readonly list: (query?: QueryOf<'GET /messages'>, options?: CallOptions) => ListOf<'GET /messages'>
   }
-  readonly consents: {
-    readonly import: (lines: FileOfLines, options?: CallOptions) => Promise<Answer<'POST /consents'>>
-    readonly export: (query?: Operations['GET /consents']['query'], options?: CallOptions) => Promise<Answer<'GET /consents'>>
-  }
+  readonly consents: ConsentCalls
   readonly wallet: (options?: CallOptions) => Promise<Answer<'GET /wallet'>>
   /** Newest first. */
   readonly walletEntries: (query?: QueryOf<'GET /wallet/entries'>, options?: CallOptions) => ListOf<'GET /wallet/entries'>
@@ -163,7 +145,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }), ...(form && { body: formOf(form) }),
       ...(lines && { body: lines.lines }),
     }
-    const hasBytes = name === 'GET /media/{id}' || name === 'GET /consents'
+    const hasBytes = name === 'GET /media/{id}' || name === 'GET /consents' || name === 'GET /batches/{id}/results'
     const limits = limitsOf(bounds, options, hasBytes || isLong || form !== undefined || lines !== undefined ? FILE_TIMES : 1)
     const request = (ms: number): Promise<Outcome> => attempt((signal) => fetch(url, { ...init, signal }), ms, options.signal, hasBytes)
     return await repeated(request, limits, isRepeatable, options.signal) as Answer<Name>
@@ -227,6 +209,7 @@ export const createClient = ({ baseUrl, apiKey, fetch = (url, init) => globalThi
       pause: (id, options) => ask('POST /batches/{id}/pause', { path: { id } }, options),
       resume: (id, options) => ask('POST /batches/{id}/resume', { path: { id } }, options),
       cancel: (id, options) => ask('POST /batches/{id}/cancel', { path: { id } }, options),
+      results: (id, query = {}, options) => ask('GET /batches/{id}/results', { path: { id }, query }, options),
       get: (id, options) => get('GET /batches/{id}', options, { id }),
       list: (query, options) => list('GET /batches', query, options),
     },

@@ -324,6 +324,18 @@ export type Operations = {
     readonly code:
       | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal' | 'storage_unavailable'
   }
+  /** Download the results of a batch. */
+  readonly 'GET /batches/{id}/results': {
+    readonly path: { readonly id: string }
+    readonly query: {
+      readonly format?: 'csv' | 'ndjson'
+      /** Only lines in these states, separated by commas: `left_out`, `waiting`, `queued`, `pending`, `unconfirmed`, `refused`, `released`, `canceled`, `accepted`, `sent`, `failed`, `delivered`, `read`, `played`. */ readonly states?: string
+    }
+    readonly value: Blob
+    readonly code:
+      | 'invalid_parameter' | 'unauthenticated' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'rate_limited' | 'internal'
+      | 'storage_unavailable'
+  }
   /** List messages. */
   readonly 'GET /messages': {
     readonly query: {

@@ -4,6 +4,7 @@ import type { Operation, ServedParts } from './operation.js'
 import {
   addRecipients, cancelBatch, confirmBatch, createBatch, getBatch, listBatches, pauseBatch, preflightBatch, resumeBatch,
 } from './operations/batches.js'
+import { getBatchResults } from './operations/batch-results.js'
 import { exportConsents, importConsents } from './operations/consent-files.js'
 import { listDeliveries, listEvents, redeliverEvent, redeliverMany } from './operations/deliveries.js'
 import { getOptOutWords, setConsent, setOptOutWords } from './operations/consents.js'
@@ -39,7 +40,7 @@ export const OPERATIONS = [
   sendText, sendTemplate, sendMessage, quoteText, quoteTemplate, quoteMessage,
   uploadMedia, markRead, getMedia, cancelMessage, setConsent, importConsents, exportConsents,
   getOptOutWords, setOptOutWords,
-  createBatch, addRecipients, preflightBatch, confirmBatch, pauseBatch, resumeBatch, cancelBatch, listBatches, getBatch,
+  createBatch, addRecipients, preflightBatch, confirmBatch, pauseBatch, resumeBatch, cancelBatch, listBatches, getBatch, getBatchResults,
   listMessages, getMessage, getQueue, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getTemplateResults,
   listSenders, getSender, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverMany,

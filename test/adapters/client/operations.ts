@@ -37,6 +37,7 @@ export const CALLS: Readonly<Record<OperationName, (client: Client) => Promise<A
   'GET /messages': (client) => client.messages.list({ state: 'sent' }).page(),
   'GET /messages/{id}': (client) => client.messages.get(`msg_${'1'.repeat(32)}`),
   'POST /consents': (client) => client.consents.import({ type: 'text/csv', lines: `to,of,status\n${TEXT.to},marketing,granted\n` }),
+  'GET /batches/{id}/results': (client) => client.batches.results(BATCH, { format: 'ndjson' }),
   'GET /consents': (client) => client.consents.export(),
   'GET /wallet': (client) => client.wallet(),
   'GET /wallet/entries': (client) => client.walletEntries().page(),

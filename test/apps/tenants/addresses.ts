@@ -85,6 +85,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /v1/batches/{id}/cancel': { acts: (_, of) => [send('POST', batch(of.spareBatch, '/cancel'), 200)] },
   'get /v1/batches': { reads: (_, of) => [get('/v1/batches'), get(`/v1/batches?limit=2&cursor=${of.batchesCursor}`)] },
   'get /v1/batches/{id}': { reads: (_, of) => [get(batch(of.batch))] },
+  'get /v1/batches/{id}/results': { reads: (_, of) => [get(`${batch(of.batch)}/results`)] },
   'post /v1/messages/{wamid}/read': { acts: (_, of) => [send('POST', `/v1/messages/${encodeURIComponent(of.wamid)}/read`, 200, {})] },
   'post /v1/media': { acts: ({ mark }) => [uploadOf(`A file of ${mark}`)] },
   'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },

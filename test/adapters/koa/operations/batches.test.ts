@@ -240,6 +240,25 @@ describe('batches over HTTP', () => {
     assert.equal(refused(await gw.get(`${BATCHES}?cursor=messages.msg_${'0'.repeat(32)}`)), '400 invalid_parameter')
   })
 
+  it('have the result of each line as a file, of all lines or of those in some states', async () => {
+    await using gw = await world()
+    const id = await draftTo(gw, CUSTOMER, CUSTOMER)
+    assert.equal((await confirm(gw, id, PRICE)).status, 202)
+    const csv = await gw.get(at(id, '/results'))
+    assert.match(csv.headers.get('content-type') ?? '', /^text\/csv/)
+    const [head, first, second, ...rest] = csv.text.split('\r\n')
+    assert.match(head ?? '', /^line,to,state,code,/)
+    assert.match(first ?? '', new RegExp(`^1,${CUSTOMER},waiting,`))
+    assert.match(second ?? '', new RegExp(`^2,${CUSTOMER},left_out,duplicate_recipient,`))
+    assert.deepEqual(rest, [''])
+    const { text } = await gw.get(at(id, '/results?format=ndjson&states=left_out,failed'))
+    const [one, end] = text.split('\n')
+    assert.deepInclude(JSON.parse(one ?? ''), { line: 2, state: 'left_out', code: 'duplicate_recipient', price: '0.000000' })
+    assert.equal(end, '')
+    assert.equal(refused(await gw.get(at(id, '/results?states=lost'))), '400 invalid_parameter')
+    assert.equal(refused(await gw.get(at(NONE, '/results'))), '404 not_found')
+  })
+
   it('of another workspace, or with an id that none can have, are not found', async () => {
     await using gw = await world()
     const id = await confirmed(gw)
