@@ -108,6 +108,8 @@ export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
     await put(gw, id, 'name\n1\n')
     await gw.raw(`PUT ${BATCHES}/${id}/recipients HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: text/csv\r\nContent-Length: 999999999`)
     await gw.get(`${BATCHES}?limit=0`)
+    await gw.get(`${BATCHES}/${NONE}/results?states=lost`)
+    await gw.request(`${BATCHES}/${NONE}/results`, { method: 'PROPFIND' })
     await gw.post(`${BATCHES}/${id}/confirm`, { total: '1' })
     await put(gw, id, 'to\n')
     await gw.post(`${BATCHES}/${id}/confirm`, { total: '0' })
