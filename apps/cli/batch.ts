@@ -200,7 +200,7 @@ const preflightLines = (id: string, view: PreflightView): ReadonlyArray<string> 
     view.problems.map(({ code, count, lines }) => [code, String(count), `${lines.join(', ')}${count > lines.length ? ', …' : ''}`]),
   )),
   ...view.warnings.map(warningLine),
-  `It takes at least ${view.days_needed === 1 ? 'one day or less' : `${view.days_needed} days`}; the earliest end is ${view.earliest_end}.`,
+  `${view.days_needed === 1 ? 'It' : `The limits let it take at least ${view.days_needed} days, so it`} ends at ${view.earliest_end} at the earliest.`,
   `Send it with \`postern batch confirm ${id} --total ${view.total}\`.`,
 ]
 

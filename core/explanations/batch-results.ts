@@ -1,10 +1,9 @@
-import * as O from 'fp-ts/lib/Option.js'
 import type { BatchResult } from '../batches/results.js'
 import { csvLine } from '../kernel/csv.js'
 import { formatMicros } from '../kernel/money.js'
 import { isoOrNull } from '../kernel/time.js'
 import { messageView, type MessageState } from '../messages/message.js'
-import { explainError } from './explain.js'
+import { explainLine } from './line-problems.js'
 
 /** The result of a line of a batch as JSON. Amounts are decimal strings; what is not known, or did not happen, is null. */
 export type BatchResultView = {
@@ -33,7 +32,7 @@ export type BatchResultView = {
 export const batchResultView = ({ line, to, state, code, price, message, repliedAt, optedOutAt }: BatchResult): BatchResultView => {
   const reached = (...states: ReadonlyArray<MessageState>): string | null =>
     isoOrNull(message?.history.find((entry) => states.includes(entry.state))?.at)
-  const entry = code === undefined ? undefined : O.toUndefined(explainError(String(code)))?.entry
+  const entry = code === undefined ? undefined : explainLine(code)
   return {
     line, to, state, code: code ?? null, reason: entry?.means ?? null, cure: entry?.fix ?? null, price: formatMicros(price),
     message_id: message?.id ?? null, platform_id: message === undefined ? null : messageView(message).platform_id,

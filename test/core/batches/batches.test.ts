@@ -283,6 +283,7 @@ describe('The results of a batch', () => {
       [5, 'left_out', 'duplicate_recipient', '0.000000'],
     ])
     assert.isString(views[0]?.cure)
+    assert.isString(views[3]?.reason)
     assert.equal(views[1]?.read_at, new Date(world.now()).toISOString())
     assert.isNull(views[2]?.read_at)
   })
