@@ -9,6 +9,7 @@ import type { IdempotencyKey, Message, MessageId } from '../../core/messages/mes
 import type { Ports } from '../../core/ports.js'
 import type { Postern } from '../../core/postern.js'
 import type { TopUp } from './at-the-end.js'
+import { batchActs, runBatches } from './batches.js'
 import { edgeActs } from './edges.js'
 import { passOverQueue, queueActs } from './queue.js'
 import { moveActs } from './moves.js'
@@ -53,6 +54,9 @@ const someGateway = ({ world, gateways }: Scene): Gateway => world.choices().one
 
 /** One pass of a gateway over the queue. */
 export const drain = (scene: Scene, gateway: Gateway): Promise<void> => passOverQueue(scene, gateway, (...args) => ask(...args))
+
+/** One pass of a gateway over the batches. */
+export const passOverBatches = (scene: Scene, gateway: Gateway): Promise<void> => runBatches(scene, gateway, (...args) => ask(...args))
 
 /** Calls a gateway, and records the request and the response. */
 const ask = async <Answer>(
@@ -159,9 +163,10 @@ const persistently = async <Answer>(
 const insist: OtherActs['insist'] = async (scene, what, work) =>
   (await persistently(scene, what, async (postern, ports) => E.map(() => true)(await work(postern, ports)))) === true
 
-/** Releases the shared holds that are left, as the batches of a storage would. */
+/** Releases the shared holds that are left and are not of a batch. */
 export const releaseShares = async (scene: Scene): Promise<void> => {
-  for (const share of scene.promises.shares.open()) await releaseShare(scene, insist, share)
+  const { shares, batched } = scene.promises
+  for (const share of shares.open()) if (!batched.has(share.hold)) await releaseShare(scene, insist, share)
 }
 
 const erase = async (scene: Scene, { id: workspace }: Tenant, customer: Tenant['customers'][number]): Promise<boolean> => {
@@ -193,6 +198,7 @@ const DO: { readonly [Kind in ActKind]: (scene: Scene) => Promise<void> } = {
     persistently,
   }),
   ...queueActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args) }),
+  ...batchActs({ pay: (scene, tenant) => topUp(scene, tenant.id, 500_000n), ask: (...args) => ask(...args), persistently }),
   send: (scene) => sendAndRepeat(scene, newSend(scene), scene.world.choices().whole(1, 6)),
   'send twice at once': async (scene) => {
     const send = newSend(scene)

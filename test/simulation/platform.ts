@@ -39,12 +39,16 @@ export type SimulatedPlatform = {
   /** The port through which a gateway sends. */
   readonly portOf: (gateway: Gateway) => Platform
   readonly templates: TemplateSource
-  /** A customer writes to a number; the platform may leave out the customer's own number, and report the message this many milliseconds later. */
+  /**
+   * A customer writes to a number; the platform may leave out the customer's own number, and report the message this many milliseconds later. `onKept` is called when a gateway
+   * has confirmed it.
+   */
   readonly inbound: (
-    sender: SimulatedSender, customer: CustomerIds, how?: { readonly hidesNumber?: boolean; readonly later?: number },
+    sender: SimulatedSender, customer: CustomerIds,
+    how?: { readonly hidesNumber?: boolean; readonly later?: number; readonly text?: string; readonly onKept?: () => void },
   ) => void
   /** A customer stops marketing messages, or resumes them. */
-  readonly choose: (sender: SimulatedSender, customer: PhoneNumber, stopped: boolean) => void
+  readonly choose: (sender: SimulatedSender, customer: PhoneNumber, stopped: boolean, onKept?: () => void) => void
   /** The times at which a customer wrote to a number, according to the platform. */
   readonly writtenAt: (sender: SimulatedSender, customer: string) => ReadonlySet<Instant>
   /** The number to which a customer sent a message. */
@@ -292,9 +296,9 @@ export const makePlatform = ({
         return E.right(templates(businessAccountId).filter((one) => name === undefined || name === one.name))
       },
     },
-    inbound: (sender, { phoneNumber, userId }, { hidesNumber = false, later = 0 } = {}) => {
+    inbound: (sender, { phoneNumber, userId }, { hidesNumber = false, later = 0, text = 'Hello', onKept } = {}) => {
       inbounds += 1
-      const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { text: { body: 'Hello' } } }
+      const message = { id: `wamid.in.${inbounds}` as PlatformId, type: 'text', content: { body: text } }
       const wroteAt = inSeconds()
       writtenTo.set(message.id, sender)
       for (const id of [phoneNumber, userId].filter((one) => one !== undefined)) {
@@ -307,12 +311,12 @@ export const makePlatform = ({
       const inbound: Report = { _tag: 'Inbound', ...at(sender), customer, at: wroteAt, message }
       world.begin(world.nameOf('a message'), async () => {
         await world.sleep(later)
-        notify(`a message of ${phoneNumber ?? userId}`, inbound)
+        notify(`a message of ${phoneNumber ?? userId}`, inbound, onKept)
       })
     },
-    choose: (sender, phoneNumber, stopped) => {
+    choose: (sender, phoneNumber, stopped, onKept) => {
       const what = stopped ? `${phoneNumber} stops marketing messages` : `${phoneNumber} takes marketing messages again`
-      notify(what, { _tag: 'MarketingPreference', ...at(sender), customer: { phoneNumber }, stopped, at: inSeconds() })
+      notify(what, { _tag: 'MarketingPreference', ...at(sender), customer: { phoneNumber }, stopped, at: inSeconds() }, onKept)
     },
     writtenAt: ({ name }, customer) => written.get(`${name} ${customer}`) ?? new Set(),
     writtenTo: (message) => writtenTo.get(message),

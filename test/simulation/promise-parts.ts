@@ -4,6 +4,7 @@ import type { MessageId, Sent } from '../../core/messages/message.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import type { TopUp } from './at-the-end.js'
 import type { BackUp } from './backup.js'
+import type { Batched } from './batched.js'
 import type { Deadlines } from './deadlines.js'
 import type { Gateway, SimulatedStorage, Watch } from './gateway.js'
 import type { Renumbered } from './numbers.js'
@@ -34,6 +35,7 @@ export type Promises = {
   readonly queued: Pick<QueuedPromises, 'during' | 'onAnswer' | 'onCanceled' | 'areWaiting'>
   readonly foreign: { readonly hear: HearForeign; readonly hearElsewhere: HearForeign }
   readonly shares: Pick<Shares, 'open'>
+  readonly batched: Pick<Batched, 'onLines' | 'onStatement' | 'areOpen' | 'has'>
   readonly deadlines: Pick<Deadlines, 'areOpen'>
   /** The platform is about to accept a message. */
   readonly onTaken: (outbound: Outbound, takenBefore: ReadonlyArray<Taken>) => void

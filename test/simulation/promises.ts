@@ -12,6 +12,7 @@ import type { LostSettlement, LostStatus, SettledLost } from '../../core/reports
 import type { SenderId } from '../../core/senders/sender.js'
 import { checkDeliveries, checkTopUps } from './at-the-end.js'
 import { refill } from './backup.js'
+import { makeBatched } from './batched.js'
 import { type StorageCall, touchedBy, type Watch } from './gateway.js'
 import { makeLostPromises } from './lost.js'
 import { makeDeadlines } from './deadlines.js'
@@ -76,8 +77,9 @@ export const makePromises = ({
   const rules = makeRules({ world, platform, people, senders, messages: () => known.values(), check })
   const foreign = makeForeignPromises({ world, messages: () => known.values(), check })
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
+  const batched = makeBatched({ world, storage, known, check })
   const queued = makeQueued({
-    world, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check, isAtOnce, taken: () => platform().taken,
+    world, batched, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check, isAtOnce, taken: () => platform().taken,
   })
   const deadlines = makeDeadlines({ world, eventOutbox: storage.eventOutbox, known, check })
 
@@ -200,6 +202,7 @@ export const makePromises = ({
     foreign.onOpened(workspace)
     deadlines.onOpened(draft)
     queued.onOpened(draft)
+    batched.onOpened(draft)
     if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), id])
   }
 
@@ -217,6 +220,7 @@ export const makePromises = ({
       const done = await run()
       rules.onDone(call, hasFailed(done) ? await standing(storage, call, done) : done, [])
       await queued.onDone(call, done)
+      await batched.onDone(call, done)
       return done
     }
     const message = of.message === undefined ? undefined : known.get(of.message)
@@ -243,13 +247,13 @@ export const makePromises = ({
     }
     const after = of.message === undefined ? undefined : known.get(of.message)
     if (after !== undefined && (call.method === 'hold' || call.method === 'reserve')) noteSpending(call, after)
-    const moved = after === undefined
-      ? []
-      : checkMessage(call, after, record, hold !== undefined && E.isRight(hold) ? hold.right : undefined)
+    const heldAfter = hold !== undefined && E.isRight(hold) ? hold.right : undefined
+    const moved = after === undefined ? [] : checkMessage(call, after, record, heldAfter)
     let raised: ReadonlyArray<string> = []
     if (E.isRight(books) && O.isSome(books.right)) {
       checkBooks(of.workspace, books.right.value)
-      await shares.onDone(call, { workspace: of.workspace, message: after, before: heldBefore, available: books.right.value.available })
+      const { available } = books.right.value
+      await shares.onDone(call, { workspace: of.workspace, message: after, before: heldBefore, after: heldAfter, available })
       raised = checkAlerts(call, of.workspace, books.right.value, isFailed ? await whatStands(call, of.workspace, after, events) : answer)
     }
     const health = rules.onDone(call, answer, E.isRight(events) ? events.right.map(({ type }) => type) : [])
@@ -328,8 +332,7 @@ export const makePromises = ({
       known: copyOf(known), byKey: new Map(byKey), positions: new Map(positions), alerts: copyOf(alerts), free: new Map(free),
       heldOnce: [...heldOnce], freed: [...freed], settled: new Map(settled),
     }
-    const [putRulesBack, putSharesBack] = [rules.backUp(), shares.backUp()]
-    const [putDeadlinesBack, putQueuedBack] = [deadlines.backUp(), queued.backUp()]
+    const putBack = [rules, shares, deadlines, queued].map((one) => one.backUp())
     return async () => {
       for (const message of known.values()) noteRestore(message, copy.known.get(message.id))
       refill(known, copyOf(copy.known))
@@ -338,10 +341,7 @@ export const makePromises = ({
       refill(alerts, copyOf(copy.alerts))
       refill(free, copy.free)
       refill(settled, copy.settled)
-      putRulesBack()
-      putSharesBack()
-      putDeadlinesBack()
-      putQueuedBack()
+      for (const put of putBack) put()
       for (const [set, kept] of [[heldOnce, copy.heldOnce], [freed, copy.freed]] as const) {
         set.clear()
         for (const id of kept) set.add(id)
@@ -363,6 +363,7 @@ export const makePromises = ({
   const onTaken: Promises['onTaken'] = (outbound, takenBefore) => {
     const [{ id }, message] = [outbound, known.get(outbound.id)]
     rules.onTaken(outbound)
+    batched.onTaken(outbound)
     takenOnce.add(id)
     check(takenBefore.length === 0, 'no message goes twice', () => `${id} is taken by the platform again`)
     if (message === undefined) {
@@ -385,7 +386,7 @@ export const makePromises = ({
   }
 
   return {
-    watch, rules, shares, deadlines, foreign, queued, onTaken,
+    watch, rules, shares, deadlines, foreign, queued, batched, onTaken,
     onLeaving: (outbound, gateway) => {
       rules.onLeaving(outbound)
       queued.onLeaving(outbound, gateway)
@@ -449,6 +450,7 @@ export const makePromises = ({
       shares.atTheEnd()
       deadlines.atTheEnd()
       await queued.atTheEnd()
+      await batched.atTheEnd()
       await checkHeld()
       await lost.atTheEnd(taken, positions.keys())
       await checkTopUps({ storage, check }, topUps)

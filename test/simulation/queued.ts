@@ -8,6 +8,7 @@ import type { MessageQueue, Postponed } from '../../core/messages/queue.js'
 import type { Sender, SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
+import type { Batched } from './batched.js'
 import type { Gateway, StorageCall } from './gateway.js'
 import { areHours, hoursIn } from './hours.js'
 import { makePortfolioPromises, type PortfolioParts } from './portfolios.js'
@@ -34,6 +35,8 @@ type Queued = {
   readonly tick: number
   readonly claim?: { readonly gateway: string; readonly life: number; readonly at: Instant; readonly tick: number }
   readonly isCanceled?: true
+  /** It waits for its batch, too, and gives way to other messages. */
+  readonly isBatch: boolean
   /** The sender for which it was queued, if it has moved since. */
   readonly movedFrom?: SenderId | undefined
 }
@@ -80,6 +83,7 @@ export type QueuedParts = {
   readonly known: ReadonlyMap<MessageId, Known>
   readonly limits: Limits | undefined
   readonly taken: PortfolioParts['taken']
+  readonly batched: Pick<Batched, 'onLeaving'>
   readonly isAtOnce: boolean
   /** The time at which a workspace was archived, if it was: the lower number came first. */
   readonly archivedAt: (workspace: WorkspaceId) => number | undefined
@@ -95,7 +99,7 @@ const CLOCKS_DIFFER_BY_MS = 4 * SECOND_MS
 
 /** Makes the checker. */
 export const makeQueued = (
-  { world, queue, known, limits, taken, isAtOnce, archivedAt, lastWritten, check }: QueuedParts,
+  { world, queue, known, limits, taken, batched, isAtOnce, archivedAt, lastWritten, check }: QueuedParts,
 ): QueuedPromises => {
   const portfolios = makePortfolioPromises({ world, limit: limits?.customers, taken, isAtOnce, lastWritten, check })
   const passes = new AsyncLocalStorage<Pass>()
@@ -110,15 +114,17 @@ export const makeQueued = (
 
   /** The queue has a place and content for exactly the messages that are queued. */
   const checkContents = async ({ workspace, sender }: Pick<Queued, 'workspace' | 'sender'>): Promise<void> => {
-    const found = await queue().due({ workspace, sender: sender ?? '', at: Number.MAX_SAFE_INTEGER, limit: 100_000 })
+    const all = { workspace, sender: sender ?? '', at: Number.MAX_SAFE_INTEGER, limit: 100_000 }
+    const found = E.sequenceArray([await queue().due(all), await queue().due({ ...all, isBatch: true })])
     if (E.isLeft(found)) return
-    const ids = new Set(found.right.map(({ record: { id } }) => id))
+    const contents = found.right.flat()
+    const ids = new Set(contents.map(({ record: { id } }) => id))
     for (const one of queued.values()) {
       if (one.workspace !== workspace || one.sender !== sender) continue
       check(isWaiting(one) || !ids.has(one.id), 'no content is left of what is no longer queued', () => `${one.id} is ${known.get(one.id)?.state}`)
       check(!isWaiting(one) || ids.has(one.id), 'what is queued has its content', () => one.id)
     }
-    for (const { record: { id }, message } of found.right) {
+    for (const { record: { id }, message } of contents) {
       const one = queued.get(id)
       if (one === undefined) continue
       check(JSON.stringify(message) === JSON.stringify(one.message), 'what is queued keeps its content', () => id)
@@ -175,7 +181,8 @@ export const makeQueued = (
    * that the limit of a customer postponed.
    */
   const isBefore = (a: Queued, b: Queued): boolean =>
-    !postponed.has(a.id) && a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
+    !postponed.has(a.id) && !a.isBatch && !b.isBatch
+    && a.workspace === b.workspace && a.sender === b.sender && a.message.to === b.message.to
     && (a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id))
 
   /** What is queued for the hours of its customer is due when they begin. A limit may queue it for another time. */
@@ -210,6 +217,7 @@ export const makeQueued = (
     const one = queued.get(id)
     if (one === undefined) return
     const [pass, { claim }] = [passes.getStore(), one]
+    batched.onLeaving(outbound, gateway, pass, claim?.tick)
     check(claim !== undefined, 'a queued message leaves only after its claim', () => `${id} is ${known.get(id)?.state}`)
     check(one.isCanceled !== true, 'a canceled message never leaves', () => id)
     check(!left.has(id), 'a queued message leaves once', () => id)
@@ -243,7 +251,10 @@ export const makeQueued = (
       if (place === undefined || queued.has(id)) return
       world.reach('queue: a message is queued')
       checkHours(message, place, at)
-      queued.set(id, { workspace, id, sender, message, dueAt: place.dueAt, endsAt: place.endsAt, key: claim?.key, tick: world.tick() })
+      queued.set(id, {
+        workspace, id, sender, message, dueAt: place.dueAt, endsAt: place.endsAt, key: claim?.key, tick: world.tick(),
+        isBatch: place.isBatch === true,
+      })
     },
     onDone: async (call, answer) => {
       const { port, method, args: [first, second] } = call

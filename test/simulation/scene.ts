@@ -72,7 +72,7 @@ export const ACTS = {
   'back up': 0, restore: 0, 'answer when the window ends': 0, 'spend around midnight': 0, 'stop marketing': 0, 'slow the storage down': 0,
   'refuse the credentials': 0, 'meet a renumbered customer': 0, 'hear of another program': 0, 'share a hold': 0,
   'await a delivery': 0,
-  'queue messages': 0, 'queue under limits': 0, 'reach many customers': 0, 'queue for hours': 0,
+  'queue messages': 0, 'queue under limits': 0, 'reach many customers': 0, 'queue for hours': 0, 'send a batch': 0, 'send another batch': 0,
   'move a number': 0, 'remove a sender': 0, 'change the default sender': 0, 'report at another app': 0,
 } as const satisfies Readonly<Record<string, number>>
 

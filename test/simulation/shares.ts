@@ -23,6 +23,8 @@ type Share = {
 type Seen = {
   readonly workspace: WorkspaceId
   readonly message: Known | undefined
+  /** The money of the message after the call, even if the message does not exist yet. */
+  readonly after: HoldState | undefined
   readonly before: HoldState | undefined
   readonly available: bigint
 }
@@ -81,12 +83,12 @@ export const makeShares = ({ world, sharedHolds, check }: SharesParts): Shares =
   }
 
   const onSplit = async (
-    { hold, workspace, micros }: HoldPart, { message, before }: Pick<Seen, 'message' | 'before'>, added: bigint | undefined,
+    { hold, workspace, micros, message: id }: HoldPart, { after, before }: Pick<Seen, 'after' | 'before'>, added: bigint | undefined,
   ): Promise<void> => {
     const share = shares.get(hold)
-    if (message !== undefined && before === undefined && message.hold !== undefined) {
-      check(share?.isReleased === false, 'no part is taken of what was released', () => `${message.id} takes ${micros} of ${hold}`)
-      if (share !== undefined) shares.set(hold, { ...share, parts: new Map([...share.parts, [message.id, micros]]) })
+    if (before === undefined && after !== undefined && share?.parts.has(id) !== true) {
+      check(share?.isReleased === false, 'no part is taken of what was released', () => `${id} takes ${micros} of ${hold}`)
+      if (share !== undefined) shares.set(hold, { ...share, parts: new Map([...share.parts, [id, micros]]) })
       world.reach('a message takes its part')
     } else if (share?.isReleased === true) world.reach('a part comes after the release')
     else if (share !== undefined && leftOf(share) < micros) world.reach('a part is more than what is left')
@@ -114,13 +116,13 @@ export const makeShares = ({ world, sharedHolds, check }: SharesParts): Shares =
   }
 
   return {
-    onDone: async (call, { workspace, message, before, available }) => {
+    onDone: async (call, { workspace, message, before, after, available }) => {
       const last = lastAvailable.get(workspace)
       lastAvailable.set(workspace, available)
       const gained = last === undefined ? undefined : available - last
       switch (`${call.port}.${call.method}`) {
         case 'sharedHolds.hold': return onHold(call.args[0] as NewSharedHold, gained)
-        case 'sharedHolds.split': return onSplit(call.args[0] as HoldPart, { message, before }, gained)
+        case 'sharedHolds.split': return onSplit(call.args[0] as HoldPart, { after, before }, gained)
         case 'sharedHolds.release': return onRelease(call.args[0] as NewSharedHold, gained)
       }
       const expected = message === undefined || before === undefined ? undefined : added(call, message, before)

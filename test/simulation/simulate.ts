@@ -18,13 +18,14 @@ import { backUpOf } from './backup.js'
 import { type Choices, makeChoices } from './choices.js'
 import { type Gateway, type GatewayParts, makeGateway, type SimulatedStorage, type Weather, WEATHERS } from './gateway.js'
 import { makePlatform, type SimulatedPlatform } from './platform.js'
+import { batchesOf } from './batches.js'
 import { edgesOf } from './edges.js'
 import { movesOf } from './moves.js'
 import type { Renumbered } from './numbers.js'
 import { othersOf } from './others.js'
 import { FEW_CUSTOMERS, LOW_LIMITS, queuesOf } from './queue.js'
 import type { Limits } from './queued.js'
-import { beginAct, deliverEvents, drain, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
+import { beginAct, deliverEvents, drain, passOverBatches, planOf, type PlanSize, releaseShares, restoresOf } from './life.js'
 import type { PlannedAct, Scene, Tenant } from './scene.js'
 import { hasFailed, makePromises } from './promises.js'
 import { formOf, makeSenders, OTHER_APP, senderId, type Senders, type SimulatedSender } from './senders.js'
@@ -104,6 +105,7 @@ export const simulate = async ({
   const whole = [
     ...month, ...edgesOf(makeChoices(seed, 'edges'), month), ...othersOf(makeChoices(seed, 'others'), month), ...restores,
     ...(restores.length > 0 ? [] : [...movesOf(makeChoices(seed, 'moves'), month), ...queuesOf(makeChoices(seed, 'queues'), month)]),
+    ...(restores.length > 0 || open !== undefined ? [] : batchesOf(makeChoices(seed, 'batches'), month)),
   ].sort((a, b) => a.at - b.at)
   const plan = acts === undefined ? whole : whole.filter(({ name }) => acts.includes(name))
   let weather: Weather = WEATHERS[choices.weighted({ fair: 2, rough: 4, storm: 2 })]
@@ -227,7 +229,13 @@ const comeToRest = async (scene: Scene): Promise<void> => {
     if (scene.promises.deadlines.areOpen()) {
       world.begin(`rest ${day}, deadlines`, async () => { await gateway?.ask(async ({ upkeep }) => upkeep.noteOverdue?.()) })
     }
-    if (gateway !== undefined && scene.promises.queued.areWaiting()) world.begin(`rest ${day}, queue`, () => drain(scene, gateway))
+    const { queued, batched } = scene.promises
+    if (gateway !== undefined && batched.areOpen()) {
+      world.begin(`rest ${day}, batches`, async () => {
+        for (let times = 0; times < 4; times += 1) await passOverBatches(scene, gateway)
+      })
+    }
+    if (gateway !== undefined && (queued.areWaiting() || batched.areOpen())) world.begin(`rest ${day}, queue`, () => drain(scene, gateway))
     await world.runUntil(world.now() + DAY_MS)
   }
 }

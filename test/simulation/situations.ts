@@ -164,6 +164,20 @@ const QUEUE = [
     'portfolio: a customer is given back', 'portfolio: a customer is refused', 'queue: PortfolioLimitReached',
 ]
 
+/** The situations of batches, and of what their customers allow and stop. */
+const BATCH = [
+  'batch: a draft is canceled', 'batch: a line has the problem customer_opted_out', 'batch: a line has the problem duplicate_recipient',
+  'batch: a line has the problem invalid_phone_number', 'batch: a message is sent',
+  'batch: a message leaves that was claimed when it was paused', 'batch: canceled with queued lines', 'batch: confirm: InsufficientBalance',
+  'batch: confirm: NothingToSend', 'batch: confirm: PreflightChanged', 'batch: confirm: confirmed', 'batch: confirmed → canceled',
+  'batch: confirmed → draft', 'batch: confirmed → paused', 'batch: confirmed → sending', 'batch: draft → canceled',
+  'batch: draft → confirmed', 'batch: paused → canceled', 'batch: paused → confirmed', 'batch: paused → done', 'batch: sending → canceled',
+  'batch: sending → done', 'batch: sending → paused', 'batch: settled canceled', 'batch: settled done',
+  'batch: two gateways assign the same lines', 'consent: allowed by the application', 'consent: allowed by the platform',
+  'consent: another message goes to who stopped marketing messages', 'consent: stopped by the application',
+  'consent: stopped by the platform', 'consent: stopped by the word', 'dies after: batches.assign', 'sleeps after: batches.assign',
+]
+
 /** The situations that a thousand histories together have to reach: a situation that none reaches is a gap in the simulation. */
 export const SITUATIONS: ReadonlyArray<string> = [
   ...Object.keys(ACTS).map((act) => `act: ${act}`),
@@ -180,4 +194,5 @@ export const SITUATIONS: ReadonlyArray<string> = [
   ...SENDERS.map((one) => `sender: ${one}`),
   ...OTHERS,
   ...QUEUE,
+  ...BATCH,
 ]
