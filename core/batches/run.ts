@@ -5,7 +5,7 @@ import { SYSTEM } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { BatchId } from '../kernel/ids.js'
 import { entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
-import { type Instant, MINUTE_MS } from '../kernel/time.js'
+import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { Draft, MessageLog } from '../messages/message-log.js'
 import type { MessageId, MessageRecord, QueuePlace } from '../messages/message.js'
 import type { SharedHolds } from '../money/shared-holds.js'
@@ -35,6 +35,11 @@ export type RunBatchDeps = ActDeps & RecordChangeDeps & BrakeDeps & {
 const BATCHES = 100
 const BLOCK = 500
 const MAX_QUEUED = 2_000
+const FEW_QUEUED = 1_000
+
+/** Counting the lines of a batch takes at most one part in `LOOK_SHARE` of the time, and is done every two seconds at least. */
+const LOOK_SHARE = 10
+const LOOK_EVERY_MS = 2 * SECOND_MS
 
 /** How long a request to confirm a batch takes at most. After that it counts as crashed. */
 const CONFIRMS_WITHIN_MS = MINUTE_MS
@@ -45,7 +50,15 @@ const CONFIRMS_WITHIN_MS = MINUTE_MS
  * First a message id is assigned to a line, durably. Then the message takes its part of the hold and is queued under this id, once: another pass, of a process that crashed or slept,
  * finds that the message exists. Only one process should run passes at the same time, because that saves work; simultaneous passes queue no line twice.
  */
-export const makeRunBatches = (deps: RunBatchDeps): RunBatches => async (hasEnded = () => false) => {
+export const makeRunBatches = (given: RunBatchDeps): RunBatches => {
+  const deps: RunningDeps = { ...given, looks: new Map() }
+  return (hasEnded = () => false) => runAll(deps, hasEnded)
+}
+
+/** When the lines of each batch are counted again. */
+type RunningDeps = RunBatchDeps & { readonly looks: Map<BatchId, Instant> }
+
+const runAll = async (deps: RunningDeps, hasEnded: () => boolean): Promise<E.Either<PortFailure, Ran>> => {
   const failures: Array<PortFailure> = []
   let [queued, isMoreDue, after]: [number, boolean, BatchId | undefined] = [0, false, undefined]
   for (;;) {
@@ -66,7 +79,7 @@ export const makeRunBatches = (deps: RunBatchDeps): RunBatches => async (hasEnde
 }
 
 /** Does what a batch needs now. Right: how many lines were queued. */
-const runBatch = async (deps: RunBatchDeps, batch: Batch): Promise<E.Either<PortFailure, number>> => {
+const runBatch = async (deps: RunningDeps, batch: Batch): Promise<E.Either<PortFailure, number>> => {
   const now = deps.windowClock.now()
   const { state, confirmed, timing } = batch
   if (confirmed === undefined) return E.right(0)
@@ -111,23 +124,40 @@ const pause = async (deps: RunBatchDeps, batch: Batch, why: PauseReason): Promis
 }
 
 /** Queues the next lines, or notes that the batch is done. */
-const sendLines = async (deps: RunBatchDeps, batch: Batch): Promise<E.Either<PortFailure, number>> => {
+const sendLines = async (deps: RunningDeps, batch: Batch): Promise<E.Either<PortFailure, number>> => {
   const of = refOf(batch)
   const assigned = await deps.batches.lines(of, batch.upload, { after: 0, limit: BLOCK, only: 'assigned' })
   if (E.isLeft(assigned)) return assigned
   if (assigned.right.length > 0) return queueLines(deps, batch, assigned.right)
+  const at = deps.windowClock.now()
+  if (at < (deps.looks.get(batch.id) ?? at)) return E.right(0)
   const counts = await deps.batches.counts(of, batch.upload)
   if (E.isLeft(counts)) return counts
+  if (deps.looks.size >= BATCHES) deps.looks.clear()
+  const now = deps.windowClock.now()
+  deps.looks.set(batch.id, now + Math.min(LOOK_EVERY_MS, LOOK_SHARE * (now - at)))
   if (counts.right.unsent.lines === 0) return isUnderWay(counts.right) ? E.right(0) : end(deps, batch)
   const room = await roomIn(deps, batch, counts.right)
   if (E.isLeft(room) || room.right <= 0) return E.map(() => 0)(room)
-  const next = await deps.batches.lines(of, batch.upload, { after: 0, limit: Math.min(BLOCK, room.right), only: 'sendable' })
-  if (E.isLeft(next)) return next
-  const wanted = next.right.map((line) => ({ ...line, message: deps.newMessageId() }))
-  const taken = await deps.batches.assign(of, batch.upload, wanted)
-  if (E.isLeft(taken)) return taken
-  const numbers = new Set(taken.right)
-  return queueLines(deps, batch, wanted.filter(({ line }) => numbers.has(line)))
+  return fill(deps, batch, room.right)
+}
+
+/** Queues lines in blocks, until the room is full or no line is left. */
+const fill = async (deps: RunBatchDeps, batch: Batch, room: number): Promise<E.Either<PortFailure, number>> => {
+  const of = refOf(batch)
+  let queued = 0
+  for (;;) {
+    const next = await deps.batches.lines(of, batch.upload, { after: 0, limit: Math.min(BLOCK, room - queued), only: 'sendable' })
+    if (E.isLeft(next) || next.right.length === 0) return E.map(() => queued)(next)
+    const wanted = next.right.map((line) => ({ ...line, message: deps.newMessageId() }))
+    const taken = await deps.batches.assign(of, batch.upload, wanted)
+    if (E.isLeft(taken)) return taken
+    const numbers = new Set(taken.right)
+    const done = await queueLines(deps, batch, wanted.filter(({ line }) => numbers.has(line)))
+    if (E.isLeft(done)) return done
+    queued += done.right
+    if (queued >= room || done.right === 0) return E.right(queued)
+  }
 }
 
 const isUnderWay = ({ states }: BatchCounts): boolean => linesIn(states, 'queued') + linesIn(states, 'pending') > 0
@@ -136,7 +166,8 @@ const linesIn = (states: BatchCounts['states'], state: MessageRecord['state']): 
 
 /** How many more lines may be queued. The first wave is queued alone, and its wait begins when the last of it has left. */
 const roomIn = async (deps: RunBatchDeps, batch: Batch, counts: BatchCounts): Promise<E.Either<PortFailure, number>> => {
-  const room = MAX_QUEUED - linesIn(counts.states, 'queued')
+  const queued = linesIn(counts.states, 'queued')
+  const room = queued > FEW_QUEUED ? 0 : MAX_QUEUED - queued
   const { firstWave, waveUntil } = batch
   if (firstWave === undefined) return E.right(room)
   const now = deps.windowClock.now()

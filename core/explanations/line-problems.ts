@@ -29,7 +29,8 @@ const LINE_PROBLEMS: Readonly<Record<string, LineExplanation>> = {
   },
   queue_expired: { means: 'Its time to be sent had passed.', fix: 'Put the line into another batch, with a later `until`.' },
   not_sendable: {
-    means: 'It could not be sent when it was due, for example because its template or its sender was gone.', fix: 'Put the line into another batch.',
+    means: 'It could not be sent when it was due, for example because its template or its sender was gone.',
+    fix: 'Put the line into another batch.',
   },
   canceled: { means: 'The batch was canceled before this line was sent.', fix: 'Put the line into another batch if it should be sent.' },
   customer_erased: { means: 'The customer was erased before this line was sent.', fix: 'Nothing: the customer asked not to be known.' },
