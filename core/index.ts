@@ -55,7 +55,10 @@ export {
   type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch, type StoredLine,
   writeBatch, type WrongBatchState,
 } from './batches/batch.js'
-export type { BatchChanged, CheckError, FoundProblem } from './batches/check.js'
+export type { BatchChanged, Checked, CheckError, FoundProblem, LineRefusal } from './batches/check.js'
+export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, type ResultState } from './batches/results.js'
+export type { Ran, RunBatches } from './batches/run.js'
+export type { Line, LineCode, LineProblem, LinesForm, ValueProblem } from './kernel/lines.js'
 export type { BatchWarning, Forecast, Progress } from './batches/forecast.js'
 export type { BatchLine, BatchRecipient } from './batches/lines.js'
 export type {
@@ -78,8 +81,9 @@ export type { ConsentLine } from './consent/lines.js'
 export {
   type ConsentUseCases, type ConsentView, customerConsentView, type CustomerConsentView, type CustomerWithConsent,
   type CustomerWithConsentView, type InvalidOptOut,
-  type RecordConsent, type RecordConsentCommand, type SetMarketingConsent,
-  type SetOptOut, type ShowConsent, type ShowConsentHistory, type ShowConsentSettings, type ShowCustomerWithConsent,
+  type RecordConsent, type RecordConsentCommand, type RecordConsentError, type SetMarketingConsent, type SetMarketingConsentCommand,
+  type SetOptOut, type SetOptOutCommand, type SetOptOutError, type ShowConsent, type ShowConsentHistory, type ShowConsentSettings,
+  type ShowCustomerWithConsent,
 } from './consent/use-cases.js'
 export {
   type Consent, CONSENT_STATUSES, CONSENT_TOPICS, type ConsentFact, type ConsentItem, type ConsentRules, type Consents,
@@ -260,8 +264,8 @@ export {
 } from './templates/template.js'
 export type { TemplateField, TemplatePreview } from './templates/parts.js'
 export {
-  ANSWERED_AMONG, ANSWERED_WITHIN_MS, type Answerable, answerableOf, answeredBy, type CustomerReply, repliedTo, type ResultCount,
-  type ResultPart, type ResultsQuery, type ResultWidth, type ShownResults, type ShowTemplateResults, type TemplateFigures,
+  ANSWERED_AMONG, ANSWERED_WITHIN_MS, type Answerable, answerableOf, answeredBy, type CustomerReply, repliedTo, RESULT_WIDTHS,
+  type ResultCount, type ResultPart, type ResultsQuery, type ResultWidth, type ShownResults, type ShowTemplateResults, type TemplateFigures,
   type TemplateResults, UNANSWERABLE,
 } from './templates/results.js'
 export type {
@@ -349,7 +353,7 @@ export {
   type UsagePeriod, usageView,
 } from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
-export type { Customers, RecordedFact, ReportedCustomer } from './customers/learn.js'
+export type { Customers, FindEverywhereDeps, InboxDeps, RecordedFact, ReportedCustomer } from './customers/learn.js'
 export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'
 export {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, type DueBucket, isInSpan, type MessageCount,
@@ -383,10 +387,10 @@ export type { GuardablePorts } from './guarded-ports.js'
 export {
   type AccessPorts, type AdministrationPorts, type ApiPorts, type AllStoragePorts, type EndpointCalls, type EventPorts, type FilePorts,
   guardPorts, type OperatorPorts, type OptionalPort, type Ports, type ReadingPorts, readsOf, type ReadingApart, type RequestPorts,
-  type AlertPorts, type AppPorts, type ConsentPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts, type PairLimitPorts,
-  type PortfolioBudgetPorts, type QueueHoldPorts, type QueuePorts,
+  type AlertPorts, type AppPorts, type BatchPorts, type ConsentPorts, type DeadlinePorts, type NumberPorts, type OptionalStoragePorts,
+  type PairLimitPorts, type PortfolioBudgetPorts, type QueueHoldPorts, type QueuePorts,
   type SenderBudgetPorts, type SendingPorts, type SharedHoldPorts, type Storage, STORAGE_PORTS, type StorageName, type StoragePorts,
-  type StoredPorts, withReading,
+  type StoredPorts, type TemplateResultPorts, withReading,
 } from './ports.js'
 export {
   type Administration, type Clocks, type ConversationUseCases, type Files, makeAdministration, makeConversation,

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
+import { type Consent, CONSENT_TOPICS } from '../../core/consent/consent.js'
+import { type CustomerWithConsent, customerWithConsentView } from '../../core/consent/use-cases.js'
 import type { CustomerId } from '../../core/customers/customer.js'
-import { customerView, type ShownCustomer } from '../../core/customers/use-cases.js'
 import { closesAt, isOpen, windowView } from '../../core/customers/window.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { SenderId } from '../../core/senders/sender.js'
@@ -48,7 +49,7 @@ export const addCustomerCommands = (program: Command, shell: Shell): void => {
   const command = program.command('customer').description('what is stored about customers')
 
   command.command('show')
-    .description('show the ids, the names and the window of a customer')
+    .description('show the ids, the names, the consent and the window of a customer')
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .addOption(jsonOption())
@@ -76,17 +77,23 @@ const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag)
     const found = await unwrap(postern.customers.showCustomer(workspace, id))
     if (O.isNone(found)) return fail('This customer is not known: the platform has not reported this id, and no message was recorded for it.')
     const now = storage.windowClock.now()
-    print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))
+    print(shell, options, customerWithConsentView(now, found.value), () => customerLines(now, found.value))
   })
 
 /** If there are several senders, the window of each of them. */
 const customerLines = (
-  now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound, senders }: ShownCustomer,
+  now: Instant, { phoneNumber, userId, name, username, optedOut, consent, lastInbound, senders }: CustomerWithConsent,
 ): ReadonlyArray<string> =>
   [
     ['number', phoneNumber ?? '-'], ['user id', userId ?? '-'], ['name', name ?? '-'], ['username', username ?? '-'],
-    ['marketing', optedOut ? 'stopped by the customer' : 'not stopped'],
+    ...CONSENT_TOPICS.map((topic) => [topic, consentWords(consent[topic], optedOut && topic === 'marketing')]),
     ...(senders.length > 1 ? senders : [{ sender: undefined, lastInbound }]).map((one) => [
       'window', `${one.sender === undefined ? '' : `${one.sender} `}${O.isSome(one.lastInbound) ? windowWords(now, one.lastInbound) : 'never opened'}`,
     ]),
   ].map(([title = '', value = '']) => `${title.padEnd(11)}  ${value}`)
+
+/** Storages that keep no consent know only that the customer stopped marketing messages. */
+const consentWords = (consent: Consent | undefined, optedOut: boolean): string => {
+  if (consent === undefined) return optedOut ? 'stopped by the customer' : 'not stopped'
+  return `${consent.status === 'granted' ? 'allowed' : 'stopped'} since ${iso(consent.since)} (${consent.source})`
+}

@@ -39,7 +39,7 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, name: string, options: RenameOptions) => rename(shell, workspace, name, options))
 
   workspace.command('set')
-    .description('set how a workspace is priced, and whether marketing messages need consent; without an option, show the prices')
+    .description('set how a workspace is priced, and whether marketing messages need consent; without an option, show both')
     .argument('<workspace>', WORKSPACE)
     .addOption(
       new Option('--markup <percent>', 'the rate card with a markup, such as 20%, or `off`: the rate card itself').argParser(markup),
@@ -101,7 +101,14 @@ const set = (
     const priced = isShown
       ? O.toUndefined(await unwrap(postern.money.showPricing(workspace)))
       : await unwrap(postern.money.setPricing({ by: commandLine(), workspace, pricing }))
-    print(shell, options, { id: workspace, ...pricingView(priced) }, () => [`Workspace ${workspace} pays ${inWords(priced)}.`])
+    const needsConsent = postern.consent && (await unwrap(postern.consent.showSettings(workspace))).marketingNeedsConsent
+    const view = { id: workspace, ...pricingView(priced), ...(needsConsent !== undefined && { marketing_needs_consent: needsConsent }) }
+    print(shell, options, view, () => [
+      `Workspace ${workspace} pays ${inWords(priced)}.`,
+      ...(needsConsent === undefined
+        ? []
+        : [`Marketing messages are sent ${needsConsent ? 'only to customers who allowed them' : 'to all customers who did not stop them'}.`]),
+    ])
   }, 'needed')
 
 const cardsIn = async (file: string): Promise<Pricing> => {

@@ -99,12 +99,12 @@ const faultOf = (batch: Batch, line: UniqueLine): LineProblemCode | undefined =>
 const CHECKED_PROBLEMS = {
   PhoneNumberRequired: 'phone_number_required', CustomerOptedOut: 'customer_opted_out', ConsentRequired: 'consent_required',
   TemplateParameters: 'template_parameters',
-} as const satisfies Readonly<Record<string, LineProblemCode>>
+} as const satisfies Readonly<Record<LineRefusal['_tag'], LineProblemCode>>
 
 const OTHER_PROBLEMS: ReadonlyArray<LineProblemCode> = ['invalid_phone_number', 'duplicate_recipient', 'timezone_unknown']
 
 /** The refusals that concern a line alone. */
-type LineRefusal = { readonly _tag: keyof typeof CHECKED_PROBLEMS }
+export type LineRefusal = { readonly _tag: 'PhoneNumberRequired' | 'CustomerOptedOut' | 'ConsentRequired' | 'TemplateParameters' }
 
 const problemOf = ({ _tag }: { readonly _tag: string }): LineProblemCode | undefined =>
   Object.entries(CHECKED_PROBLEMS).find(([tag]) => tag === _tag)?.[1]

@@ -88,12 +88,9 @@ export type ConsentsQuery = PageQuery & { readonly topic?: ConsentTopic | undefi
 export type OptOut = {
   readonly words: OptOutWords
   readonly topic: ConsentTopic
-  /** A text that is sent once after each withdrawal by a word; none if absent. */
+  /** A text that answers a withdrawal by a word. It is stored and not sent yet, so `parseOptOut` refuses it. */
   readonly reply?: string
 }
-
-/** The maximum length of the answer to a word, in UTF-16 units. */
-export const MAX_OPT_OUT_REPLY_LENGTH = 1_024
 
 /** What is understood until a workspace chooses its own words: they stop marketing messages, and nothing is answered. */
 export const SHIPPED_OPT_OUT: OptOut = { words: SHIPPED_WORDS, topic: 'marketing' }

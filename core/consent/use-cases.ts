@@ -15,7 +15,7 @@ import { type Clock, type Instant, isoOrNull } from '../kernel/time.js'
 import { consentOf } from './asking.js'
 import {
   type Consent, type ConsentFact, type ConsentRules, type Consents, type ConsentSettings,
-  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, MAX_OPT_OUT_REPLY_LENGTH, NO_CONSENT,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, NO_CONSENT,
   type OptOut,
   type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent.js'
@@ -161,7 +161,7 @@ export const makeSetOptOut =
   ({ by, workspace, optOut: given }) => {
     const optOut = parseOptOut(given)
     const details = E.isLeft(optOut) ? {} : {
-      words: Object.values(optOut.right.words).flat().length, of: optOut.right.topic, reply: optOut.right.reply !== undefined,
+      words: Object.values(optOut.right.words).flat().length, of: optOut.right.topic,
     }
     return perform(
       deps, { by, act: 'consent.set_words', workspace, subject: workspace, details }, {},
@@ -175,7 +175,7 @@ export const makeSetOptOut =
 
 const LANGUAGE_FORM = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
 
-/** Checks the words and the reply of a workspace. Words that are compared as the same word are one word. */
+/** Checks the words of a workspace. Words that are compared as the same word are one word. A reply is refused, because it is not sent yet. */
 export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.Either<InvalidOptOut, OptOut> => {
   const no = (reason: string): E.Either<InvalidOptOut, never> => E.left({ _tag: 'InvalidOptOut', reason })
   const words: Record<string, ReadonlyArray<string>> = {}
@@ -189,11 +189,7 @@ export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.
     if (once.length > 0) words[language] = once
   }
   if (Object.values(words).flat().length > MAX_OPT_OUT_WORDS) return no(`words may have ${MAX_OPT_OUT_WORDS} words in all languages together`)
-  const reply = written?.trim()
-  if (reply === undefined) return E.right({ words, topic })
-  return reply === '' || reply.length > MAX_OPT_OUT_REPLY_LENGTH
-    ? no(`reply must be null or have 1 to ${MAX_OPT_OUT_REPLY_LENGTH} characters`)
-    : E.right({ words, topic, reply })
+  return written === undefined ? E.right({ words, topic }) : no('reply must be null or omitted: a reply to a word is not sent yet')
 }
 
 /** Sets whether a workspace requires consent before marketing messages. */

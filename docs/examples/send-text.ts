@@ -9,9 +9,8 @@ console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : advic
 function adviceOn(failure: SendTextError): string {
   switch (failure._tag) {
     case 'WindowClosed': return 'The customer has not written within 24 hours: send a template.'
-    case 'CustomerOptedOut': return 'The customer has stopped all messages.'
     case 'InsufficientBalance': return `Top up ${failure.required - failure.available} micros.`
-    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure.error)
+    case 'CustomerOptedOut': case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure)
     case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': case 'UnknownSender': case 'SpendingLimitReached': case 'PairLimitReached': case 'SenderLimitReached': case 'PortfolioLimitReached': return 'Nothing was sent: try again later.'
     case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what happened to the first one.'
   }

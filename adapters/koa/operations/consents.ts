@@ -2,18 +2,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Forbidden } from '../../../core/access/access.js'
 import {
-  type ConsentStatus, type ConsentTopic, MAX_OPT_OUT_REPLY_LENGTH, MAX_SOURCE_LENGTH, type OptOut,
+  type ConsentStatus, type ConsentTopic, MAX_SOURCE_LENGTH, type OptOut,
 } from '../../../core/consent/consent.js'
 import { type ConsentView, customerConsentView, type CustomerConsentView } from '../../../core/consent/use-cases.js'
 import { MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS, type OptOutWords } from '../../../core/consent/words.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { MAX_NOTE_LENGTH } from '../../../core/kernel/text.js'
-import { Moment, notBlank, Time, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import { Moment, Time, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { InvalidParameter } from '../reply.js'
 import {
-  array, atMost, type Codec, codec, described, fields, length, named, type NoFields, nullable, record, string, type TypeOf, word,
+  array, type Codec, codec, described, fields, length, named, type NoFields, nullable, record, string, type TypeOf, word,
 } from '../schema.js'
 
 const TopicWord: Codec<ConsentTopic> = word<ConsentTopic>({ marketing: 'marketing messages', all: 'every message' })
@@ -109,7 +109,7 @@ const optOutView = ({ words, topic, reply }: OptOut): OptOutWordsView => ({ word
 
 const OptOutWordsBody: Codec<OptOutWordsView> = named('OptOutWords', record({
   words: Words, of: described(TopicWord, 'What a word stops.'),
-  reply: nullable(string(), 'The text that is sent once after each word; null if none is.'),
+  reply: nullable(string(), 'The text that answers a word; null, because none is sent yet.'),
 }))
 
 const OPT_OUT_EXAMPLE: OptOutWordsView = { words: { en: ['STOP', 'UNSUBSCRIBE'], de: ['ABMELDEN'] }, of: 'marketing', reply: null }
@@ -133,10 +133,7 @@ export const getOptOutWords = workspaceOperation({
 const SetOptOutWordsRequest = named('SetOptOutWordsRequest', described(fields({
   words: Words, of: described(TopicWord, 'What a word stops.'),
 }, {
-  reply: nullable(
-    string(atMost(MAX_OPT_OUT_REPLY_LENGTH), notBlank, wellFormed),
-    `A text of at most ${MAX_OPT_OUT_REPLY_LENGTH} characters that is sent once after each word; null or omitted for none.`,
-  ),
+  reply: nullable(string(), 'Null or omitted: a reply to a word is not sent yet, so a text is refused.'),
 }), 'All words: they replace the earlier ones. Unknown fields are ignored.'))
 
 /** `PUT /opt-out-words` */

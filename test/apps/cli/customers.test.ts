@@ -12,6 +12,9 @@ import { type CommandLine, openCommandLine, TOKEN } from './support.js'
 const USER_ID = 'FR.13491208655302741918' as UserId
 const NUMBER = '33639980001' as PhoneNumber
 
+const UNKNOWN = { status: 'unknown', since: null, source: null, note: null }
+const NOTHING_KNOWN = { marketing: UNKNOWN, all: UNKNOWN }
+
 describe('The commands about customers', () => {
   let cli: CommandLine
   let workspace: string
@@ -33,13 +36,14 @@ describe('The commands about customers', () => {
     const window = await cli.json<object>('window', 'record', workspace, 'DE.aBc', '--at', at)
     assert.deepInclude(window, { open: true, last_inbound_at: at })
     assert.deepEqual(await cli.json('customer', 'show', workspace, 'DE.aBc'), {
-      phone_number: null, user_id: 'DE.aBc', username: null, name: null, window, windows: [],
+      phone_number: null, user_id: 'DE.aBc', username: null, name: null, window, windows: [], consent: NOTHING_KNOWN,
     })
     const lines = await cli.lines('customer', 'show', 'shop', 'DE.aBc')
-    assert.deepEqual(lines.slice(0, 5), [
+    assert.deepEqual(lines.slice(0, 6), [
       'number       -', 'user id      DE.aBc', 'name         -', 'username     -', 'marketing    not stopped',
+      'all          not stopped',
     ])
-    assert.match(lines[5] ?? '', /^window {7}is open until \d{4}-/)
+    assert.match(lines[6] ?? '', /^window {7}is open until \d{4}-/)
   })
 
   it('erase a customer under every id, once and again', async () => {
@@ -65,7 +69,7 @@ describe('The commands about customers', () => {
     await reported({ phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l', at: Date.now() })
     const shown = {
       phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada',
-      window: { open: false, last_inbound_at: null, closes_at: null }, windows: [],
+      window: { open: false, last_inbound_at: null, closes_at: null }, windows: [], consent: NOTHING_KNOWN,
     }
     for (const id of [USER_ID, '+33 6 39-98 00.01']) assert.deepEqual(await cli.json('customer', 'show', workspace, id), shown)
 

@@ -125,26 +125,31 @@ describe('The words that stop messages', () => {
   it('are the shipped ones until a workspace sets its own', async () => {
     const gw = await opened()
     assert.deepEqual(rightOf(await gw.showSettings(gw.workspace)).optOut, { words: SHIPPED_WORDS, topic: 'marketing' })
-    const optOut = { words: { en: [' Enough ', 'ENOUGH!'], de: [] }, topic: 'all', reply: ' Bye. ' } as const
-    const set = { words: { en: ['ENOUGH!'] }, topic: 'all', reply: 'Bye.' } as const
+    const optOut = { words: { en: [' Enough ', 'ENOUGH!'], de: [] }, topic: 'all' } as const
+    const set = { words: { en: ['ENOUGH!'] }, topic: 'all' } as const
     assert.deepEqual(rightOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut })), set)
     assert.deepEqual(rightOf(await gw.showSettings(gw.workspace)).optOut, set)
-    assert.deepEqual(await gw.noted(), [{ act: 'consent.set_words', outcome: 'done', words: 1, of: 'all', reply: true }])
+    assert.deepEqual(await gw.noted(), [{ act: 'consent.set_words', outcome: 'done', words: 1, of: 'all' }])
   })
 
   it('are refused if one cannot be written, if there are too many, or if the language is not one', async () => {
     const gw = await opened()
-    const refused = async (words: Record<string, ReadonlyArray<string>>, reply?: string) => {
-      const optOut = { words, topic: 'all', ...(reply !== undefined && { reply }) } as const
-      return leftOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut }))
-    }
+    const refused = async (words: Record<string, ReadonlyArray<string>>) =>
+      leftOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut: { words, topic: 'all' } }))
     for (const word of ['', '🙂', 'x'.repeat(81), 'a\nb']) assert.equal((await refused({ en: [word] }))._tag, 'InvalidOptOut')
     const many = (letter: string) => Array.from({ length: MAX_OPT_OUT_WORDS / 2 }, (_, index) => `${letter}${index}`)
     assert.equal((await refused({ en: many('a'), de: [...many('b'), 'c'] }))._tag, 'InvalidOptOut')
     rightOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut: { words: { en: many('a'), de: many('b') }, topic: 'all' } }))
     assert.equal((await refused({ English: ['STOP'] }))._tag, 'InvalidOptOut')
-    assert.equal((await refused({ en: ['STOP'] }, ''))._tag, 'InvalidOptOut')
-    assert.equal((await refused({ en: ['STOP'] }, 'x'.repeat(1_025)))._tag, 'InvalidOptOut')
+  })
+
+  it('are refused with a reply, which is not sent yet', async () => {
+    const gw = await opened()
+    const optOut = { words: { en: ['STOP'] }, topic: 'all', reply: 'Bye.' } as const
+    assert.deepInclude<object>(leftOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut })), {
+      _tag: 'InvalidOptOut', reason: 'reply must be null or omitted: a reply to a word is not sent yet',
+    })
+    assert.deepEqual(rightOf(await gw.showSettings(gw.workspace)).optOut, { words: SHIPPED_WORDS, topic: 'marketing' })
   })
 
   it('may be none, so that no word stops anything', async () => {
