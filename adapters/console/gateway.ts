@@ -8,7 +8,8 @@ import type { Sender } from '../../core/senders/sender.js'
 import type { FileForms } from './form-body.js'
 
 /** The use cases behind the pages, by group. Without one of the optional groups, the console has no pages for it. */
-export type ShownUseCases = Partial<Pick<Postern, 'alerts' | 'apps' | 'events' | 'numbers' | 'queue' | 'requests' | 'search' | 'sending'>>
+export type ShownUseCases =
+  & Partial<Pick<Postern, 'alerts' | 'apps' | 'batches' | 'events' | 'numbers' | 'queue' | 'requests' | 'search' | 'sending'>>
   & Pick<
       Postern,
       'audit' | 'clock' | 'customers' | 'keys' | 'members' | 'messages' | 'money' | 'overview' | 'templates' | 'upkeep' | 'workspaces'

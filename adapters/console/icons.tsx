@@ -5,6 +5,7 @@ const LINES = {
   overview: 'M3 11l9-8 9 8v9a1 1 0 0 1-1 1h-5v-7H9v7H4a1 1 0 0 1-1-1z',
   messages: 'M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H8l-5 4V5a1 1 0 0 1 1-1z',
   customers: 'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21v-2a5 5 0 0 1 5-5h4a5 5 0 0 1 5 5v2M16 3.4a4 4 0 0 1 0 7.2M19 14.5a5 5 0 0 1 3 4.5v2',
+  batches: 'M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
   send: 'M21 3L3 10l7 4 4 7zM21 3L10 14',
   templates: 'M3 4h18v5H3zM3 13h8v7H3zM15 13h6M15 16.5h6M15 20h6',
   wallet: 'M19 7V4H5a2 2 0 0 0 0 4h15a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H5a2 2 0 0 1-2-2V6M17 14h.01',

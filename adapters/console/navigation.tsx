@@ -40,6 +40,7 @@ const ofWorkspace = perLanguage((): ReadonlyArray<Group> => [
       { path: IN_WORKSPACE, text: sections.overview, icon: 'overview', act: 'workspace.view', keys: 'g o' },
       { path: `${IN_WORKSPACE}/messages`, text: sections.messages, icon: 'messages', act: 'workspace.view', keys: 'g m' },
       { path: `${IN_WORKSPACE}/customers`, text: sections.customers, icon: 'customers', act: 'workspace.view', keys: 'g c' },
+      { path: `${IN_WORKSPACE}/batches`, text: sections.batches, icon: 'batches', act: 'batch.view', keys: 'g b' },
       { path: `${IN_WORKSPACE}/queue`, text: sections.queue, icon: 'queue', act: 'queue.view', keys: 'g q' },
     ],
   },

@@ -3,6 +3,7 @@ import type { Page, PageDeps } from './page.js'
 import { accountPages } from './pages/people/account.js'
 import { appsPages } from './pages/operators/apps.js'
 import { auditPages } from './pages/operators/audit.js'
+import { batchesPages } from './pages/batches/batches.js'
 import { customersPages } from './pages/customers/customers.js'
 import { endpointsPages } from './pages/endpoints/endpoints.js'
 import { healthPages } from './pages/operators/health.js'
@@ -42,7 +43,7 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
 
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
   const {
-    alerts, apps, clock, customers, events, keys, messages, money, numbers, overview,
+    alerts, apps, batches, clock, customers, events, keys, messages, money, numbers, overview,
     queue, requests, search, sending, templates, upkeep, workspaces,
   } = postern
   const { eraseCustomer, ...readCustomers } = customers
@@ -64,6 +65,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(queue === undefined ? [] : [
       ...queuePages(deps, { ...queue, ...customers, ...workspaces }), ...allQueuesPages(deps, { ...queue, ...customers, ...workspaces }),
     ]),
+    ...(batches === undefined ? [] : batchesPages(deps, { ...batches, ...templates, ...clock, ...workspaces, ...facts })),
     ...keysPages(deps, keys),
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),

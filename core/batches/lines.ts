@@ -95,10 +95,13 @@ const slotOf = (text: string | undefined, index: string | undefined, key: string
     : undefined
 }
 
+/** The columns that fill the placeholders of a template, in their order; `undefined` if its placeholders are unknown. A batch has no columns for the cards of a carousel. */
+export const placeholderColumns = (template: Template): ReadonlyArray<string> | undefined =>
+  placeholdersOf(template)?.filter(({ card, type }) => card === undefined && CELL_TYPES.includes(type))
+    .map(({ component, button, index, name }) => [component, ...(button === undefined ? [] : [button]), name ?? index ?? 1].join('.'))
+
 const unknownColumn = (name: string, template: Template | undefined): ValueProblem => {
-  const known = (template && placeholdersOf(template))?.filter(({ card, type }) => card === undefined && CELL_TYPES.includes(type))
-    .map(({ component, button, index, name: named }) =>
-      [component, ...(button === undefined ? [] : [button]), named ?? index ?? 1].join('.'))
+  const known = template && placeholderColumns(template)
   const placeholders = known === undefined ? 'placeholders such as body.1, header.1 or button.0.1' : known.join(', ')
   return {
     column: name, code: 'unknown_column',

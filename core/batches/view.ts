@@ -84,13 +84,22 @@ export const shownBatchView = ({ batch, counts, rate, expectedEnd }: ShownBatch)
   ...batchView(batch),
   recipients: counts.lines,
   counts: countsView(counts),
-  price: formatMicros(moneyIn(counts, 'capture')),
-  held: formatMicros(moneyIn(counts, 'keep') + (batch.confirmed?.heldAt === undefined ? 0n : counts.unsent.micros)),
+  price: formatMicros(batchMoney({ batch, counts }).charged),
+  held: formatMicros(batchMoney({ batch, counts }).held),
   rate,
   expected_end: isoOrNull(expectedEnd),
 })
 
-const countsView = ({ lines, problems, states }: BatchCounts): CountsView => {
+/** What was charged for a batch, and what is still reserved, in micros. */
+export const batchMoney = (
+  { batch, counts }: Pick<ShownBatch, 'batch' | 'counts'>,
+): { readonly charged: bigint; readonly held: bigint } => ({
+  charged: moneyIn(counts, 'capture'),
+  held: moneyIn(counts, 'keep') + (batch.confirmed?.heldAt === undefined ? 0n : counts.unsent.micros),
+})
+
+/** How many lines of a batch are in each state, for replies. */
+export const countsView = ({ lines, problems, states }: BatchCounts): CountsView => {
   const leftOut = [...problems.values()].reduce((sum, count) => sum + count, 0)
   const opened = [...states.values()].reduce((sum, count) => sum + count.lines, 0)
   const ofState = Object.fromEntries(MESSAGE_STATES.map((state) => [state, states.get(state)?.lines ?? 0]))

@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/console/members/remove': { email: 'gone@example.com' },
   '/console/workspaces/:workspace/endpoints/:endpoint/status': { status: 'disabled' },
   '/console/workspaces/:workspace/endpoints/:endpoint/redeliver': { since: '2026-03-01T12:00' },
+  '/console/workspaces/:workspace/batches/:batch/confirm': { total: '1' },
   '/console/workspaces/:workspace/send/confirm': { to: '4915123456789', what: 'text', text: 'Hello', key: 'k' },
   '/console/workspaces/:workspace/wallet/top-up': { amount: '1', reference: 'r' },
   '/console/workspaces/:workspace/wallet/adjust': { amount: '1', reference: 'r', note: 'n' },
@@ -29,7 +30,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Names of what does not exist, of the form that they need. */
 const NAMED: Readonly<Record<string, string>> = {
   message: `msg_${'0'.repeat(32)}`, endpoint: `ep_${'0'.repeat(32)}`, event: `evt_${'0'.repeat(32)}`, customer: '4915123456789',
-  key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32), number: '1',
+  key: '0'.repeat(32), name: 'order_update', request: '0'.repeat(32), number: '1', batch: `bat_${'0'.repeat(32)}`,
 }
 
 /** Pages of a workspace that is named by a field, not by the path. */

@@ -276,6 +276,24 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/messages/:message/cancel': {
     acts: (t, of) => [post(`${base(t)}/messages/${of.queued}/cancel`, { back: 'queue' })],
   },
+  'get /console/workspaces/:workspace/batches': { reads: (t, of) => [get(`${base(t)}/batches`), get(`${base(t)}/batches?cursor=${placeOf(of.batchesCursor)}`)] },
+  'get /console/workspaces/:workspace/batches/new': { reads: (t) => [get(`${base(t)}/batches/new`)] },
+  'get /console/workspaces/:workspace/batches/sample.csv': { reads: (t) => [get(`${base(t)}/batches/sample.csv`, 404)] },
+  'post /console/workspaces/:workspace/batches/file': {
+    acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/file`, { template: `1.["${of.template}","en"]` }), status: 422 }],
+  },
+  'get /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [get(`${base(t)}/batches/${of.batch}`)] },
+  'live /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [live(`${base(t)}/batches/${of.batch}`)] },
+  'get /console/workspaces/:workspace/batches/:batch/results.csv': {
+    reads: (t, of) => [get(`${base(t)}/batches/${of.batch}/results.csv`)],
+  },
+  'post /console/workspaces/:workspace/batches/:batch/file': { acts: (t, of) => [fileOf(`${base(t)}/batches/${of.batch}/file`, {})] },
+  'post /console/workspaces/:workspace/batches/:batch/confirm': {
+    acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/confirm`, { total: '1000000' })],
+  },
+  'post /console/workspaces/:workspace/batches/:batch/pause': { acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/pause`)] },
+  'post /console/workspaces/:workspace/batches/:batch/resume': { acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/resume`)] },
+  'post /console/workspaces/:workspace/batches/:batch/cancel': { acts: (t, of) => [post(`${base(t)}/batches/${of.spareBatch}/cancel`)] },
   'get /console/workspaces/:workspace/queue': { reads: (t) => [get(`${base(t)}/queue`)] },
   'live /console/workspaces/:workspace/queue': { reads: (t) => [live(`${base(t)}/queue`)] },
   'post /console/workspaces/:workspace/queue/hold': { acts: (t) => [

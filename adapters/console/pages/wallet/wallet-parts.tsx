@@ -313,7 +313,8 @@ export const KeyTable = ({ keys, currency }: { readonly keys: ReadonlyArray<KeyS
   </Table>
 )
 
-const marketName = (market: string | undefined): string => {
+/** The name of a market of the rate card. */
+export const marketName = (market: string | undefined): string => {
   if (market === undefined) return texts.unknownMarket
   return market === 'default' ? TEXTS.templates.everyOther : `+${market}`
 }

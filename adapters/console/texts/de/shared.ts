@@ -70,6 +70,7 @@ export const sharedTexts: Translated<typeof english> = {
     overview: 'Übersicht',
     messages: 'Nachrichten',
     customers: 'Kunden',
+    batches: 'Kampagnen',
     queue: 'Warteschlange',
     send: 'Neue Nachricht',
     templates: 'Vorlagen',

@@ -1,4 +1,5 @@
 import { PLATFORM_ERROR_TEXTS } from '../../../../core/explanations/platform-errors.js'
+import { batchesTexts } from './batches.js'
 import { customersTexts } from './customers.js'
 import { developersTexts } from './developers.js'
 import { messagesTexts } from './messages.js'
@@ -21,6 +22,7 @@ export const english = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...batchesTexts,
   ...queueTexts,
   ...sendingTexts,
   ...customersTexts,

@@ -65,6 +65,7 @@ export const sharedTexts = {
     overview: 'Overview',
     messages: 'Messages',
     customers: 'Customers',
+    batches: 'Batches',
     queue: 'Queue',
     send: 'New message',
     templates: 'Templates',

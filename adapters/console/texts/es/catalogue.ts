@@ -1,5 +1,6 @@
 import type { english } from '../en/catalogue.js'
 import type { Translated } from '../translating.js'
+import { batchesTexts } from './batches.js'
 import { customersTexts } from './customers.js'
 import { developersTexts } from './developers.js'
 import { messagesTexts } from './messages.js'
@@ -31,6 +32,7 @@ export const spanish: Translated<typeof english> = {
   ...searchTexts,
   ...overviewTexts,
   ...messagesTexts,
+  ...batchesTexts,
   ...queueTexts,
   ...sendingTexts,
   ...customersTexts,

@@ -69,6 +69,7 @@ export const sharedTexts: Translated<typeof english> = {
     overview: 'Resumen',
     messages: 'Mensajes',
     customers: 'Clientes',
+    batches: 'Lotes',
     queue: 'Cola',
     send: 'Nuevo mensaje',
     templates: 'Plantillas',

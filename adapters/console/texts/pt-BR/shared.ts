@@ -69,6 +69,7 @@ export const sharedTexts: Translated<typeof english> = {
     overview: 'Visão geral',
     messages: 'Mensagens',
     customers: 'Clientes',
+    batches: 'Lotes',
     queue: 'Fila',
     send: 'Nova mensagem',
     templates: 'Modelos',
