@@ -55,7 +55,7 @@ export const addBatchCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, options: JsonFlag & { readonly limit?: number }) => list(shell, workspace, options))
 
   batch.command('show')
-    .description('show a batch, what became of its lines, and when it is expected to end')
+    .description('show a batch, the states of its lines, and when it is expected to end')
     .argument('<batch>', BATCH)
     .addOption(jsonOption())
     .action((id: string, options: JsonFlag) => withBatch(shell, id, (batching, command) => showOne(shell, batching, command, options)))

@@ -161,7 +161,7 @@ export const batchActs = ({ ask, pay, persistently }: BatchActs): Readonly<Recor
     if (done !== undefined) scene.world.reach(`batch: answered: ${how}`)
   }
 
-  /** Somebody pauses and resumes a batch, and perhaps cancels it. */
+  /** A person pauses and resumes a batch, and perhaps cancels it. */
   const control = async (scene: Scene, batch: Batch): Promise<void> => {
     const { world } = scene
     const choices = world.choices()
