@@ -392,7 +392,7 @@ td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{
 .sums{margin:8px 0 12px}.sums>div{display:flex;justify-content:space-between;gap:16px;padding:7px 0;border-bottom:1px solid var(--line)}.sums>div:last-child{border-bottom:0}.sums dd{font-weight:500}
 .confirm button{width:100%}.confirm .hint{text-align:center}
 .panel table.figures :is(th,td){padding:6px 12px 6px 0}.panel table.figures :is(th,td):last-child{padding-right:0}
-.over .acts{margin:0;align-items:center}.over .acts .behind[open]{flex-basis:100%}.reasons .heading strong{font-weight:500}
+.over p>.icon{width:14px;height:14px;vertical-align:-2px}.over .acts{margin:0;align-items:center}.over .acts .behind[open]{flex-basis:100%}.reasons .heading strong{font-weight:500}
 
 ${STATEMENT_STYLE}
 [hidden]{display:none!important}

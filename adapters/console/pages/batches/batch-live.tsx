@@ -10,6 +10,7 @@ import { writeMoney } from '../../money.js'
 import type { InWorkspace } from '../../page.js'
 import { Confirm, Live, Money, Panel, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
+import { messagesPath } from '../messages/message-table.js'
 import { type Part, PartsBar, percentOf, Swatch } from './batch-parts.js'
 import { meaningOfProblem } from './batch-problems.js'
 import { batchPath } from './batches-section.js'
@@ -42,7 +43,7 @@ export const BatchLive = ({ shown, rights, now }: Shown): VNode => {
       {batch.state === 'paused' && <Paused batch={batch} />}
       <ProgressCard shown={shown} now={now} />
       <div class="beside batch">
-        <Reasons counts={counts} />
+        <Reasons shown={shown} />
         {batch.confirmed !== undefined && <MoneyCard batch={batch} counts={counts} confirmed={batch.confirmed} />}
       </div>
     </>
@@ -53,7 +54,7 @@ export const BatchLive = ({ shown, rights, now }: Shown): VNode => {
 const isAfterWave = ({ waveUntil = 0, endedAt }: Batch, now: Instant): boolean => endedAt === undefined && waveUntil > now
 
 const Paused = ({ batch: { pausedBecause = 'person' } }: { readonly batch: Batch }): VNode => (
-  <ul class="attention-list" role="status">
+  <ul class="attention-list">
     <li><Icon name="alert" /><div><strong>{texts.pausedTitle}</strong><p>{texts.pausedBecause[pausedBecause]}</p></div></li>
   </ul>
 )
@@ -149,23 +150,35 @@ const MoneyCard = ({ batch, counts, confirmed: { total, currency } }: {
   )
 }
 
-/** Why messages fail, the most frequent reason first, and what to do. */
-const Reasons = ({ counts: { problems } }: { readonly counts: BatchCounts }): VNode => {
-  const reasons = [...problems].sort(([, a], [, b]) => b - a)
+/** Why lines are left out, the most frequent reason first, and what to do; and how many messages failed, with a link to them and their reasons. */
+const Reasons = ({ shown: { batch, counts } }: Pick<Shown, 'shown'>): VNode => {
+  const reasons = [...counts.problems].sort(([, a], [, b]) => b - a)
+  const { failed, refused } = countsView(counts)
+  const query = new URLSearchParams([['state', failed > 0 ? 'failed' : 'refused'], ['template', batch.templateName]])
   return (
-    <Panel id="reasons" title={texts.whyFail}>
-      {reasons.length === 0 ? <p class="soft">{texts.noFailures}</p> : (
-        <ul class="reasons">
-          {reasons.map(([code, count]) => {
-            const { means, fix } = meaningOfProblem(code)
-            return (
-              <li key={code}>
-                <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div><p class="soft">{fix}</p>
-              </li>
-            )
-          })}
-        </ul>
+    <div>
+      <Panel id="failures" title={texts.whyFail}>
+        {failed + refused === 0 ? <p class="soft">{texts.noFailures}</p> : (
+          <p>
+            {texts.haveFailed(failed + refused)}{' '}
+            <a href={`${messagesPath(batch.workspace)}?${query.toString()}`}>{texts.showFailed}</a>
+          </p>
+        )}
+      </Panel>
+      {reasons.length > 0 && (
+        <Panel id="reasons" title={texts.leftOut}>
+          <ul class="reasons">
+            {reasons.map(([code, count]) => {
+              const { means, fix } = meaningOfProblem(code)
+              return (
+                <li key={code}>
+                  <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div><p class="soft">{fix}</p>
+                </li>
+              )
+            })}
+          </ul>
+        </Panel>
       )}
-    </Panel>
+    </div>
   )
 }

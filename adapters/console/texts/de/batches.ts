@@ -147,6 +147,8 @@ export const batchesTexts: Translated<typeof english> = {
     onHold: 'Reserviert',
     givenBack: 'Zurückgegeben',
     whyFail: 'Warum Nachrichten fehlschlagen',
+    haveFailed: (count: number) => counted(count, { one: '# Nachricht ist fehlgeschlagen.', other: '# Nachrichten sind fehlgeschlagen.' }),
+    showFailed: 'Nachrichten mit ihren Gründen ansehen',
     noFailures: 'Keine Nachricht ist fehlgeschlagen.',
     waveUntil: 'Die erste Welle ist gesendet. Die anderen folgen',
     pausedTitle: 'Die Kampagne ist angehalten',

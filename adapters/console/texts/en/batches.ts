@@ -136,6 +136,8 @@ export const batchesTexts = {
     onHold: 'On hold',
     givenBack: 'Given back',
     whyFail: 'Why messages fail',
+    haveFailed: (count: number) => counted(count, { one: '# message has failed.', other: '# messages have failed.' }),
+    showFailed: 'Show messages with their reasons',
     noFailures: 'No message has failed.',
     waveUntil: 'The first wave has left. The others follow',
     pausedTitle: 'The batch is paused',

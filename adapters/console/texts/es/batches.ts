@@ -147,6 +147,8 @@ export const batchesTexts: Translated<typeof english> = {
     onHold: 'Reservado',
     givenBack: 'Devuelto',
     whyFail: 'Por qué fallan los mensajes',
+    haveFailed: (count: number) => counted(count, { one: '# mensaje ha fallado.', other: '# mensajes han fallado.' }),
+    showFailed: 'Ver los mensajes con sus causas',
     noFailures: 'No ha fallado ningún mensaje.',
     waveUntil: 'La primera tanda ha salido. Los demás siguen',
     pausedTitle: 'El lote está en pausa',

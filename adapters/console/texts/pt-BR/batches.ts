@@ -148,6 +148,8 @@ export const batchesTexts: Translated<typeof english> = {
     onHold: 'Reservado',
     givenBack: 'Devolvido',
     whyFail: 'Por que mensagens falham',
+    haveFailed: (count: number) => counted(count, { one: '# mensagem falhou.', other: '# mensagens falharam.' }),
+    showFailed: 'Ver as mensagens com seus motivos',
     noFailures: 'Nenhuma mensagem falhou.',
     waveUntil: 'A primeira onda saiu. As outras seguem',
     pausedTitle: 'O lote está pausado',
