@@ -105,8 +105,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /v1/windows/{to}': { reads: (_, of) => [get(`/v1/windows/${of.customer}`)] },
   'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
   'put /v1/customers/{to}/consent': {
-    acts: ({ mark }, of) => [
-      send('PUT', `/v1/customers/${of.customer}/consent`, 200, { of: 'all', status: 'granted', source: `Form of ${mark}` }),
+    // Whatever number it is about, it is recorded for the caller alone, and told to the caller in an event.
+    acts: ({ mark, names }) => [
+      send('PUT', `/v1/customers/${names.customer}/consent`, 200, { of: 'all', status: 'granted', source: `Form of ${mark}` }),
     ],
   },
   'get /v1/opt-out-words': { reads: () => [get('/v1/opt-out-words')] },
