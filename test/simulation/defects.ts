@@ -10,6 +10,7 @@ import type { Wallet } from '../../core/money/wallet.js'
 import type { Ports } from '../../core/ports.js'
 import { inboxOf, type Sender, type SenderOwner } from '../../core/senders/sender.js'
 import type { SettledLost } from '../../core/reports/status.js'
+import { BATCH_DEFECTS } from './batch-defects.js'
 import type { SimulatedStorage } from './gateway.js'
 import { QUEUE_DEFECTS } from './queue-defects.js'
 import type { Defect } from './simulate.js'
@@ -409,6 +410,7 @@ export const DEFECTS: ReadonlyArray<Defect> = [
     })),
   },
   ...QUEUE_DEFECTS,
+  ...BATCH_DEFECTS,
 ]
 
 const isPresent = ({ isFormer }: SenderOwner): boolean => isFormer === undefined
