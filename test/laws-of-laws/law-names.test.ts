@@ -36,7 +36,8 @@ const LISTS = {
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sharedHoldsLaws,
-  batchesAtRestLaws, batchesLaws, consentsLaws, templateResultsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws,
+  batchesAtRestLaws, batchesLaws, consentsLaws, templateResultsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws,
+  queueHoldsLaws,
 }
 
 describe('the names of the laws', () => {

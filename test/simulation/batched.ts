@@ -8,7 +8,7 @@ import type { MessageId } from '../../core/messages/message.js'
 import type { SharedHolds } from '../../core/money/shared-holds.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import type { Gateway, SimulatedStorage, StorageCall } from './gateway.js'
-import type { Pass } from './queued.js'
+import type { Pass } from './pass.js'
 import { HOLD_OF, type Known } from './states.js'
 import type { World } from './world.js'
 

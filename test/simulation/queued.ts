@@ -9,18 +9,12 @@ import type { Sender, SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import { type BackUp, refill } from './backup.js'
 import type { Batched } from './batched.js'
+import type { Pass } from './pass.js'
 import type { Gateway, StorageCall } from './gateway.js'
 import { areHours, hoursIn } from './hours.js'
 import { makePortfolioPromises, type PortfolioParts } from './portfolios.js'
 import type { Known } from './states.js'
 import type { World } from './world.js'
-
-/** A pass over the queue: its gateway, and when it began. */
-export type Pass = {
-  readonly gateway: Gateway; readonly life: number; readonly tick: number; readonly at: Instant
-  /** Whether it has the turn of its sender; absent if it runs without turns. */
-  readonly isHeld?: () => boolean
-}
 
 /** A queued message as the simulation knows it, apart from the storage. */
 type Queued = {

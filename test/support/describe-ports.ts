@@ -8,9 +8,9 @@ import { TABLES } from '../../adapters/knex/schema/current.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, batchesAtRestLaws, batchesLaws, consentsLaws, customersLaws, customerWindowsLaws,
-  deliveryDeadlinesLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
-  eventOutboxLaws, freeMessagesLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, batchesAtRestLaws, batchesLaws, consentsLaws, customersLaws,
+  customerWindowsLaws, deliveryDeadlinesLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws,
+  eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, leasesLaws, ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, membersLaws,
   messageContentsAtRestLaws, messageContentsLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws,
   messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws,

@@ -104,7 +104,8 @@ describe('The container module of the sends', () => {
 
 /** The ports without which the use cases are made, too. */
 const OPTIONAL: ReadonlySet<keyof typeof PORTS> = new Set([
-  'admission', 'alerts', 'apps', 'batches', 'consents', 'deliveryDeadlines', 'messageQueue', 'numberHealth', 'pairLimits', 'passwordHashQueue',
+  'admission', 'alerts', 'apps', 'batches', 'consents', 'deliveryDeadlines', 'messageQueue', 'numberHealth', 'pairLimits',
+  'passwordHashQueue',
   'platformNumbers', 'portfolioBudget', 'queueHolds', 'reading', 'requestLog', 'senderBudget', 'sharedHolds', 'templateResults', 'tracer',
 ])
 

@@ -28,7 +28,7 @@ export const batches = async (gw: Gateway, headers: Record<string, string> = {},
   await act(gw, id, 'preflight', headers)
   await gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE }, headers)
   for (const what of ['pause', 'resume', 'cancel']) await act(gw, id, what, headers)
-  for (const path of [BATCHES, `${BATCHES}/${id}`, `${BATCHES}/${id}/results`, `${BATCHES}/${id}/results?format=ndjson`]) await gw.get(path, headers)
+  for (const path of ['', `/${id}`, `/${id}/results`, `/${id}/results?format=ndjson`]) await gw.get(`${BATCHES}${path}`, headers)
 }
 
 const create = async (gw: Gateway): Promise<string> => ((await gw.post(BATCHES, NEW)).json as { readonly id: string }).id
