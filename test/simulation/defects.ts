@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { KeyStore } from '../../core/access/keys.js'
 import { isUserId } from '../../core/customers/customer.js'
-import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
 import type { HoldPart, SharedHolds } from '../../core/money/shared-holds.js'
@@ -350,20 +350,6 @@ export const DEFECTS: ReadonlyArray<Defect> = [
           const [lowest] = ids.toSorted()
           if (lowest !== undefined) await senders.makeDefault({ workspace, sender: lowest })
           return assigned
-        },
-      }
-    }),
-  },
-  {
-    name: 'a customer who stops marketing messages at one sender gets those of the others',
-    spoil: inPort('customers', ({ customers }) => {
-      const elsewhere = new Set<string>()
-      return {
-        learn: (inbox, id, fact, outboxEntries) => {
-          const key = `${id} ${fact._tag} ${fact.at}`
-          if (!isWorkspaceId(inbox)) elsewhere.add(key)
-          const isOfOther = fact._tag === 'MarketingStopped' && isWorkspaceId(inbox) && elsewhere.has(key)
-          return isOfOther ? Promise.resolve(E.right(undefined)) : customers.learn(inbox, id, fact, outboxEntries)
         },
       }
     }),
