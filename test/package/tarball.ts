@@ -26,9 +26,9 @@ const OPTIONAL = ['@modelcontextprotocol/sdk', 'amqplib', 'better-sqlite3', 'mys
  * Then limits of senders and customers, awaited deliveries, a queue, time zones of phone numbers, figures by number, and alerts in four languages: 1,661.
  * Then queued sends over HTTP, turns of senders, holds of the queue, scheduled money, and two pages with a program: 1,706.
  * Then the page of the queue in four languages, its metrics, limits of business accounts, customers' hours, and what customers allowed: 1,770.
- * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,900.
+ * Then consent, batches from a file to their results, with pages in four languages, and what templates achieve: 1,928.
  */
-const MAX_BYTES = 1_925_000
+const MAX_BYTES = 1_945_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -39,7 +39,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,925 kB', () => {
+  it('is less than 1,945 kB', () => {
     assert.isBelow(pack.packed.size, MAX_BYTES)
   })
 
