@@ -8,7 +8,7 @@ export type Choice = { readonly sender: string; readonly at: Instant; readonly s
 export type Stops = {
   /** A choice is reported to a gateway. The returned function is called when the gateway has confirmed it. */
   readonly onReported: (customer: string, choice: Choice) => () => void
-  /** The choices of a customer are forgotten, or may be. */
+  /** The choices of a customer are forgotten, or may be, except that the customer has stopped. */
   readonly onGone: (customer: string, isCertain: boolean) => void
   /**
    * Whether a customer has stopped marketing messages, as a send through a sender must see it: the latest choice at any sender counts for all of them. Undefined if it
@@ -53,7 +53,8 @@ export const makeStops = (onChange: (customer: string) => void): Stops => {
     },
     onGone: (customer, isCertain) => {
       const doubtful = (kept.get(customer) ?? []).map((one) => ({ ...one, isKept: false }))
-      kept.set(customer, isCertain ? [] : doubtful)
+      // That an erased customer has stopped is kept in the consents, without a name.
+      kept.set(customer, isCertain ? doubtful.filter(({ stopped }) => stopped) : doubtful)
       gone.set(customer, (gone.get(customer) ?? 0) + 1)
       onChange(customer)
     },
