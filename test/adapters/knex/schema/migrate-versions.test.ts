@@ -85,7 +85,7 @@ await describeEachDatabase('Migrating', (server) => {
       const added = { user_inbound: null, number_inbound: null }
       const columns = [added, {
         reported_type: null, summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null,
-        sender: null, queued_at: null, pending_at: null, canceled_at: null,
+        sender: null, queued_at: null, pending_at: null, canceled_at: null, replied_at: null,
       }]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
@@ -120,7 +120,7 @@ await describeEachDatabase('Migrating', (server) => {
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = {
         summary: null, metadata: null, played_at: null, key_id: null, traceparent: null, cost: null, market: null, sender: null,
-        queued_at: null, pending_at: null, canceled_at: null,
+        queued_at: null, pending_at: null, canceled_at: null, replied_at: null,
       }
       const columns = [{}, added, {}]
       assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
