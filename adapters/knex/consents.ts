@@ -1,6 +1,7 @@
 import {
   type Consent, type ConsentFact, type ConsentItem, type ConsentRules, type Consents, type ConsentSettings, type ConsentsQuery,
-  type ConsentStatus, type ConsentTopic, type CustomerConsent, type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, ERASED_SOURCE,
+  type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH,
   mergeConsents,
   NO_CONSENT, type OptOut, type RecordedConsent,
 } from '../../core/consent/consent.js'
@@ -241,7 +242,7 @@ export const eraseConsents = async (
     const [own, erased] = placesOf({ workspace, key }, digestOf).map((place) => known.get(nameOf(place)) ?? NO_CONSENT)
     return Object.entries(mergeConsents([own ?? NO_CONSENT, erased ?? NO_CONSENT])).flatMap(([topic, { status, since }]) =>
       (status === 'withdrawn'
-        ? [rowOf(workspace, digestOf(workspace, key), { topic: topic as ConsentTopic, status, since, source: 'erased' })]
+        ? [rowOf(workspace, digestOf(workspace, key), { topic: topic as ConsentTopic, status, since, source: ERASED_SOURCE })]
         : []))
   })
   const { sql, bindings } = inList(dialect, ['customer_key'], places.map(({ key }) => [key]))

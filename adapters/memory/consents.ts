@@ -1,6 +1,6 @@
 import {
   type Consent, type ConsentFact, type Consents, type ConsentSettings, CONSENT_TOPICS, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,
-  laterConsent, type ListedConsent, mergeConsents, NO_CONSENT, type RecordedConsent,
+  laterConsent, type ListedConsent, mergeConsents, NO_CONSENT, type RecordedConsent, ERASED_SOURCE,
 } from '../../core/consent/consent.js'
 import { CUSTOMER_DIGEST_FORM, type CustomerDigest, type CustomerId, recordKeyOf } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -92,7 +92,7 @@ export const eraseConsents = (
     left.delete(digest)
     const stopped = Object.fromEntries(CONSENT_TOPICS.flatMap((topic) => {
       const { status, since } = known[topic] ?? {}
-      return status === 'withdrawn' && since !== undefined ? [[topic, { status, since, source: 'erased' }]] : []
+      return status === 'withdrawn' && since !== undefined ? [[topic, { status, since, source: ERASED_SOURCE }]] : []
     }))
     if (Object.keys(stopped).length > 0) left.set(digest, stopped)
   }

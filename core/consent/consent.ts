@@ -44,6 +44,9 @@ export const factsIn = (consent: CustomerConsent): ReadonlyArray<ConsentFact> =>
   return known === undefined ? [] : [{ topic, ...known }]
 })
 
+/** The source of a stop that is kept of an erased person. */
+export const ERASED_SOURCE = 'erased'
+
 /** The maximum number of characters of a source, in UTF-16 units. */
 export const MAX_SOURCE_LENGTH = 100
 

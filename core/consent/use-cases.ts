@@ -15,7 +15,7 @@ import { type Clock, type Instant, isoOrNull } from '../kernel/time.js'
 import { consentOf } from './asking.js'
 import {
   type Consent, type ConsentFact, type ConsentRules, type Consents, type ConsentSettings,
-  type ConsentStatus, type ConsentTopic, type CustomerConsent, factsIn, NO_CONSENT,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, ERASED_SOURCE, factsIn, NO_CONSENT,
   type OptOut,
   type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent.js'
@@ -115,7 +115,9 @@ export const makeShowCustomerWithConsent =
     if (E.isLeft(found)) return found
     if (E.isLeft(consent)) return consent
     const { isKnown, customer } = found.right
-    return E.right(isKnown || factsIn(consent.right).length > 0 ? O.some({ ...customer, consent: consent.right }) : O.none)
+    // That an erased person has stopped counts for sends, and does not make the person known.
+    const isRecorded = factsIn(consent.right).some(({ source }) => source !== ERASED_SOURCE)
+    return E.right(isKnown || isRecorded ? O.some({ ...customer, consent: consent.right }) : O.none)
   }
 
 /** Shows the facts that changed what is known of a customer, the latest first, at most `limit`. */
