@@ -234,7 +234,7 @@ export type Message = {
 export type SetConsentRequest = {
   readonly of: 'marketing' | 'all'
   readonly status: 'granted' | 'withdrawn'
-  /** How it is known, such as `signup form`. */ readonly source: string
+  /** The source of the consent, such as `signup form`. */ readonly source: string
   /** For people: one line. */ readonly note?: string
   /** When the customer said it; now if it is omitted. It must not be in the future. */ readonly at?: string
 }
@@ -243,7 +243,7 @@ export type SetConsentRequest = {
 export type Consent = {
   readonly status: 'granted' | 'withdrawn' | 'unknown'
   /** Since when; null if nothing is known. */ readonly since: Time | null
-  /** How it is known: `word` if the customer wrote a word that stops messages, `platform` if the customer told the platform, otherwise as it was recorded. */ readonly source: string | null
+  /** The source of the consent: `word` if the customer wrote a word that stops messages, `platform` if the customer chose it in the app of the platform, otherwise the source that the application or a person recorded. */ readonly source: string | null
   /** For people, such as what the customer wrote. */ readonly note: string | null
 }
 

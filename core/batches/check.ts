@@ -84,7 +84,7 @@ const checkLine = async (deps: CheckDeps, batch: Batch, line: UniqueLine): Promi
 const lineRateOf = ({ micros, category, cost, market }: Rate): LineRate =>
   ({ micros, category, ...(cost !== undefined && { cost }), ...(market !== undefined && { market }) })
 
-/** What is wrong with a line, as far as it can be told without the template. */
+/** The problem of a line that can be found without the template; `undefined` if it has none. */
 const faultOf = (batch: Batch, line: UniqueLine): LineProblemCode | undefined => {
   if (isUnreadable(line)) return line.problem
   const to = parseCustomerId(line.to)

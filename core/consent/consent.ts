@@ -23,7 +23,7 @@ export type ConsentStatus = (typeof CONSENT_STATUSES)[number]
 export type Consent = {
   readonly status: ConsentStatus
   readonly since: Instant
-  /** How it is known: `word`, `platform`, or the text of the application or the person who recorded it. */
+  /** The source: `word`, `platform`, or the text of the application or the person who recorded it. */
   readonly source: string
   /** For people, such as the words that the customer wrote. */
   readonly note?: string

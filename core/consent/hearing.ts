@@ -12,10 +12,10 @@ import {
 } from './consent.js'
 import { optOutWordIn } from './words.js'
 
-/** How it is known that a customer wrote a word that stops messages. */
+/** The source of a consent that a customer withdrew by writing a word that stops messages. */
 export const WORD_SOURCE = 'word'
 
-/** How it is known what a customer told the platform. */
+/** The source of a consent that a customer changed in the app of the platform. */
 export const PLATFORM_SOURCE = 'platform'
 
 /** A customer stopped messages, or allowed them again. The customer's words are not part of it. */

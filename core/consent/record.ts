@@ -16,7 +16,7 @@ export type GivenConsent = {
   readonly customer: CustomerId
   readonly topic: ConsentTopic
   readonly status: ConsentStatus
-  /** How it is known: 1 to `MAX_SOURCE_LENGTH` UTF-16 units without control characters. */
+  /** The source of the consent: 1 to `MAX_SOURCE_LENGTH` UTF-16 units without control characters. */
   readonly source: string
   /** For people: one line of at most `MAX_NOTE_LENGTH` UTF-16 units. */
   readonly note?: string | undefined

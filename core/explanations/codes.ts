@@ -71,7 +71,7 @@ export const CODES = {
   customer_opted_out: {
     status: 400, retry: 'never', charged: 'no',
     means: 'The customer has stopped marketing messages and this is one, or has stopped all messages. The message says which.',
-    cause: 'The customer chose it in the app, wrote a word such as STOP, or told your company, and it was recorded.',
+    cause: 'The customer chose it in the app or wrote a word such as STOP, or a person or an application of your company recorded it.',
     fix: 'If only marketing messages are stopped, send no marketing templates: utility templates, and replies while the window is open, can still be sent. If all messages are stopped, send nothing until the customer allows it again, then record that with `PUT /v1/customers/{to}/consent`.',
   },
   consent_required: {

@@ -350,7 +350,7 @@ const recipientOf = async (
   return known.needsLookup.right ? E.map(recipientIn(to))(await findKnownIds(customers, of, to)) : E.right(givenRecipient(to))
 }
 
-/** Why a template of a category cannot be sent to a recipient; `undefined` if it can. What the customer told the platform can only be undone there. */
+/** Why a template of a category cannot be sent to a recipient; `undefined` if it can. Only the customer can undo a choice in the app of the platform. */
 const refusalOf = (
   charged: Category, { to, optedOut }: Recipient, consent: AskedConsent,
 ): PhoneNumberRequired | ConsentRefusal | undefined => {

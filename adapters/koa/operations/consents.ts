@@ -27,7 +27,7 @@ const Consent: Codec<ConsentView> = named('Consent', record({
     granted: 'the customer allows them', withdrawn: 'the customer stopped them', unknown: 'the customer has said nothing',
   }),
   since: nullable(Time, 'Since when; null if nothing is known.'),
-  source: nullable(string(), 'How it is known: `word` if the customer wrote a word that stops messages, `platform` if the customer told the platform, otherwise as it was recorded.'),
+  source: nullable(string(), 'The source of the consent: `word` if the customer wrote a word that stops messages, `platform` if the customer chose it in the app of the platform, otherwise the source that the application or a person recorded.'),
   note: nullable(string(), 'For people, such as what the customer wrote.'),
 }))
 
@@ -48,7 +48,7 @@ const SetConsentRequest = named('SetConsentRequest', described(fields({
   of: described(TopicWord, 'What it is about.'),
   status: StatusWord,
   source: described(
-    string(length(MAX_SOURCE_LENGTH), wellFormed, withoutControls), 'How it is known, such as `signup form`.', 'signup form',
+    string(length(MAX_SOURCE_LENGTH), wellFormed, withoutControls), 'The source of the consent, such as `signup form`.', 'signup form',
   ),
 }, {
   note: described(string(length(MAX_NOTE_LENGTH), wellFormed, withoutControls), 'For people: one line.'),

@@ -105,7 +105,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /v1/windows/{to}': { reads: (_, of) => [get(`/v1/windows/${of.customer}`)] },
   'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
   'put /v1/customers/{to}/consent': {
-    // Whatever number it is about, it is recorded for the caller alone, and told to the caller in an event.
+    // Postern records the consent for the caller alone, whichever number the caller names, and sends the caller an event with it.
     acts: ({ mark, names }) => [
       send('PUT', `/v1/customers/${names.customer}/consent`, 200, { of: 'all', status: 'granted', source: `Form of ${mark}` }),
     ],
