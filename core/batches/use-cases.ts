@@ -244,15 +244,35 @@ export type ConfirmError = PreflightError | PreflightChanged | NothingToSend | I
 
 const makeConfirmBatch = (deps: BatchDeps): ConfirmBatch => ({ total, key, ...command }) =>
   acting(deps, 'batch.confirm', command, async (batch, outboxEntries): Promise<E.Either<ConfirmError, Batch>> => {
-    const { confirmed } = batch
-    if (confirmed !== undefined) {
-      if (confirmed.total !== total) return E.left({ _tag: 'PreflightChanged', total: confirmed.total, confirmed: total })
-      return confirmed.heldAt === undefined ? holdTotal(deps, batch, key, outboxEntries) : E.right(batch)
+    const confirm = (one: Batch) => confirmAsRead(deps, one, { total, key }, outboxEntries)
+    let confirmed = await confirm(batch)
+    for (let again = 0; again < CONFIRM_AGAIN && E.isLeft(confirmed) && wasOvertaken(confirmed.left); again += 1) {
+      const found = await findBatch(deps, batch.workspace, batch.id)
+      if (E.isLeft(found)) return found
+      if (found.right.confirmed === undefined) return confirmed
+      confirmed = await confirm(found.right)
     }
-    if (batch.state !== 'draft') return wrongState(batch)
-    const frozen = await freeze(deps, batch, total)
-    return E.isLeft(frozen) ? frozen : holdTotal(deps, frozen.right, key, outboxEntries)
+    return confirmed
   }, { total: formatMicros(total) })
+
+/** How often a batch is read again because a simultaneous request has moved it: that request confirms it, and then notes that the total is reserved. */
+const CONFIRM_AGAIN = 2
+
+const wasOvertaken = ({ _tag }: ConfirmError): boolean => _tag === 'BatchChanged' || _tag === 'WrongBatchState'
+
+/** Confirms a batch as it was read. */
+const confirmAsRead = async (
+  deps: BatchDeps, batch: Batch, { total, key }: Pick<ConfirmCommand, 'key' | 'total'>, outboxEntries: MakeOutboxEntries<Batch>,
+): Promise<E.Either<ConfirmError, Batch>> => {
+  const { confirmed } = batch
+  if (confirmed !== undefined) {
+    if (confirmed.total !== total) return E.left({ _tag: 'PreflightChanged', total: confirmed.total, confirmed: total })
+    return confirmed.heldAt === undefined ? holdTotal(deps, batch, key, outboxEntries) : E.right(batch)
+  }
+  if (batch.state !== 'draft') return wrongState(batch)
+  const frozen = await freeze(deps, batch, total)
+  return E.isLeft(frozen) ? frozen : holdTotal(deps, frozen.right, key, outboxEntries)
+}
 
 /** Checks a draft again, and fixes its lines and their prices. Afterwards no check changes them. */
 const freeze = async (deps: BatchDeps, batch: Batch, total: bigint): Promise<E.Either<ConfirmError, Batch>> => {
@@ -440,7 +460,8 @@ export const batchMoved = ({ id, workspace, name, state, pausedBecause, confirme
     total: confirmed === undefined ? null : formatMicros(confirmed.total), currency: confirmed?.currency ?? null,
     recipients: confirmed?.sendable ?? null, ended_at: endedAt === undefined ? null : iso(endedAt),
   }
-  return [{ type, workspace, subject: id, data }]
+  // Simultaneous requests may confirm it, and only a pause happens more than once.
+  return [{ type, workspace, subject: id, data, ...(state !== 'paused' && { key: `${type} ${id}` }) }]
 }
 
 const EVENT_OF_STATE: Readonly<Partial<Record<BatchState, NewEvent['type']>>> = {
