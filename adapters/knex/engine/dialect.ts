@@ -1,3 +1,5 @@
+import { isStaleName } from './postgres-statements.js'
+
 /** The databases that this adapter supports; MariaDB is `mysql` too. */
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
@@ -127,6 +129,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
       `SET idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
       // The rows of a send are in memory. The default of this setting assumes rotating disks and makes PostgreSQL scan small tables.
       'SET random_page_cost = 1.1',
+      // A plan that is kept would be the plan for the size that the tables had when it was made; see `postgres-statements.ts`.
+      'SET plan_cache_mode = force_custom_plan',
     ],
     migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0', `SET LOCAL lock_timeout = ${TABLE_WAIT_MS}`],
     transactionalSchema: true,
@@ -179,7 +183,7 @@ const UNAVAILABLE_WORDS = new RegExp([
 
 /** Classifies an error of any of the drivers. */
 export const sqlErrorKind = (error: unknown): SqlErrorKind => {
-  if (error instanceof WriteConflict) return 'retry'
+  if (error instanceof WriteConflict || isStaleName(error)) return 'retry'
   const { code, message } = error instanceof Error ? (error as Error & { readonly code?: unknown }) : { code: undefined, message: '' }
   if (typeof code === 'string') {
     if (RETRY.has(code)) return 'retry'

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 import type { Knex } from 'knex'
 import { type DialectName, sqlErrorKind } from './dialect.js'
 import { HostFault } from './faults.js'
+import { forgetName, isStaleName, postgresQuery, type PostgresQuery } from './postgres-statements.js'
 import { allWritten, type Binding, type Queryable, type Row, type TransactionOptions, type Transactor } from './sql.js'
 
 type Query = (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
@@ -75,8 +76,10 @@ export type Statement = { readonly sql: string; readonly bindings: Bindings }
 type PoolConnection = {
   readonly __knexUid: string
   __knex__disposed?: unknown
-  readonly query: (sql: string, bindings: Bindings, done: (error: Error | null, answer: unknown, fields: unknown) => void) => unknown
+  readonly query: (sql: string | PostgresQuery, bindings: Bindings | undefined, done: Answered) => unknown
 }
+
+type Answered = (error: Error | null, answer: unknown, fields: unknown) => void
 
 /** The parts of knex's client that are needed: its pool, and its event for failed statements. */
 type PoolClient = {
@@ -133,13 +136,14 @@ export class ServerDatabase extends ServerStatements implements Transactor {
   }
 
   protected run(sql: string, bindings: Bindings): Promise<unknown> {
-    return this.withConnection((connection) => this.ask(connection, { sql, bindings }))
+    return this.withConnection((connection) => this.askAgainIfStale(connection, { sql, bindings }))
   }
 
   /** Runs queries on one connection, in one round trip. The answer to a failed query is its error; the other queries are still answered. */
   runTogether(queries: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
     return this.withConnection(async (connection) => {
-      const each = (): Promise<ReadonlyArray<unknown>> => Promise.all(queries.map((query) => this.ask(connection, query).catch(asError)))
+      const each = (): Promise<ReadonlyArray<unknown>> =>
+        Promise.all(queries.map((query) => this.askAgainIfStale(connection, query).catch(asError)))
       if (this.dialect === 'postgres' || queries.length === 1) return each()
       try {
         return await askInOneText((text) => this.ask(connection, text), queries)
@@ -181,16 +185,28 @@ export class ServerDatabase extends ServerStatements implements Transactor {
     }
   }
 
+  /** Outside of a transaction a statement that was refused because of its name runs again under a new one; a transaction is repeated as a whole. */
+  private askAgainIfStale(connection: PoolConnection, statement: Statement): Promise<unknown> {
+    return this.ask(connection, statement).catch((error: unknown) => {
+      if (!isStaleName(error)) throw error
+      return this.ask(connection, statement)
+    })
+  }
+
   private ask(connection: PoolConnection, { sql, bindings }: Statement): Promise<unknown> {
+    const query = this.dialect === 'postgres' ? postgresQuery(sql, bindings) : undefined
     return new Promise((resolve, reject) => {
-      connection.query(this.dialect === 'postgres' ? numbered(sql) : sql, bindings, (error, answer, fields) => {
+      const done: Answered = (error, answer, fields) => {
         if (error) {
+          if (query !== undefined && isStaleName(error)) forgetName(query)
           this.client.emit('query-error', error, connection)
           reject(error)
         } else {
-          resolve(this.dialect === 'postgres' ? answer : [answer, fields])
+          resolve(query === undefined ? [answer, fields] : answer)
         }
-      })
+      }
+      if (query === undefined) connection.query(sql, bindings, done)
+      else connection.query(query, undefined, done)
     })
   }
 }
@@ -287,19 +303,6 @@ const beginning = (dialect: DialectName, isolationLevel: TransactionOptions['iso
 
 const commandOf = (answer: unknown): unknown =>
   typeof answer === 'object' && answer !== null && 'command' in answer ? answer.command : undefined
-
-/** PostgreSQL numbers its placeholders. There are few different texts, so they are cached; texts with lists of varying lengths are not. */
-const numbered = (sql: string): string => {
-  const known = NUMBERED.get(sql)
-  if (known !== undefined) return known
-  let count = 0
-  const text = sql.replaceAll('?', () => `$${(count += 1)}`)
-  if (NUMBERED.size < MAX_NUMBERED) NUMBERED.set(sql, text)
-  return text
-}
-
-const NUMBERED = new Map<string, string>()
-const MAX_NUMBERED = 1_000
 
 /**
  * The queries of a database server outside of any transaction. Queries that are started together share a connection and a round trip. If a query fails, the
