@@ -18,6 +18,7 @@ import { batches as batchesJob } from './batches.js'
 import { deliveryDeadlines } from './delivery-deadlines.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
+import { type AddUpLedgers, ledgerSums } from './ledger-sums.js'
 import { messageCounts } from './message-counts.js'
 import { numberHealth } from './number-health.js'
 import { queue } from './queue.js'
@@ -50,6 +51,8 @@ export type UpkeepDeps = UpkeepReports & {
   readonly batches?: Pick<Batches, 'forgetContents'>
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
+  /** Adds up the movements of wallets by day. */
+  readonly addUpLedgers?: AddUpLedgers
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
@@ -90,7 +93,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { batchContentRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers, noteOverdue, draining, runBatches, batches,
+    alerting, refreshNumbers, noteOverdue, draining, runBatches, batches, addUpLedgers,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -105,6 +108,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
+    addUpLedgers && ledgerSums({ addUpLedgers }),
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),

@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { DAY_MS, UTC_DAYS, uuidPrefixOf } from '../../core/kernel/time.js'
-import {
-  balanceChange, type DaySum, type Entry, type LedgerDays, type LedgerPeriod, MAX_PAID, type MovementKind, type MovementsQuery,
-} from '../../core/money/ledger.js'
-import { LONGEST_PAUSE_MS, SLICE, snapshot } from './audit.js'
+import { type DaySum, type Entry, type LedgerDays, type LedgerPeriod, MAX_PAID, type MovementsQuery } from '../../core/money/ledger.js'
+import { snapshot } from './audit.js'
 import { balanceOf } from './balances.js'
 import { type Database, transact } from './engine/database.js'
-import { micros, type Queryable, type Row, select } from './engine/sql.js'
+import { type Row, select } from './engine/sql.js'
+import { addUp, AFTER_IDS, changeOf, combine, IS_PAID, readDays, type Reading, type SummedDay } from './ledger-sums.js'
 
 /** Why the money of an entry was refunded. The messages of a page are read by their keys, in the same query. */
 const ERROR = `CASE WHEN kind IN ('release', 'refund') THEN
@@ -19,9 +16,6 @@ export const senderColumn = (table: 'holds' | 'wallet_entries'): string =>
 
 /** The columns of an entry. */
 export const ENTRY_COLUMNS = `id, kind, amount, message_id, reference, note, created_at, ${ERROR} AS error, ${senderColumn('wallet_entries')}`
-
-/** More than every id, whose digits are hexadecimal. */
-export const AFTER_IDS = 'g'
 
 /** The rows of the movements of a period, oldest first; one more than the limit. */
 export const movementRows = (
@@ -35,81 +29,84 @@ export const movementRows = (
   )
 
 /**
- * The sums of a period and the balance at its end, all read in one snapshot; `undefined` if there is no wallet. Like the books, they are added up in slices with pauses, so
- * that other reads wait for one slice at most.
+ * The sums of a period and the balance at its end, all read in one snapshot; `undefined` if there is no wallet. The days are read from the stored sums; the rest is added
+ * up in slices with pauses.
  */
 export const daysOf = (
-  database: Database, workspace: WorkspaceId, { from, to }: LedgerPeriod, entryOf: (row: Row) => Entry,
+  database: Database, workspace: WorkspaceId, period: LedgerPeriod, entryOf: (row: Row) => Entry,
 ): Promise<LedgerDays | undefined> =>
   transact(
     database,
     async (trx) => {
       const balance = await balanceOf(trx, workspace)
       if (balance === undefined) return undefined
-      const reading: Reading = { trx, table: database.dialect.byWorkspace('wallet_entries'), workspace }
-      const [days, paid]: readonly [Array<DaySum>, Array<Entry>] = [[], []]
-      for (let id = await firstIn(reading, { from, to }); id !== undefined;) {
-        const start = UTC_DAYS.startOf(parseInt(id.slice(0, 12), 16))
-        const end = uuidPrefixOf(start + DAY_MS)
-        const day = { from: id, to: end < to ? end : to }
-        const sums = await addUp(reading, day)
-        days.push(...Array.from(sums, ([kind, sum]) => ({ start, kind, ...sum })))
-        if ((sums.has('top_up') || sums.has('adjustment')) && paid.length < MAX_PAID) {
-          const rows = await select(
-            trx,
-            `SELECT ${ENTRY_COLUMNS} FROM ${reading.table} WHERE workspace_id = ? AND id >= ? AND id < ?
-             AND kind IN ('top_up', 'adjustment') ORDER BY id LIMIT ?`,
-            [workspace, day.from, day.to, MAX_PAID],
-          )
-          paid.push(...rows.map(entryOf))
-        }
-        id = await firstIn(reading, { from: day.to, to })
-      }
-      const later = await addUp(reading, { from: to, to: AFTER_IDS })
       const now = balance.available + balance.held
-      const closing = Array.from(later).reduce((sum, [kind, { micros: of }]) => sum - balanceChange(kind, of), now)
-      return { closing, held: balance.held, days, paid }
+      const reading: Reading = { trx, dialect: database.dialect, workspace }
+      const { days: read, storedUntil } = await readDays(reading, period.from < period.to ? period.from : period.to, now)
+      const [days, within]: readonly [Array<DaySum>, Array<SummedDay>] = [[], []]
+      let closing = now
+      for (const day of read) {
+        const later = await partOf(reading, day, { from: period.to, to: AFTER_IDS })
+        if (later !== undefined) closing -= changeOf(later.sums)
+        const part = await partOf(reading, day, period)
+        if (part === undefined) continue
+        within.push(part)
+        days.push(...Array.from(part.sums, ([kind, sum]) => ({ start: day.start, kind, ...sum })))
+      }
+      const paid = await paidIn(reading, within.filter(({ sums }) => sums.has('top_up') || sums.has('adjustment')), storedUntil)
+      return { closing, held: balance.held, days, paid: paid.map(entryOf) }
     },
     snapshot(database),
   )
 
-type Reading = { readonly trx: Queryable; readonly table: string; readonly workspace: WorkspaceId }
-
-const firstIn = async ({ trx, table, workspace }: Reading, { from, to }: LedgerPeriod): Promise<string | undefined> => {
-  const [row] = await select(
-    trx, `SELECT id FROM ${table} WHERE workspace_id = ? AND id >= ? AND id < ? AND kind <> 'release' ORDER BY id LIMIT 1`,
-    [workspace, from, to],
-  )
-  return row && String(row['id'])
+/**
+ * The part of a day that is in a period; `undefined` if none is. If only a part of the day is, either that part is added up, or the rest, which is subtracted. The times in
+ * the ids tell which of them is the shorter one.
+ */
+const partOf = async (reading: Reading, day: SummedDay, period: LedgerPeriod): Promise<SummedDay | undefined> => {
+  const from = period.from > day.from ? period.from : day.from
+  const to = period.to < day.to ? period.to : day.to
+  if (from >= to) return undefined
+  const rest = [{ from: day.from, to: from }, { from: to, to: day.to }].filter((part) => part.from < part.to)
+  if (rest.length === 0) return day
+  const isRestShorter = rest.reduce((sum, part) => sum + lengthOf(part), 0) < lengthOf({ from, to })
+  if (!isRestShorter) return { ...day, from, to, sums: await addUp(reading, { from, to }) }
+  let { sums } = day
+  for (const part of rest) sums = combine(sums, await addUp(reading, part), -1)
+  return { ...day, from, to, sums }
 }
 
-type Sum = Pick<DaySum, 'entries' | 'free' | 'micros'>
+/** The time between two ids, up to now. */
+const lengthOf = ({ from, to }: LedgerPeriod): number => {
+  const [begin, end] = [from, to].map((id) => Math.min(parseInt(id.slice(0, 12), 16), Date.now())) as [number, number]
+  return end - begin
+}
 
-/** Adds up the movements of a period by kind, in the order of their ids. */
-const addUp = async ({ trx, table, workspace }: Reading, { from, to }: LedgerPeriod): Promise<ReadonlyMap<MovementKind, Sum>> => {
-  const sums = new Map<string, Sum>()
-  let next = from
-  for (;;) {
-    const begun = performance.now()
-    const rows = await select(
+/** The rows of the top-ups and adjustments of days, oldest first, at most `MAX_PAID`. Those before `storedUntil` are found by their ids. */
+const paidIn = async (
+  { trx, dialect, workspace }: Reading, days: ReadonlyArray<SummedDay>, storedUntil: string,
+): Promise<ReadonlyArray<Row>> => {
+  const rows: Array<Row> = []
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return rows
+  if (first.from < storedUntil) {
+    rows.push(...await select(
       trx,
-      `SELECT kind, SUM(amount) AS total, COUNT(*) AS added, SUM(CASE WHEN amount = 0 THEN 1 ELSE 0 END) AS free, MAX(id) AS last_id FROM (
-         SELECT kind, amount, id FROM ${table} WHERE workspace_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?
-       ) slice GROUP BY kind`,
-      [workspace, next, to, SLICE],
-    )
-    for (const row of rows) {
-      const before = sums.get(String(row['kind'])) ?? { entries: 0, free: 0, micros: 0n }
-      sums.set(String(row['kind']), {
-        entries: before.entries + Number(row['added']), free: before.free + Number(row['free']),
-        micros: before.micros + micros(row['total']),
-      })
-    }
-    if (rows.reduce((count, row) => count + Number(row['added']), 0) < SLICE) break
-    // No id is between the last one and this.
-    next = `${rows.map((row) => String(row['last_id'])).sort().at(-1) ?? to}0`
-    await delay(Math.min(performance.now() - begun, LONGEST_PAUSE_MS))
+      `SELECT ${ENTRY_COLUMNS} FROM wallet_entries JOIN (
+         SELECT id AS paid_id FROM ledger_paid WHERE workspace_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?
+       ) paid ON paid_id = id WHERE workspace_id = ? ORDER BY id`,
+      [workspace, first.from, last.to < storedUntil ? last.to : storedUntil, MAX_PAID, workspace],
+    ))
   }
-  sums.delete('release')
-  return sums as ReadonlyMap<MovementKind, Sum>
+  for (const day of days) {
+    const from = day.from < storedUntil ? storedUntil : day.from
+    if (from >= day.to || rows.length >= MAX_PAID) continue
+    rows.push(...await select(
+      trx,
+      `SELECT ${ENTRY_COLUMNS} FROM ${dialect.byWorkspace('wallet_entries')} WHERE workspace_id = ? AND id >= ? AND id < ? AND ${IS_PAID}
+       ORDER BY id LIMIT ?`,
+      [workspace, from, day.to, MAX_PAID],
+    ))
+  }
+  return rows
 }

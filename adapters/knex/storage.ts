@@ -22,6 +22,7 @@ import { type GatewayProcess, listGateways, makeLeases, noteGateway, removeGatew
 import { installationOf } from './queue/installation.js'
 import { makeKeyStore } from './keys.js'
 import { makeFreeMessages } from './free-messages.js'
+import { addUpLedgers } from './ledger-sums.js'
 import { makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
@@ -146,6 +147,11 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
   readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
   /** Removes expired idempotency keys, slots of pairs that have no effect any more and customers who no longer count for a portfolio, up to limits, and returns the number of removed keys. */
   readonly removeExpiredClaims: () => Promise<number>
+  /**
+   * Adds the movements of wallets that are older than ten minutes to the sums of their days, as long as `goesOn` resolves to `true`. Resolves to whether all of them are
+   * added.
+   */
+  readonly addUpLedgers: (goesOn: () => Promise<boolean>) => Promise<boolean>
   /** The processes that serve the gateway: records that a process is alive, removes the record when it ends, and lists those that were alive within the last ten minutes. */
   readonly gateways: {
     /** Records that a process serves the gateway now. */
@@ -219,6 +225,7 @@ export const storageOver = (
       await removeIdleCustomers(database, now())
       return removeExpiredClaims(database, now())
     },
+    addUpLedgers: (goesOn) => addUpLedgers(database, now(), goesOn),
     installation: async () => (installation ??= await installationOf(database, url)),
     leases: makeLeases(database),
     gateways: {

@@ -118,6 +118,12 @@ export const TABLES: Readonly<Record<string, Table>> = {
     workspace_id: 'varchar(35)', id: 'varchar(32)', kind: 'varchar(12)', amount: 'bigint', message_id: 'varchar(36) null',
     reference: 'varchar(255) null', created_at: 'bigint', note: 'text null',
   }, { wallet_entries_workspace: workspaceIndex('id') }),
+  // The sums of movements by day, of all entries before `added_until`, which has the first digits of an id; and the ids of top-ups and adjustments among them.
+  ledger_sums: table('workspace_id, day, kind', {
+    workspace_id: 'varchar(35)', day: 'bigint', kind: 'varchar(12)', entries: 'bigint', free: 'bigint', amount: 'bigint',
+  }),
+  ledger_progress: table('workspace_id', { workspace_id: 'varchar(35)', added_until: 'varchar(32)', since: 'bigint' }),
+  ledger_paid: table('workspace_id, id', { workspace_id: 'varchar(35)', id: 'varchar(32)' }),
   // The references of operators, so that the same top-up or adjustment is not made twice. Top-ups of the first version have no amount.
   top_ups: table('workspace_id, reference', { workspace_id: 'varchar(35)', reference: 'bytes(255)', amount: 'bigint null' }),
   adjustments: table('workspace_id, reference', { workspace_id: 'varchar(35)', reference: 'bytes(255)', amount: 'bigint' }),

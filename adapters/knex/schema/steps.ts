@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { BATCHES } from './batch-tables.js'
 import { addColumn, addIndex, createAll, widen } from './changes.js'
 import { CONSENTS } from './consent-tables.js'
+import { LEDGER_SUMS } from './ledger-tables.js'
 import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
 import {
   ACCESS, ACCOUNT_NOTICES, ADJUSTMENTS, AUDIT, CATEGORY, CUSTOMER_ID, CUSTOMERS, EVENTS, FIRST, FREE_MESSAGES, GATEWAYS,
@@ -224,6 +225,8 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   // The release before does not know this limit, so its sends count no customers.
   { name: '0054-limits-of-portfolios', up: (db) => createAll(db, PORTFOLIO_LIMITS) },
+  // Adds the sums of ledgers by day. The release before neither reads nor writes them: only entries that no longer change are added up, whichever release wrote them.
+  { name: '0055-sums-of-ledgers', up: (db) => createAll(db, LEDGER_SUMS) },
   // What is due is read sender by sender. The release before queues no messages.
   {
     name: '0056-queues-of-senders',
