@@ -1,5 +1,4 @@
-import type { ReadResults } from './batches/results.js'
-import type { BatchUseCases } from './batches/use-cases.js'
+import type { BatchesOfWorkspace } from './batching.js'
 import { makeAuthenticateKey } from './access/key-use-cases.js'
 import { type ConsentUseCases, makeShowCustomerWithConsent } from './consent/use-cases.js'
 import { makeShowWindows } from './customers/use-cases.js'
@@ -33,7 +32,7 @@ export type Api = Pick<Administration, 'clock'> & {
   readonly workspaces?: Pick<Administration['workspaces'], 'findSender' | 'listSenders' | 'showSender' | 'showSenders'>
   readonly templates?: Pick<Administration['templates'], 'listTemplates' | 'showResults'>
   readonly conversation?: ConversationUseCases
-  readonly batches?: BatchUseCases & { readonly readResults: ReadResults }
+  readonly batches?: BatchesOfWorkspace
   readonly events?: EventUseCases
   /** The processing of the platform's reports, which the webhook needs. */
   readonly upkeep?: Partial<Pick<Administration['upkeep'], 'receive' | 'relay'>>

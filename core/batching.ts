@@ -1,14 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeReadResults, type ReadResults } from './batches/results.js'
 import { makeRunBatches, type RunBatches } from './batches/run.js'
+import { makeShowBatch, type ShowBatch } from './batches/show.js'
 import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
 import { deliverDeps } from './dependencies.js'
+import { mayHelpAgain } from './explanations/line-problems.js'
 import { guardPorts, type SendingPorts, type StoragePorts } from './ports.js'
 import type { Platform } from './sending/dispatch.js'
 import type { SendingSettings } from './settings.js'
 
+/** Many messages at once, for applications and people. */
+export type BatchesOfWorkspace = BatchUseCases & { readonly show: ShowBatch; readonly readResults: ReadResults }
+
 /** Many messages at once, and the job that sends them. */
-export type Batching = BatchUseCases & { readonly readResults: ReadResults; readonly runBatches: RunBatches }
+export type Batching = BatchesOfWorkspace & { readonly runBatches: RunBatches }
 
 /** Makes the batches from the given ports; `undefined` if they have no batches, shared holds or queue. */
 export const makeBatching = (
@@ -24,6 +29,6 @@ export const batchingOf = (
   { batches, sharedHolds, messageQueue, ...deps }: ReturnType<typeof deliverDeps> & Pick<BatchDeps, 'ledger'>,
 ): { readonly batches?: Batching } => {
   if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
-  const own = { ...deps, batches, sharedHolds }
-  return { batches: { ...makeBatches(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
+  const own = { ...deps, batches, sharedHolds, mayHelpAgain }
+  return { batches: { ...makeBatches(own), show: makeShowBatch(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
 }

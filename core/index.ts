@@ -50,24 +50,27 @@ export {
 export { type GivenHours, type Hours, type Weekday, WEEKDAYS } from './customers/hours.js'
 export {
   type Batch, BATCH_STATES, type BatchChange, type BatchCounts, type Batches, type BatchRef, type BatchState, type BatchTiming,
-  type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE, type FirstWave,
-  type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type MovingField,
-  type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch, type StoredLine,
-  writeBatch, type WrongBatchState,
+  type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE, type FailureCode,
+  type FirstWave, type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES,
+  MAX_GIVEN_TO_LENGTH, type MovingField, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch,
+  type StoredLine, writeBatch, type WrongBatchState,
 } from './batches/batch.js'
 export type { BatchChanged, Checked, CheckError, FoundProblem, LineRefusal } from './batches/check.js'
 export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, type ResultState } from './batches/results.js'
 export type { Ran, RunBatches } from './batches/run.js'
+export type { BrakeLevel } from './batches/brake.js'
+export type { FailureCount, ShowBatch, ShownBatch } from './batches/show.js'
 export type { Line, LineCode, LineProblem, LinesForm, ValueProblem } from './kernel/lines.js'
-export type { BatchWarning, Forecast, Progress } from './batches/forecast.js'
+export type { BatchDay, BatchWarning, Forecast, Progress } from './batches/forecast.js'
 export type { BatchLine, BatchRecipient } from './batches/lines.js'
 export type {
   Added, AddRecipients, AddRecipientsError, BatchCommand, BatchUseCases, ConfirmBatch, ConfirmCommand, ConfirmError, CreateBatch,
   CreateBatchCommand, CreateBatchError, FindLinesForm, ListBatches, MoveBatch, NothingToSend, Preflight, PreflightBatch, PreflightChanged,
-  PreflightError, ReadLines, ShowBatch, ShownBatch, TooManyLines, UnreadableFile,
+  PreflightError, ReadLines, TooManyLines, UnreadableFile,
 } from './batches/use-cases.js'
 export {
-  type AddedView, addedView, type BatchView, batchView, type CategoryView, type CountsView, type HoursView, type LineProblemView,
+  type AddedView, addedView, type BatchView, batchView, type BrakeLevelView, type CategoryView, type CountsView, type DayView,
+  type FailureView, type HoursView, type LineProblemView,
   lineProblemView, type MarketView, type PreflightView, preflightView, type ShownBatchView, shownBatchView, type WarningView,
 } from './batches/view.js'
 export type {
@@ -397,7 +400,7 @@ export {
   makeEvents, makeMembers, makePostern, makeQuotes, makeSending, makeTemplateReading, type Postern, type Quotes, type Sending,
   type Settling, type TemplateReading, type NumberReadings,
 } from './postern.js'
-export { type Batching, makeBatching } from './batching.js'
+export { type BatchesOfWorkspace, type Batching, makeBatching } from './batching.js'
 export { type Api, makeApi } from './api.js'
 export type { AdministrationSettings, Machine, SendingSettings, Settings } from './settings.js'
 export {

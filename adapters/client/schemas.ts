@@ -374,6 +374,7 @@ export type BatchPreflight = {
   readonly available_after: Amount
   /** How many days the platform’s limit of customers in 24 hours demands, at least 1. */ readonly days_needed: number
   readonly earliest_end: Time
+  /** These days, with the number of recipients of each; the first 31. */ readonly days: ReadonlyArray<{ readonly from: Time; /** How many recipients are sent to. */ readonly recipients: number }>
   /** What a person should know before the batch is confirmed. */ readonly warnings: ReadonlyArray<{
     readonly code: 'category_changed' | 'price_changed' | 'first_use' | 'quality_not_green' | 'more_than_a_day'
     readonly market?: string
@@ -475,6 +476,18 @@ export type ShownBatch = {
   readonly held: Amount
   /** How many messages a second its sender may send now; other messages of the sender share them. */ readonly rate: number
   /** When its last message can leave at the earliest; null if it is a draft, paused or over, or if its sender was removed. */ readonly expected_end: Time | null
+  /** The days of 24 hours that the messages that have not left take, because of the platform’s limit of customers; null like `expected_end`. */ readonly days: ReadonlyArray<{ readonly from: Time; /** How many recipients are sent to. */ readonly recipients: number }> | null
+  /** How many messages failed or were refused, by the code of their error, the most frequent one first; the first 20 codes. */ readonly failures: ReadonlyArray<{
+    /** The code of the platform, a number, or one of ours; `unknown` if the error has none. */ readonly code: number | string
+    readonly count: number
+    /** Whether it can help to send these messages again, perhaps after what `errors.json` says of the code. */ readonly may_help_again: boolean
+  }>
+  /** How near the batch is to a pause because of failures; null in a draft, and once the batch is over. */ readonly brake_level: {
+    /** The code of the platform, a number, or one of ours; `unknown` if the error has none. */ readonly code: number | string | null
+    /** How many of the last messages failed with it, since the batch was confirmed or resumed. */ readonly failures: number
+    /** With this number of failures the batch pauses; null if it never pauses for failures. */ readonly pauses_at: number | null
+    /** How many of the last messages were looked at, at most `brake.of`. */ readonly messages: number
+  } | null
 }
 
 /** Of `GET /messages`. */

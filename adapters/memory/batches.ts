@@ -1,12 +1,12 @@
 import * as O from 'fp-ts/lib/Option.js'
 import {
   type Batch, type BatchChange, type BatchCounts, type Batches, type BatchRef, type CheckedLine, type Count, CUSTOMER_ERASED,
-  customerOfLine, type LineProblemCode, type LinesQuery, type StoredLine,
+  customerOfLine, type FailureCode, failureCodeOf, type LineProblemCode, type LinesQuery, type StoredLine,
 } from '../../core/batches/batch.js'
 import { CUSTOMER_DIGEST_FORM, type CustomerId } from '../../core/customers/customer.js'
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
-import type { MessageId, MessageState } from '../../core/messages/message.js'
+import type { MessageId, MessageRecord, MessageState } from '../../core/messages/message.js'
 import type { DigestOfId } from './consents.js'
 import { type EventState, storeEvents } from './events.js'
 import { infallible, pageById } from './kernel.js'
@@ -23,9 +23,13 @@ export const openBatchState = (): BatchState => ({ batches: new Map(), uploads: 
 /** The state of a message; `undefined` if the workspace does not have it. */
 export type StateOf = (workspace: WorkspaceId, message: MessageId) => MessageState | undefined
 
+/** The record of a message; `undefined` if the workspace does not have it. */
+export type RecordOf = (workspace: WorkspaceId, message: MessageId) => MessageRecord | undefined
+
 /** The batches in memory. */
-export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf: StateOf): Batches => {
+export const makeMemoryBatches = (state: BatchState, events: EventState, recordOf: RecordOf): Batches => {
   const { batches, uploads } = state
+  const stateOf: StateOf = (workspace, message) => recordOf(workspace, message)?.state
   const known = ({ workspace, batch }: BatchRef): Batch | undefined => {
     const one = batches.get(batch)
     return one?.workspace === workspace ? one : undefined
@@ -97,7 +101,7 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, stateOf
         const state = message === undefined ? undefined : stateOf(of.workspace, message)
         return message === undefined || state === undefined || state === 'queued' || state === 'pending' ? [] : [message]
       }).slice(0, limit)),
-    counts: (of, upload) => infallible(() => countsOf([...linesOf(of, upload).values()], (message) => stateOf(of.workspace, message))),
+    counts: (of, upload) => infallible(() => countsOf([...linesOf(of, upload).values()], (message) => recordOf(of.workspace, message))),
     forgetContents: (endedBefore, limit) => infallible(() => {
       const ended = [...batches.values()].filter(({ endedAt }) => endedAt !== undefined && endedAt < endedBefore)
       const full = ended.flatMap(({ id }) => [...uploads.get(id)?.values() ?? []])
@@ -131,20 +135,26 @@ const changeLine = (lines: Map<number, StoredLine>, number: number, change: (lin
 const withFound = ({ problem: _problem, rate: _rate, ...line }: StoredLine, { problem, rate }: CheckedLine): StoredLine =>
   (problem === undefined ? { ...line, rate } : { ...line, problem })
 
-const countsOf = (lines: ReadonlyArray<StoredLine>, stateOf: (message: MessageId) => MessageState | undefined): BatchCounts => {
+const countsOf = (lines: ReadonlyArray<StoredLine>, recordOf: (message: MessageId) => MessageRecord | undefined): BatchCounts => {
   const problems = new Map<LineProblemCode, number>()
   const states = new Map<MessageState, Count>()
+  const failures = new Map<FailureCode, number>()
   let unsent: Count = { lines: 0, micros: 0n }
   const plus = (count: Count | undefined, micros: bigint): Count =>
     ({ lines: (count?.lines ?? 0) + 1, micros: (count?.micros ?? 0n) + micros })
   for (const { problem, rate, message } of lines) {
     if (problem !== undefined) problems.set(problem, (problems.get(problem) ?? 0) + 1)
     if (rate === undefined) continue
-    const state = message === undefined ? undefined : stateOf(message)
-    if (state === undefined) unsent = plus(unsent, rate.micros)
-    else states.set(state, plus(states.get(state), rate.micros))
+    const record = message === undefined ? undefined : recordOf(message)
+    if (record === undefined) {
+      unsent = plus(unsent, rate.micros)
+      continue
+    }
+    const { state, error } = record
+    states.set(state, plus(states.get(state), rate.micros))
+    if (state === 'failed' || state === 'refused') failures.set(failureCodeOf(error), (failures.get(failureCodeOf(error)) ?? 0) + 1)
   }
-  return { lines: lines.length, problems, unsent, states }
+  return { lines: lines.length, problems, unsent, states, failures }
 }
 
 /** A line, and where it is stored. */

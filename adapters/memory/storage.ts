@@ -192,7 +192,7 @@ export const makeMemoryStorageOver = (
     workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
-    batches: makeMemoryBatches(state.batches, events, (workspace, message) => tables.get(workspace)?.records.get(message)?.state),
+    batches: makeMemoryBatches(state.batches, events, (workspace, message) => tables.get(workspace)?.records.get(message)),
     consents: makeMemoryConsents(state.consents, events, digestOf),
     templateResults: makeMemoryTemplateResults(state),
     customerWindows: makeMemoryCustomerWindows(marks),

@@ -187,8 +187,25 @@ const shownLines = (view: ShownBatchView): ReadonlyArray<string> => [
   ...table(
     ['STATE', 'LINES'], Object.entries(view.counts).filter(([, count]) => count > 0).map(([state, count]) => [state, String(count)]),
   ),
+  ...(view.failures.length === 0 ? [] : table(
+    ['FAILED WITH', 'LINES', 'SEND AGAIN?'],
+    view.failures.map(({ code, count, may_help_again: may }) => [String(code), String(count), may ? 'may help' : 'no']),
+  )),
+  ...brakeLines(view.brake_level),
+  ...dayLines(view.days ?? []),
   ...(view.expected_end === null ? [] : [`It is expected to end at ${view.expected_end}, at ${view.rate} messages a second.`]),
 ]
+
+/** How near the brake is, if any message failed. */
+const brakeLines = (level: ShownBatchView['brake_level']): ReadonlyArray<string> => {
+  if (level === null || level.code === null) return []
+  const { code, failures, messages, pauses_at: pausesAt } = level
+  return [`${failures} of the last ${messages} messages failed with ${code}${pausesAt === null ? '' : `; at ${pausesAt} the batch pauses`}.`]
+}
+
+/** The days of a batch that takes several. */
+const dayLines = (days: ShownBatchView['days'] & {}): ReadonlyArray<string> =>
+  (days.length < 2 ? [] : table(['FROM', 'RECIPIENTS'], days.map(({ from, recipients }) => [from, String(recipients)])))
 
 const preflightLines = (id: string, view: PreflightView): ReadonlyArray<string> => [
   `${view.sendable} of ${view.recipients} recipients can be sent to, for ${view.total} ${view.currency}; ${view.available_after} ${view.currency} are left then.`,
@@ -200,6 +217,7 @@ const preflightLines = (id: string, view: PreflightView): ReadonlyArray<string> 
     view.problems.map(({ code, count, lines }) => [code, String(count), `${lines.join(', ')}${count > lines.length ? ', …' : ''}`]),
   )),
   ...view.warnings.map(warningLine),
+  ...dayLines(view.days),
   `${view.days_needed === 1 ? 'It' : `The limits let it take at least ${view.days_needed} days, so it`} ends at ${view.earliest_end} at the earliest.`,
   `Send it with \`postern batch confirm ${id} --total ${view.total}\`.`,
 ]

@@ -11,6 +11,7 @@ import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Page, PageQuery } from '../kernel/page.js'
 import { DAY_MS, type Instant } from '../kernel/time.js'
 import type { MessageId, MessageState, Metadata } from '../messages/message.js'
+import { errorCodeOf, type OwnErrorCode } from '../messages/own-errors.js'
 import type { SenderId } from '../senders/sender.js'
 
 /** The maximum number of lines of a batch. */
@@ -201,7 +202,15 @@ export type BatchCounts = {
   readonly unsent: Count
   /** The others, by the states of their messages. */
   readonly states: ReadonlyMap<MessageState, Count>
+  /** How many messages failed or were refused, by the code of their error. */
+  readonly failures: ReadonlyMap<FailureCode, number>
 }
+
+/** The code of the error of a message, as `errorCodeOf` returns it; `unknown` if the error has none. */
+export type FailureCode = number | OwnErrorCode | 'unknown'
+
+/** The code of an error. */
+export const failureCodeOf = (error: JsonObject | undefined): FailureCode => errorCodeOf(error) ?? 'unknown'
 
 /** A number of lines, and the sum of their prices in micros. */
 export type Count = { readonly lines: number; readonly micros: bigint }

@@ -17,8 +17,16 @@ export type Forecast = {
   readonly daysNeeded: number
   /** The earliest time at which the last line can leave. Other messages of the sender, and failures, make it later. */
   readonly earliestEnd: Instant
+  /** The days that it takes, with the lines of each; the first `MAX_DAYS` of them. */
+  readonly days: ReadonlyArray<BatchDay>
   readonly warnings: ReadonlyArray<BatchWarning>
 }
+
+/** A day of 24 hours in which the portfolio of a sender may reach a number of customers: when its messages leave at the earliest, and how many lines they are. */
+export type BatchDay = { readonly from: Instant; readonly lines: number }
+
+/** The maximum number of days that are listed. */
+const MAX_DAYS = 31
 
 /**
  * What a person should know. `category_changed`, `price_changed`: the category of the template, or its price in a market, is another than in the last batch of it. `first_use`: no batch of
@@ -66,7 +74,11 @@ export const forecastOf = async (
 }
 
 /** How many messages a second the sender of a batch may send, and when the batch can end at the earliest. A batch that is a draft, paused or over has no end. */
-export type Progress = { readonly rate: number; readonly expectedEnd?: Instant }
+export type Progress = {
+  readonly rate: number; readonly expectedEnd?: Instant
+  /** The days that the lines that have not left take; absent if it has no end. */
+  readonly days?: ReadonlyArray<BatchDay>
+}
 
 /** Tells how fast a batch is sent now. If its sender was removed, its end is not known. */
 export const progressOf = async (
@@ -77,8 +89,8 @@ export const progressOf = async (
   const tier = await tierOf(deps, batch)
   if (E.isLeft(tier)) return tier.left._tag === 'PortFailure' ? E.left(tier.left) : E.right({ rate })
   const lines = unsent.lines + (states.get('queued')?.lines ?? 0) + (states.get('pending')?.lines ?? 0)
-  const { earliestEnd } = paceOf(batch, { lines, now: deps.windowClock.now(), rate, tier: tier.right })
-  return E.right({ rate, expectedEnd: earliestEnd })
+  const { earliestEnd, days } = paceOf(batch, { lines, now: deps.windowClock.now(), rate, tier: tier.right })
+  return E.right({ rate, expectedEnd: earliestEnd, days })
 }
 
 type Tier = { readonly perDay: number; readonly used: number }
@@ -88,12 +100,16 @@ type PaceOptions = { readonly lines: number; readonly now: Instant; readonly rat
 /** How long the lines that are left take. */
 const paceOf = (
   batch: Batch, { lines, now, rate, tier: { perDay, used } }: PaceOptions,
-): Pick<Forecast, 'daysNeeded' | 'earliestEnd'> => {
+): Pick<Forecast, 'days' | 'daysNeeded' | 'earliestEnd'> => {
   const today = Math.max(0, perDay - used)
   const daysNeeded = lines <= today ? 1 : 1 + Math.ceil((lines - today) / perDay)
   const lastDay = daysNeeded === 1 ? lines : lines - today - (daysNeeded - 2) * perDay
-  const start = Math.max(now, batch.timing.sendAt ?? 0, batch.waveUntil ?? 0) + waveOf(batch, lines) + (daysNeeded - 1) * CUSTOMER_COUNTS_MS
-  return { daysNeeded, earliestEnd: endOf(batch, start, lastDay / rate * SECOND_MS) }
+  const begin = Math.max(now, batch.timing.sendAt ?? 0, batch.waveUntil ?? 0)
+  const start = begin + waveOf(batch, lines) + (daysNeeded - 1) * CUSTOMER_COUNTS_MS
+  const days = Array.from({ length: Math.min(daysNeeded, MAX_DAYS) }, (_, day): BatchDay => ({
+    from: endOf(batch, begin + day * CUSTOMER_COUNTS_MS, 0), lines: day === daysNeeded - 1 ? lastDay : day === 0 ? today : perDay,
+  }))
+  return { daysNeeded, earliestEnd: endOf(batch, start, lastDay / rate * SECOND_MS), days }
 }
 
 /** How long the lines after the first wave still have to wait for it, if it has not left. */

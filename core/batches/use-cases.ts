@@ -17,11 +17,11 @@ import { type NoSender, readableAccount, requiredSender, type SenderDirectory, t
 import { faultOf, type InvalidTiming } from '../sending/timing.js'
 import type { NamedTemplates } from '../templates/catalogue.js'
 import {
-  type Batch, type BatchChange, type BatchCounts, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
+  type Batch, type BatchChange, type Batches, type BatchState, type Confirmed, DEFAULT_BRAKE, type LineContent,
   MAX_BATCH_LINES, MAX_GIVEN_TO_LENGTH, type NewLine, type NoSuchBatch, type WrongBatchState,
 } from './batch.js'
 import { checkBatch, type Checked, type CheckDeps, type CheckError } from './check.js'
-import { type Forecast, forecastOf, type ForecastDeps, type Progress, progressOf } from './forecast.js'
+import { type Forecast, forecastOf, type ForecastDeps } from './forecast.js'
 import { batchLines, type BatchLine, type BatchRecipient, type LineProblem } from './lines.js'
 
 /** The batches of a workspace, for applications and people. */
@@ -34,7 +34,6 @@ export type BatchUseCases = {
   readonly pause: MoveBatch
   readonly resume: MoveBatch
   readonly cancel: MoveBatch
-  readonly show: ShowBatch
   readonly list: ListBatches
 }
 
@@ -51,9 +50,6 @@ export type BatchDeps = CheckDeps & ActDeps & ForecastDeps & {
 
 /** A batch of a workspace, and who acts. */
 export type BatchCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly batch: BatchId }
-
-/** A batch as it is now, with the counts of its lines, and how fast it is sent. */
-export type ShownBatch = Progress & { readonly batch: Batch; readonly counts: BatchCounts }
 
 /** Makes a draft. `InvalidTiming`: its times have passed or are too far ahead. */
 export type CreateBatch = (command: CreateBatchCommand) => Promise<E.Either<CreateBatchError, Batch>>
@@ -387,22 +383,10 @@ const lostMove = async (
   return E.isLeft(found) || found.right.state === to ? found : wrongState(found.right)
 }
 
-/** Shows a batch with the counts of its lines. */
-export type ShowBatch = (command: BatchCommand) => Promise<E.Either<NoSuchBatch | Forbidden | PortFailure, ShownBatch>>
-
 /** Lists the batches of a workspace, newest first. */
 export type ListBatches = (
   command: PageQuery & { readonly by: Actor; readonly workspace: WorkspaceId },
 ) => Promise<E.Either<Forbidden | PortFailure, Page<Batch>>>
-
-const makeShowBatch = (deps: BatchDeps): ShowBatch => async (command) => {
-  const found = await viewed(deps, command)
-  if (E.isLeft(found)) return found
-  const batch = found.right
-  const counts = await deps.batches.counts({ workspace: batch.workspace, batch: batch.id }, batch.upload)
-  if (E.isLeft(counts)) return counts
-  return E.map((progress: Progress) => ({ batch, counts: counts.right, ...progress }))(await progressOf(deps, batch, counts.right))
-}
 
 const makeListBatches = (deps: BatchDeps): ListBatches => async ({ by, workspace, ...query }) => {
   const allowed = await checkView(deps, { by, act: 'batch.view', workspace })
@@ -485,5 +469,5 @@ export const makeBatches = (deps: BatchDeps): BatchUseCases => ({
   create: makeCreateBatch(deps), findForm: makeFindLinesForm(deps), addRecipients: makeAddRecipients(deps),
   preflight: makePreflightBatch(deps),
   confirm: makeConfirmBatch(deps), pause: makeMove(deps, PAUSE), resume: makeMove(deps, RESUME), cancel: makeMove(deps, CANCEL),
-  show: makeShowBatch(deps), list: makeListBatches(deps),
+  list: makeListBatches(deps),
 })

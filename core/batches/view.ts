@@ -2,11 +2,12 @@ import { WEEKDAYS } from '../customers/hours.js'
 import { formatMicros } from '../kernel/money.js'
 import { iso, isoOrNull, SECOND_MS } from '../kernel/time.js'
 import { MESSAGE_STATES, type MessageState, type Metadata, type MoneyMove, moneyMove } from '../messages/message.js'
-import type { Batch, BatchCounts, BatchState, Count, PauseReason, PricePart } from './batch.js'
+import type { Batch, BatchCounts, BatchState, Count, FailureCode, PauseReason, PricePart } from './batch.js'
 import type { FoundProblem } from './check.js'
-import type { BatchWarning } from './forecast.js'
+import type { BatchDay, BatchWarning } from './forecast.js'
 import type { LineProblem } from './lines.js'
-import type { Added, Preflight, ShownBatch } from './use-cases.js'
+import type { ShownBatch } from './show.js'
+import type { Added, Preflight } from './use-cases.js'
 
 /** A batch in replies. Times are in ISO 8601, amounts are decimal strings. */
 export type BatchView = {
@@ -77,10 +78,30 @@ export type ShownBatchView = BatchView & {
   /** Messages a second. */
   readonly rate: number
   readonly expected_end: string | null
+  /** The days that the messages that have not left take; null like `expected_end`. */
+  readonly days: ReadonlyArray<DayView> | null
+  /** The codes of failed and refused messages, the most frequent one first, at most `MAX_FAILURES`. */
+  readonly failures: ReadonlyArray<FailureView>
+  /** How near the brake is; null in a draft, and once the batch is over. */
+  readonly brake_level: BrakeLevelView | null
 }
 
+/** How many messages failed with a code; `may_help_again`: whether it can help to send them again. */
+export type FailureView = { readonly code: FailureCode; readonly count: number; readonly may_help_again: boolean }
+
+/** Of the last `messages`, `failures` failed with the same `code`. With `pauses_at` of them the batch pauses; null if it never does. */
+export type BrakeLevelView = {
+  readonly code: FailureCode | null; readonly failures: number; readonly pauses_at: number | null; readonly messages: number
+}
+
+/** A day of 24 hours that a batch takes: when it begins, and how many recipients are sent to. */
+export type DayView = { readonly from: string; readonly recipients: number }
+
+/** The maximum number of codes of failures that are shown. */
+const MAX_FAILURES = 20
+
 /** A batch with its counts, for replies. */
-export const shownBatchView = ({ batch, counts, rate, expectedEnd }: ShownBatch): ShownBatchView => ({
+export const shownBatchView = ({ batch, counts, rate, expectedEnd, days, failures, brakeLevel }: ShownBatch): ShownBatchView => ({
   ...batchView(batch),
   recipients: counts.lines,
   counts: countsView(counts),
@@ -88,7 +109,16 @@ export const shownBatchView = ({ batch, counts, rate, expectedEnd }: ShownBatch)
   held: formatMicros(batchMoney({ batch, counts }).held),
   rate,
   expected_end: isoOrNull(expectedEnd),
+  days: days?.map(dayView) ?? null,
+  failures: failures.slice(0, MAX_FAILURES).map(({ code, count, mayHelpAgain }) => ({ code, count, may_help_again: mayHelpAgain })),
+  brake_level: brakeLevel === undefined
+    ? null
+    : {
+        code: brakeLevel.code ?? null, failures: brakeLevel.failures, pauses_at: brakeLevel.pausesAt ?? null, messages: brakeLevel.messages,
+      },
 })
+
+const dayView = ({ from, lines }: BatchDay): DayView => ({ from: iso(from), recipients: lines })
 
 /** What was charged for a batch, and what is still reserved, in micros. */
 export const batchMoney = (
@@ -143,6 +173,7 @@ export type PreflightView = {
   readonly available_after: string
   readonly days_needed: number
   readonly earliest_end: string
+  readonly days: ReadonlyArray<DayView>
   readonly warnings: ReadonlyArray<WarningView>
 }
 
@@ -177,6 +208,7 @@ export const preflightView = ({ parts, ...found }: Preflight): PreflightView => 
   available_after: formatMicros(found.availableAfter),
   days_needed: found.daysNeeded,
   earliest_end: iso(found.earliestEnd),
+  days: found.days.map(dayView),
   warnings: found.warnings.map(warningView),
 })
 

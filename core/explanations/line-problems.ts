@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { LineProblemCode } from '../batches/batch.js'
+import { CUSTOMER_ERASED, type LineProblemCode } from '../batches/batch.js'
 import { explainError } from './explain.js'
 
 /** What a code of a line means, and what to do. */
@@ -39,3 +39,10 @@ const LINE_PROBLEMS: Readonly<Record<string, LineExplanation>> = {
 /** Explains the code of a line: one of files, of the HTTP contract, or of the platform. */
 export const explainLine = (code: LineProblemCode | number): LineExplanation | undefined =>
   (Object.hasOwn(LINE_PROBLEMS, code) ? LINE_PROBLEMS[code] : undefined) ?? O.toUndefined(explainError(String(code)))?.entry
+
+/** Codes after which only the customer can change something. */
+const UP_TO_CUSTOMER: ReadonlySet<unknown> = new Set(['customer_opted_out', 'consent_required', CUSTOMER_ERASED])
+
+/** Whether it can help to send a message again that failed with a code, perhaps after what its explanation says. Of an unknown code that is not known, so it can. */
+export const mayHelpAgain = (code: LineProblemCode | number): boolean =>
+  !UP_TO_CUSTOMER.has(code) && O.toUndefined(explainError(String(code)))?.entry.retry !== 'never'

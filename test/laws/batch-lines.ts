@@ -1,5 +1,6 @@
 import { type BatchRef, type Count, CUSTOMER_ERASED, type NewLine, type StoredLine } from '../../core/batches/batch.js'
 import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId, MessageState } from '../../core/messages/message.js'
 import type { ForgetStep } from '../../core/privacy.js'
@@ -179,7 +180,7 @@ export const batchLinesLaws: ReadonlyArray<Law<BatchesFixture>> = [
     },
   },
   {
-    name: 'lines are counted by their problems and by the states that their messages have now, with the sums of their prices',
+    name: 'lines are counted by their problems, by the states that their messages have now, with the sums of their prices, and by the codes of failures',
     check: async (fixture) => {
       const { filled, check, assign, counts, opened, apply } = await openBatches(fixture)
       const of = await filled(10)
@@ -206,6 +207,30 @@ export const batchLinesLaws: ReadonlyArray<Law<BatchesFixture>> = [
       await states('after messages have moved', {
         accepted: { lines: 1, micros: 1n }, delivered: { lines: 1, micros: 100n }, refused: { lines: 1, micros: 10n },
       })
+      same('a refusal without an error', [...(await counts(of)).failures], [['unknown', 1]])
+    },
+  },
+  {
+    name: 'failed and refused messages of lines are counted by the codes of their errors, and no others',
+    check: async (fixture) => {
+      const { filled, check, assign, counts, opened, apply } = await openBatches(fixture)
+      const errors: ReadonlyArray<JsonObject> = [
+        { code: 131_026, title: 'x "code": "7" \u0000\\' }, { message: '\\"code":5', code: '131026', error_data: { details: 'y' } },
+        { code: 'queue_expired', message: 'Its time to be sent had passed' }, { message: 'Without a code' }, { code: 'not ours' },
+        { title: 'z', code: 131_049 },
+      ]
+      const of = await filled(errors.length)
+      await check(of, errors.map((_, index) => rated(index + 2)))
+      const { assignments } = await assign(of, errors.map((_, index) => index + 2))
+      for (const [index, error] of errors.entries()) {
+        const { id } = await opened({ id: assignments[index]?.message ?? newMessageId(NOON) })
+        await apply(id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
+        if (index < 5) await apply(id, { state: 'failed', at: NOON + 2, error })
+      }
+      const { failures, states } = await counts(of)
+      const codes = [...failures].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+      same('the codes', codes, [[131_026, 2], ['queue_expired', 1], ['unknown', 2]])
+      same('the states', [...states].map(([state, { lines }]) => [state, lines]).sort(), [['accepted', 1], ['failed', 5]])
     },
   },
   {

@@ -1,4 +1,6 @@
-import type { BatchCounts, CheckedLine, Count, LineProblemCode } from '../../../core/batches/batch.js'
+import {
+  type BatchCounts, type CheckedLine, type Count, type FailureCode, failureCodeOf, type LineProblemCode,
+} from '../../../core/batches/batch.js'
 import type { MessageId, MessageState } from '../../../core/messages/message.js'
 import { type Database, transact } from '../engine/database.js'
 import { type EachUpdate, execute, micros, type Row, select, textOrNone, updateEach } from '../engine/sql.js'
@@ -125,14 +127,15 @@ export const lastSent = async (
     .map((row) => row['message_id'] as MessageId)
 }
 
-/** Counts the lines of an upload, by their problems and by the states of their messages. */
+/** Counts the lines of an upload, by their problems, by the states of their messages and by the codes of their errors. */
 export const countLines = async ({ db, dialect }: Database, { workspace, batch, upload }: UploadRef): Promise<BatchCounts> => {
   const rows = await select(
     db,
-    `SELECT l.problem, m.state, COUNT(*) AS line_count, COUNT(l.price) AS rated, SUM(l.price) AS price_sum
+    `SELECT l.problem, m.state, CASE WHEN m.state IN ('failed', 'refused') THEN ${dialect.errorCode('m.error')} END AS error_code,
+       COUNT(*) AS line_count, COUNT(l.price) AS rated, SUM(l.price) AS price_sum
      FROM batch_lines l ${dialect.name === 'mysql' ? 'FORCE INDEX (PRIMARY)' : ''}
      LEFT JOIN messages m ON m.workspace_id = l.workspace_id AND m.id = l.message_id
-     WHERE l.workspace_id = ? AND l.batch_id = ? AND l.upload = ? GROUP BY l.problem, m.state`,
+     WHERE l.workspace_id = ? AND l.batch_id = ? AND l.upload = ? GROUP BY 1, 2, 3`,
     [workspace, batch, upload],
   )
   return countsIn(rows)
@@ -141,6 +144,7 @@ export const countLines = async ({ db, dialect }: Database, { workspace, batch, 
 const countsIn = (rows: ReadonlyArray<Row>): BatchCounts => {
   const problems = new Map<LineProblemCode, number>()
   const states = new Map<MessageState, Count>()
+  const failures = new Map<FailureCode, number>()
   let [lines, unsent]: [number, Count] = [0, { lines: 0, micros: 0n }]
   for (const row of rows) {
     const [problem, state] = [textOrNone(row['problem']), textOrNone(row['state'])]
@@ -148,7 +152,13 @@ const countsIn = (rows: ReadonlyArray<Row>): BatchCounts => {
     lines += Number(row['line_count'])
     if (problem !== undefined) problems.set(problem, (problems.get(problem) ?? 0) + Number(row['line_count']))
     else if (state === undefined) unsent = count
-    else states.set(state as MessageState, count)
+    else states.set(state as MessageState, sumOf(states.get(state as MessageState), count))
+    if (problem !== undefined || (state !== 'failed' && state !== 'refused')) continue
+    const code = failureCodeOf({ code: textOrNone(row['error_code']) ?? null })
+    failures.set(code, (failures.get(code) ?? 0) + count.lines)
   }
-  return { lines, problems, unsent, states }
+  return { lines, problems, unsent, states, failures }
 }
+
+const sumOf = (before: Count | undefined, more: Count): Count =>
+  ({ lines: (before?.lines ?? 0) + more.lines, micros: (before?.micros ?? 0n) + more.micros })

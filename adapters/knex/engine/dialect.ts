@@ -26,6 +26,8 @@ export type Dialect = {
   readonly byWorkspace: (table: string) => string
   /** A table's name for a statement that reads the rows in the order of an index. */
   readonly byIndex: (table: string, index: string) => string
+  /** The `code` of an error in a column of JSON, as a text. */
+  readonly errorCode: (column: string) => string
   /** The current time of the database's clock, in milliseconds since the epoch, independent of the time zone; on SQLite it is the machine's clock. */
   readonly now: string
   /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
@@ -81,6 +83,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
     byIndex: (table) => table,
+    errorCode: (column) => `json_extract(${column}, '$.code')`,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
     ...ON_CONFLICT,
     // With less than FULL, WAL mode may lose the last commits in a power failure.
@@ -100,6 +103,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     // MariaDB otherwise searches by the workspace only, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
     byWorkspace: (table) => `${table} FORCE INDEX (${table}_workspace)`,
     byIndex: (table, index) => `${table} FORCE INDEX (${index})`,
+    errorCode: (column) => `JSON_UNQUOTE(JSON_EXTRACT(${column}, '$.code'))`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
     ...ON_DUPLICATE_KEY,
     // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
@@ -121,6 +125,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => table,
     byWorkspace: (table) => table,
     byIndex: (table) => table,
+    // PostgreSQL would refuse to read the JSON of a text with a NUL. A quotation mark inside of a text is preceded by a backslash, so it ends no name.
+    errorCode: (column) => `substring(${column} from '"code":"*([0-9A-Za-z_]{1,64})')`,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
     ...ON_CONFLICT,
     session: [

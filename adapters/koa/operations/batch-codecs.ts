@@ -1,13 +1,14 @@
 import * as t from 'io-ts'
 import { DEFAULT_BRAKE, MAX_BATCH_LINES, type PAUSE_REASONS, type PauseReason } from '../../../core/batches/batch.js'
 import {
-  type AddedView, type BatchView, type CountsView, type LineProblemView, type PreflightView, type ShownBatchView,
+  type AddedView, type BatchView, type CountsView, type DayView, type FailureView, type LineProblemView, type PreflightView,
+  type ShownBatchView,
 } from '../../../core/batches/view.js'
 import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { MESSAGE_STATES } from '../../../core/messages/message.js'
 import { Amount, BatchStateWord, Currency, Metadata, Moment, TemplateName, Time, wellFormed, withoutControls } from '../codecs.js'
 import {
-  array, atMost, codec, type Codec, count, described, fields, length, named, nullable, record, string, wholeNumber, word,
+  array, atMost, boolean, codec, type Codec, count, described, fields, length, named, nullable, record, string, wholeNumber, word,
 } from '../schema.js'
 import { Components, Language, Through, withoutNotYet } from './send.js'
 import { DAYS_AHEAD, DeliverBetween } from './timing.js'
@@ -118,6 +119,21 @@ const countFields = {
   ...Object.fromEntries(MESSAGE_STATES.map((state) => [state, count])),
 }
 
+const Day: Codec<DayView> = record({
+  from: described(Time, 'When the messages of this day leave at the earliest.'),
+  recipients: described(count, 'How many recipients are sent to.'),
+})
+
+const CODE_OF_FAILURE = 'The code of the platform, a number, or one of ours; `unknown` if the error has none.'
+
+/** The code of a failure, or null if `isNullable`. */
+const failureCode = (isNullable: boolean): Codec<FailureView['code'] | null> => codec(
+  'a code', { schema: { type: ['integer', 'string', ...(isNullable ? ['null'] : [])], description: CODE_OF_FAILURE } },
+  (value, context) => (['number', 'string'].includes(typeof value) || value === null
+    ? t.success(value as FailureView['code'])
+    : t.failure(value, context)),
+)
+
 const Counts: Codec<CountsView> = record(countFields) as Codec<CountsView>
 
 /** A batch in a reply, with what has happened to its recipients. */
@@ -129,6 +145,18 @@ export const ShownBatchCodec: Codec<ShownBatchView> = named('ShownBatch', descri
   held: described(Amount, 'What is still reserved for it.'),
   rate: described(count, 'How many messages a second its sender may send now; other messages of the sender share them.'),
   expected_end: nullable(Time, 'When its last message can leave at the earliest; null if it is a draft, paused or over, or if its sender was removed.'),
+  days: nullable(array(Day), 'The days of 24 hours that the messages that have not left take, because of the platform’s limit of customers; null like `expected_end`.'),
+  failures: described(array(record({
+    code: failureCode(false) as Codec<FailureView['code']>,
+    count,
+    may_help_again: described(boolean, 'Whether it can help to send these messages again, perhaps after what `errors.json` says of the code.'),
+  })), 'How many messages failed or were refused, by the code of their error, the most frequent one first; the first 20 codes.'),
+  brake_level: nullable(record({
+    code: failureCode(true),
+    failures: described(count, 'How many of the last messages failed with it, since the batch was confirmed or resumed.'),
+    pauses_at: nullable(count, 'With this number of failures the batch pauses; null if it never pauses for failures.'),
+    messages: described(count, 'How many of the last messages were looked at, at most `brake.of`.'),
+  }), 'How near the batch is to a pause because of failures; null in a draft, and once the batch is over.'),
 }), 'A batch, and what has happened to its recipients.'))
 
 const ProblemOfLine: Codec<LineProblemView> = record({
@@ -165,6 +193,7 @@ export const Preflight: Codec<PreflightView> = named('BatchPreflight', record({
   available_after: described(Amount, 'What the wallet has available once the total is reserved; negative if it cannot pay it.'),
   days_needed: described(count, 'How many days the platform’s limit of customers in 24 hours demands, at least 1.'),
   earliest_end: described(Time, 'When the last message can leave at the earliest.'),
+  days: described(array(Day), 'These days, with the number of recipients of each; the first 31.'),
   warnings: described(array(record({
     code: word<PreflightView['warnings'][number]['code']>({
       category_changed: 'the category of the template, `now`, is another than in its last batch, `before`',
@@ -194,7 +223,10 @@ const NO_COUNTS = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) 
 /** A batch with its counts as shown in examples. */
 export const SHOWN_EXAMPLE: ShownBatchView = {
   ...CONFIRMED_EXAMPLE, state: 'sending', recipients: 5012, price: '31.250000', held: '281.250000', rate: 80,
-  counts: { ...NO_COUNTS, waiting: 2500, left_out: 12, queued: 2000, delivered: 480, read: 20 }, expected_end: '2026-03-01T12:07:00.000Z',
+  counts: { ...NO_COUNTS, waiting: 2500, left_out: 12, queued: 2000, delivered: 478, read: 20, failed: 2 },
+  expected_end: '2026-03-01T12:07:00.000Z',
+  days: [{ from: '2026-03-01T12:06:00.000Z', recipients: 4500 }], failures: [{ code: 131026, count: 2, may_help_again: false }],
+  brake_level: { code: 131026, failures: 2, pauses_at: 11, messages: 200 },
 }
 
 /** A draft with its recipients as shown in examples. */

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch } from '../../../core/batches/batch.js'
 import type { BatchLine, LineProblem } from '../../../core/batches/lines.js'
+import type { ShowBatch } from '../../../core/batches/show.js'
 import type {
   BatchUseCases, ConfirmError, MoveBatch, PreflightError, ReadLines, TooManyLines, UnreadableFile,
 } from '../../../core/batches/use-cases.js'
@@ -229,7 +230,8 @@ export const preflightBatch = workspaceOperation({
       recipients: 5012, sendable: 5000, problems: [{ code: 'customer_opted_out', count: 12, lines: [17, 230, 231] }],
       total: '312.500000', currency: 'USD', by_category: [{ category: 'marketing', recipients: 5000, price: '312.500000' }],
       by_market: [{ market: 'Germany', recipients: 5000, price: '312.500000' }], available_after: '87.500000', days_needed: 1,
-      earliest_end: '2026-03-01T12:06:02.000Z', warnings: [{ code: 'first_use' }],
+      earliest_end: '2026-03-01T12:06:02.000Z',
+      days: [{ from: '2026-03-01T12:05:00.000Z', recipients: 5000 }], warnings: [{ code: 'first_use' }],
     },
   },
   failures: CHECK,
@@ -349,7 +351,7 @@ export const getBatch = workspaceOperation({
   failures: ONE,
   run: async (
     { postern }: UseCases, request: OfBatch,
-  ): Outcome<Exclude<HttpErrorOf<BatchUseCases['show']>, NoSuchBatch> | NotFound, ShownBatchView> => {
+  ): Outcome<Exclude<HttpErrorOf<ShowBatch>, NoSuchBatch> | NotFound, ShownBatchView> => {
     const shown = ofHttp(await served(postern.batches).show(commandOf(request)))
     return E.isLeft(shown) ? shown : E.right({ value: shownBatchView(shown.right) })
   },

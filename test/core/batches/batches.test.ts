@@ -250,9 +250,10 @@ describe('The forecast of a batch', () => {
 
   it('says how many days the limit of customers demands, and the earliest end', async () => {
     const limits = { customersPerDay: 250, senderLimit: { perSecond: 10, maxWaitMs: 0 } }
-    const { daysNeeded, earliestEnd, warnings } = await forecast(600, limits)
+    const { daysNeeded, earliestEnd, days, warnings } = await forecast(600, limits)
     assert.equal(daysNeeded, 3)
     assert.equal(earliestEnd, NOON + 2 * (DAY_MS + MINUTE_MS) + 10_000)
+    assert.deepEqual(days, [250, 250, 100].map((lines, day) => ({ lines, from: NOON + day * (DAY_MS + MINUTE_MS) })))
     assert.deepInclude(warnings, { code: 'more_than_a_day', perDay: 250, used: 0 })
   })
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { batchView, preflightView, shownBatchView } from '../../../core/batches/view.js'
-import { SECOND_MS } from '../../../core/kernel/time.js'
+import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { rightOf } from '../../support/right-of.js'
 import { NOON, TEMPLATE_PRICE } from '../gateway.js'
 import { batchWorld, customer, linesTo } from './world.js'
@@ -53,7 +53,7 @@ describe('The view of a batch', () => {
   it('of a check adds up categories and markets, and names what each warning is about', () => {
     const view = preflightView({
       recipients: 7, sendable: 6, total: 6n * TEMPLATE_PRICE, currency: 'USD' as never, availableAfter: -1n, daysNeeded: 2,
-      earliestEnd: NOON,
+      earliestEnd: NOON, days: [{ from: NOON, lines: 250 }, { from: NOON + DAY_MS, lines: 1 }],
       problems: [{ code: 'duplicate_recipient', count: 1, lines: [8] }],
       parts: [
         { category: 'marketing', market: 'Germany', lines: 3, micros: 3n * TEMPLATE_PRICE },
@@ -68,6 +68,7 @@ describe('The view of a batch', () => {
     })
     assert.deepEqual(view, {
       recipients: 7, sendable: 6, total: '0.375000', currency: 'USD', available_after: '-0.000001', days_needed: 2, earliest_end: AT,
+      days: [{ from: AT, recipients: 250 }, { from: '2026-03-02T12:00:00.000Z', recipients: 1 }],
       problems: [{ code: 'duplicate_recipient', count: 1, lines: [8] }],
       by_category: [
         { category: 'marketing', recipients: 5, price: '0.312500' }, { category: 'utility', recipients: 1, price: '0.062500' },

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Batch, BatchCounts } from '../../../../core/batches/batch.js'
-import type { ShownBatch } from '../../../../core/batches/use-cases.js'
+import type { ShownBatch } from '../../../../core/batches/show.js'
 import { batchMoney, countsView } from '../../../../core/batches/view.js'
 import { type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { written } from '../../chart.js'

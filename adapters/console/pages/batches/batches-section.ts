@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Batch, BatchState } from '../../../../core/batches/batch.js'
-import type { BatchUseCases } from '../../../../core/batches/use-cases.js'
-import type { ReadResults } from '../../../../core/batches/results.js'
+import type { BatchesOfWorkspace } from '../../../../core/batching.js'
 import type { BatchId, WorkspaceId } from '../../../../core/kernel/ids.js'
 import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
 import { templateCursor, templatePlace } from '../../../../core/templates/catalogue.js'
@@ -12,7 +11,7 @@ import type { Tone } from '../../parts.js'
 import type { NumbersDeps } from '../numbers/names.js'
 
 /** The dependencies of these pages. */
-export type BatchesSection = BatchUseCases & { readonly readResults: ReadResults } & NumbersDeps
+export type BatchesSection = BatchesOfWorkspace & NumbersDeps
   & Pick<UsesOf<'templates'>, 'listTemplates'> & Pick<UsesOf<'clock'>, 'now'> & Pick<GatewayFacts, 'fileForms'>
 
 /** The address of the list of batches. */

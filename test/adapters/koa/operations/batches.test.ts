@@ -156,7 +156,8 @@ describe('batches over HTTP', () => {
       recipients: 3, sendable: 2, problems: [{ code: 'duplicate_recipient', count: 1, lines: [2] }], total: '0.125000', currency: 'USD',
       by_category: [{ category: 'marketing', recipients: 2, price: '0.125000' }],
       by_market: [{ market: 'default', recipients: 2, price: '0.125000' }], available_after: '9.875000', days_needed: 1,
-      earliest_end: new Date(NOON + 25).toISOString(), warnings: [{ code: 'first_use' }],
+      earliest_end: new Date(NOON + 25).toISOString(), days: [{ from: new Date(NOON).toISOString(), recipients: 2 }],
+      warnings: [{ code: 'first_use' }],
     })
     assert.deepEqual(await gw.books(), { available: '10.000000', held: '0.000000' })
   })
