@@ -10,7 +10,7 @@ import type { Options } from './options.js'
 import { IN_FLIGHT, measureProcesses, START } from './process-figures.js'
 import type { Report } from './report.js'
 import {
-  MANY_CONNECTIONS, fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, quickPlan, RELAY_NAMES, SLOW_PLATFORM_MS, type PlatformMs,
+  atPace, MANY_CONNECTIONS, fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, quickPlan, RELAY_NAMES, SLOW_PLATFORM_MS, type PlatformMs,
   type RowPlan, type Subject,
 } from './rows.js'
 import { benchServers } from './servers.js'
@@ -140,6 +140,9 @@ const withTargets = async (
   }
 }
 
+/** The suffix of the names of rows at half the peak rate. */
+const AT_HALF_PEAK = ', at half the peak rate'
+
 /** Measures the bare relay and Postern on MySQL, both with undici, at half of Postern's peak rate. */
 const measureAtHalfPeak = async (
   rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, context: MeasureContext,
@@ -151,6 +154,7 @@ const measureAtHalfPeak = async (
   const relay = named(RELAY_NAMES['koa-undici'])
   const gateway = named(name)
   if (relay === undefined || gateway === undefined || peak === undefined) return []
-  const perSecond = Math.round(peak / 2)
-  return measureAll([{ ...relay, perSecond }, { ...gateway, perSecond }], options, context)
+  const pace = { perSecond: Math.round(peak / 2), seconds: options.seconds }
+  const atHalfPeak = ({ plan, target }: Measurable): Measurable => ({ plan: atPace(plan, pace, AT_HALF_PEAK), target })
+  return measureAll([relay, gateway].map(atHalfPeak), options, context)
 }

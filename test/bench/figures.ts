@@ -1,7 +1,9 @@
 import type { Row } from './measure.js'
 import type { ProcessFigures } from './process-figures.js'
 import { MEASURES, over, pairsOf, ratioByClock, ratioByCpu, type Pair, type PairKey } from './ratios.js'
-import { FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WALLET, PLATFORM_ALONE } from './rows.js'
+import {
+  FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WALLET, paced as pacedName, PACES, PLATFORM_ALONE,
+} from './rows.js'
 
 /** A result of a run by its key; `null` if it was not measured. */
 export type Figure = { readonly key: string; readonly value: number | null; readonly measure: string; readonly from?: string }
@@ -53,6 +55,16 @@ export const amountsOf = ({ rows, paced, processes }: Measured): ReadonlyArray<F
     const value = row === undefined || platform === undefined ? null : Math.round((row.p50_ms - platform.p50_ms) * 100) / 100
     return { key: `lone_send_${key}_ms`, value, measure: "median latency of a lone send beyond the platform's own", ...fromRow(row) }
   }),
+  ...PACES.flatMap((pace) => DATABASES.flatMap(([store, key]): ReadonlyArray<Figure> => {
+    const row = latencyRow(rows, store, FEW_CONNECTIONS, pacedName(pace))
+    const name = `${pace.perSecond}_a_second_${key}`
+    const measure = `latency at ${pace.perSecond} a second`
+    return [
+      { key: `p50_${name}_ms`, value: row?.p50_ms ?? null, measure: `median ${measure}`, ...fromRow(row) },
+      { key: `p99_${name}_ms`, value: row?.p99_ms ?? null, measure: `p99 of the ${measure}`, ...fromRow(row) },
+      { key: `p99_p50_${name}`, value: over(row?.p99_ms, row?.p50_ms), measure: 'p99 ÷ median of these', ...fromRow(row) },
+    ]
+  })),
   { key: 'p99_half_peak_mysql_ms', value: paced[1]?.p99_ms ?? null, measure: "p99 at half Postern's peak rate" },
   { key: 'start_ms', value: processes?.start_ms ?? null, measure: 'start of the process to the answer to its first send, on SQLite' },
   { key: 'rest_rss_mb', value: processes?.rest_rss_mb ?? null, measure: 'memory at rest, after the first send' },
@@ -64,6 +76,8 @@ const placeOf = ({ name, connections }: Row): string => `${name}, ${connections}
 const fromRow = (row: Row | undefined): { readonly from?: string } => (row === undefined ? {} : { from: placeOf(row) })
 
 /** Postern with one wallet: with undici, or with got if only got was measured. */
-const latencyRow = (rows: ReadonlyArray<Row>, store: 'SQLite' | 'MySQL' | 'PostgreSQL', connections: number): Row | undefined =>
-  [gatewayName(store, 'undici', ONE_WALLET), gatewayName(store, 'got', ONE_WALLET)]
+const latencyRow = (
+  rows: ReadonlyArray<Row>, store: 'SQLite' | 'MySQL' | 'PostgreSQL', connections: number, suffix = '',
+): Row | undefined =>
+  [gatewayName(store, 'undici', ONE_WALLET, suffix), gatewayName(store, 'got', ONE_WALLET, suffix)]
     .flatMap((name) => rows.find((row) => row.name === name && row.connections === connections) ?? [])[0]

@@ -22,8 +22,8 @@ export type Row = {
   readonly per_core: number | null
 }
 
-/** A row to measure, possibly at a constant rate. */
-export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
+/** A row to measure. */
+export type Measurable = { readonly plan: RowPlan; readonly target: Target }
 
 /** The load generator and the log of a measurement; `fail` is called for a row that could not be measured. */
 export type MeasureContext = { readonly load: Child; readonly log: (line: string) => void; readonly fail: (error: unknown) => void }
@@ -64,8 +64,7 @@ export const measureAll = async (
   return [...runs].map(([row, done]) => rowOf(row, done))
 }
 
-const nameOf = ({ plan, perSecond }: Measurable): string =>
-  `${plan.name}${perSecond === undefined ? '' : ` at ${perSecond}/s`}, ${plan.connections} connections`
+const nameOf = ({ plan: { name, connections } }: Measurable): string => `${name}, ${connections} connections`
 
 /**
  * The load before each run: while other rows ran, the process's runtime released memory and compiled code; many connections restore
@@ -74,11 +73,12 @@ const nameOf = ({ plan, perSecond }: Measurable): string =>
 const RAMP = { seconds: 2, connections: MANY_CONNECTIONS }
 
 /** One run. Throws if a request failed, or if the count of the platform, the log or the audit differs from the number of responses. */
-const runOnce = async (row: Measurable, seconds: number, { load }: MeasureContext): Promise<Run> => {
-  const { plan: { connections, tenants, operation, isKeyed = false }, target: { child, platform, reset, check }, perSecond } = row
+const runOnce = async (row: Measurable, usualSeconds: number, { load }: MeasureContext): Promise<Run> => {
+  const { plan: { connections, tenants, operation, isKeyed = false, pace }, target: { child, platform, reset, check } } = row
+  const seconds = Math.max(usualSeconds, pace?.seconds ?? 0)
   const requests = requestsOf(await reset(tenants), operation)
   const takenBefore = Number(await platform.ask('taken'))
-  const asked: Load = { url: child.url, connections, seconds, requests, isKeyed, ...(perSecond !== undefined && { perSecond }) }
+  const asked: Load = { url: child.url, connections, seconds, requests, isKeyed, ...(pace !== undefined && { perSecond: pace.perSecond }) }
   const ramp = (await load.ask({ ...asked, ...RAMP })) as LoadResult
   await child.forgetPeak()
   const cpuBefore = await child.cpuSeconds()
@@ -99,16 +99,12 @@ const runOnce = async (row: Measurable, seconds: number, { load }: MeasureContex
   return { ...result, peakMib, busy: used === undefined ? undefined : { cores: used / elapsed, perCore: result.succeeded / used } }
 }
 
-/** The suffix of the name of a row at a constant rate. */
-const AT_HALF_PEAK = ', at half the peak rate'
-
-const rowOf = ({ plan: { name, relay, connections }, perSecond }: Measurable, runs: ReadonlyArray<Run>): Row => {
+const rowOf = ({ plan: { name, relay, connections } }: Measurable, runs: ReadonlyArray<Run>): Row => {
   const peaks = runs.flatMap(({ peakMib }) => peakMib ?? [])
   const busy = runs.flatMap((run) => run.busy ?? [])
-  const paced = perSecond === undefined ? '' : AT_HALF_PEAK
   return {
-    name: `${name}${paced}`,
-    relay: relay === undefined ? null : `${relay}${paced}`,
+    name,
+    relay: relay ?? null,
     connections,
     requests_per_second: rounded(median(runs.map((run) => run.perSecond)), 1),
     p50_ms: rounded(median(runs.map(({ p50Ms }) => p50Ms)), 100),

@@ -15,6 +15,12 @@ const scattered = (count: number): string => (Math.imul(count, 0x9e3779b1) >>> 0
 const server = createServer((request, response) => {
   request.resume()
   request.once('end', () => {
+    // A gateway also reads the health of its numbers, which is no message.
+    if (request.method === 'GET') {
+      response.writeHead(404, { 'Content-Length': 0 })
+      response.end()
+      return
+    }
     taken += 1
     const body = `{"messaging_product":"whatsapp","contacts":[{"input":"+15550100001","wa_id":"15550100001"}],"messages":[{"id":"wamid.HBgL${scattered(taken)}"}]}`
     const answer = (): void => {

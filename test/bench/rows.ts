@@ -23,7 +23,12 @@ export type RowPlan = {
   readonly operation: Operation
   /** Whether each request has its own idempotency key. */
   readonly isKeyed?: boolean
+  /** The constant rate of its requests; without it, each connection sends its next request after the answer. */
+  readonly pace?: Pace
 }
+
+/** `seconds` is the duration of a run, for rates at which the usual duration has too few requests. */
+export type Pace = { readonly perSecond: number; readonly seconds: number }
 
 export const ONE_WALLET = 1
 export const MANY_WALLETS = 1_000
@@ -63,6 +68,12 @@ export const PLATFORM_ALONE = 'platform stub, no relay'
 
 const DATABASES = ['SQLite', 'MySQL', 'PostgreSQL'] as const
 
+/** The loads of most users: from a message now and then to a bit more than one number may send. */
+export const PACES: ReadonlyArray<Pace> = [{ perSecond: 1, seconds: 20 }, { perSecond: 10, seconds: 10 }, { perSecond: 100, seconds: 5 }]
+
+/** The suffix of the names of rows at a constant rate. */
+export const paced = ({ perSecond }: Pick<Pace, 'perSecond'>): string => `, at ${perSecond}/s`
+
 /** Every row of the full table. */
 export const fullPlan = (): ReadonlyArray<RowPlan> => [
   { name: PLATFORM_ALONE, subject: { alone: 'platform' }, connections: ONE_CONNECTION, tenants: ONE_WALLET, operation: 'send-template' },
@@ -84,7 +95,14 @@ export const fullPlan = (): ReadonlyArray<RowPlan> => [
     ({ ...gatewayRow(store, 'undici', ONE_WALLET, connections), name: gatewayName(store, 'undici', ONE_WALLET, KEYED), isKeyed: true }))),
   relayRow('koa-undici', MANY_CONNECTIONS, SLOW_PLATFORM_MS),
   ...DATABASES.map((store) => gatewayRow(store, 'undici', ONE_WALLET, MANY_CONNECTIONS, SLOW_PLATFORM_MS)),
+  ...[relayRow('koa-undici', FEW_CONNECTIONS), ...DATABASES.map((store) => gatewayRow(store, 'undici', ONE_WALLET, FEW_CONNECTIONS))]
+    .flatMap((row) => PACES.map((pace) => atPace(row, pace))),
 ]
+
+/** A row at a constant rate. */
+export const atPace = (row: RowPlan, pace: Pace, suffix: string = paced(pace)): RowPlan => ({
+  ...row, name: `${row.name}${suffix}`, ...(row.relay !== undefined && { relay: `${row.relay}${suffix}` }), pace,
+})
 
 /** The rows of `--quick`. */
 export const quickPlan = (): ReadonlyArray<RowPlan> =>
