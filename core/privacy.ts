@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Forbidden } from './access/access.js'
 import { type ActDeps, type Auditing, type Described, perform } from './access/acting.js'
-import type { CustomerDigest, CustomerId, CustomerIds, DialledNumbers } from './customers/customer.js'
+import type { ErasedIds } from './consent/asking.js'
+import type { CustomerDigest, CustomerId } from './customers/customer.js'
 import { findEverywhere, type FindEverywhereDeps } from './customers/learn.js'
 import { type Actor, auditActorOf, SYSTEM } from './kernel/actor.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -57,7 +58,7 @@ export interface PersonalData {
    * left.
    */
   readonly erase: (
-    workspace: WorkspaceId, person: ReadonlyArray<CustomerIds & DialledNumbers>, outboxEntries?: MakeOutboxEntries<Erased>,
+    workspace: WorkspaceId, person: ReadonlyArray<ErasedIds>, outboxEntries?: MakeOutboxEntries<Erased>,
   ) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 

@@ -1,12 +1,13 @@
+import { consentsToErase, type ErasedIds } from '../../core/consent/asking.js'
 import {
   type Consent, type ConsentFact, type ConsentItem, type ConsentRules, type Consents, type ConsentSettings, type ConsentsQuery,
-  type ConsentStatus, type ConsentTopic, type CustomerConsent, ERASED_SOURCE,
+  type ConsentStatus, type ConsentTopic, type CustomerConsent, ERASED_SOURCE, factsIn,
   type EntriesOfItem, laterConsent, type ListedConsent, MAX_SOURCE_LENGTH,
   mergeConsents,
   NO_CONSENT, type OptOut, type RecordedConsent,
 } from '../../core/consent/consent.js'
 import type { OptOutWords } from '../../core/consent/words.js'
-import { type CustomerId, recordKeyOf } from '../../core/customers/customer.js'
+import { type CustomerId, idsOf, recordKeyOf } from '../../core/customers/customer.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { OutboxEntry } from '../../core/kernel/outbox.js'
 import { MAX_NOTE_LENGTH } from '../../core/kernel/text.js'
@@ -233,18 +234,15 @@ const settingValues = ({ marketingNeedsConsent, optOut }: ConsentSettings): Read
 
 /** Erases a person's consents. What the person stopped is kept under a digest, so that no import brings the person back. */
 export const eraseConsents = async (
-  trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>, digestOf: DigestOfKey,
+  trx: Queryable, dialect: Dialect, workspace: string, person: ReadonlyArray<ErasedIds>, digestOf: DigestOfKey,
 ): Promise<void> => {
-  const keys = [...new Set(ids.map(recordKeyOf))]
+  const keys = [...new Set(person.flatMap(idsOf).map(recordKeyOf))]
   const places = keys.flatMap((key) => placesOf({ workspace, key }, digestOf))
   const known = await lockConsents(trx, dialect, places)
-  const kept = keys.flatMap((key) => {
-    const [own, erased] = placesOf({ workspace, key }, digestOf).map((place) => known.get(nameOf(place)) ?? NO_CONSENT)
-    return Object.entries(mergeConsents([own ?? NO_CONSENT, erased ?? NO_CONSENT])).flatMap(([topic, { status, since }]) =>
-      (status === 'withdrawn'
-        ? [rowOf(workspace, digestOf(workspace, key), { topic: topic as ConsentTopic, status, since, source: ERASED_SOURCE })]
-        : []))
-  })
+  const consentOfKey = (key: string): CustomerConsent =>
+    mergeConsents(placesOf({ workspace, key }, digestOf).map((place) => known.get(nameOf(place)) ?? NO_CONSENT))
+  const kept = [...consentsToErase(person, consentOfKey)].flatMap(([key, consent]) => factsIn(consent).flatMap(({ topic, status, since }) =>
+    (status === 'withdrawn' ? [rowOf(workspace, digestOf(workspace, key), { topic, status, since, source: ERASED_SOURCE })] : [])))
   const { sql, bindings } = inList(dialect, ['customer_key'], places.map(({ key }) => [key]))
   await execute(trx, `DELETE FROM consents WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
   await execute(trx, `DELETE FROM consent_history WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])

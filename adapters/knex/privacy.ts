@@ -1,8 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import type { ErasedIds } from '../../core/consent/asking.js'
 import { parseExactJson } from '../../core/kernel/exact-json.js'
 import {
-  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, type DialledNumbers, everyIdOf, forgetRecord, lastReportOf,
+  type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, lastReportOf,
   type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { JsonObject } from '../../core/kernel/json.js'
@@ -340,7 +341,7 @@ export type ErasureDeps = { readonly database: Database; readonly transactEvents
 /** The person to erase, and the entries that are stored with the last step. */
 export type Erasure = {
   readonly workspace: string
-  readonly person: ReadonlyArray<CustomerIds & DialledNumbers>
+  readonly person: ReadonlyArray<ErasedIds>
   readonly outboxEntries?: MakeOutboxEntries<Erased> | undefined
 }
 
@@ -365,7 +366,7 @@ export const erasePerson = async (
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
     const [customers, windows] = [await removeRecords(trx, dialect, inboxes, ids), await removeWindows(trx, dialect, inboxes, ids)]
     const lost = await eraseLost(trx, workspace, ids, digestOf)
-    await eraseConsents(trx, dialect, workspace, ids, digestOf)
+    await eraseConsents(trx, dialect, workspace, person, digestOf)
     await eraseUploads(trx, dialect, workspace, ids)
     await eraseLines(trx, dialect, lines, digestOf)
     await eraseCounted(trx, workspace, keys)

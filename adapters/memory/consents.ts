@@ -1,3 +1,4 @@
+import { consentsToErase, type ErasedIds } from '../../core/consent/asking.js'
 import {
   type Consent, type ConsentFact, type Consents, type ConsentSettings, CONSENT_TOPICS, type CustomerConsent, DEFAULT_CONSENT_SETTINGS,
   laterConsent, type ListedConsent, mergeConsents, NO_CONSENT, type RecordedConsent, ERASED_SOURCE,
@@ -81,13 +82,14 @@ export const makeMemoryConsents = ({ consents, history, settings }: ConsentState
 
 /** Erases a person's consents. What the person stopped is kept under a digest. */
 export const eraseConsents = (
-  { consents, history }: ConsentState, workspace: WorkspaceId, ids: ReadonlySet<CustomerId>, digestOf: DigestOfId,
+  { consents, history }: ConsentState, workspace: WorkspaceId, person: ReadonlyArray<ErasedIds>, digestOf: DigestOfId,
 ): void => {
   const left = new Map(consents.get(workspace) ?? [])
-  const keys = new Set([...ids].map(recordKeyOf))
-  for (const key of keys) {
+  const kept = consentsToErase(person, (key) =>
+    mergeConsents([key, digestOf(workspace, key)].map((one) => left.get(one) ?? NO_CONSENT)))
+  const keys = new Set(kept.keys())
+  for (const [key, known] of kept) {
     const digest = digestOf(workspace, key)
-    const known = mergeConsents([key, digest].map((one) => left.get(one) ?? NO_CONSENT))
     left.delete(key)
     left.delete(digest)
     const stopped = Object.fromEntries(CONSENT_TOPICS.flatMap((topic) => {

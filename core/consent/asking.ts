@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Customer, type CustomerId, customerOf, idsOf, type KnownId, othersUpTo, recordKeyOf } from '../customers/customer.js'
-import { type Customers, findKnownId } from '../customers/learn.js'
+import {
+  type Customer, type CustomerId, type CustomerIds, customerOf, type DialledNumbers, idsOf, type KnownId, othersUpTo, recordKeyOf,
+} from '../customers/customer.js'
+import { type Customers, type FindEverywhereDeps, findIn, findKnownId, inboxesOf } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type Category, generalCategory } from '../kernel/money.js'
@@ -22,10 +24,7 @@ export type ConsentRefusal = CustomerOptedOut | ConsentRequired
 export type AskedConsent = { readonly consent: CustomerConsent; readonly marketingNeedsConsent: boolean }
 
 /** The dependencies of asking. Without `consents` every customer allows everything. */
-export type AskDeps = {
-  readonly consents?: Pick<Consents, 'find' | 'rules'> | undefined
-  readonly customers?: Pick<Customers, 'find'> | undefined
-}
+export type AskDeps = FindEverywhereDeps & { readonly consents?: Pick<Consents, 'find' | 'rules'> | undefined }
 
 /** Why a customer must not be sent a free-form message; `undefined` if nothing forbids it. */
 export const freeFormRefusal = ({ consent: { all } }: AskedConsent): CustomerOptedOut | undefined =>
@@ -49,25 +48,33 @@ export const findKnownIds = async (
 ): Promise<E.Either<PortFailure, ReadonlyArray<KnownId>>> =>
   E.sequenceArray(await Promise.all([...new Set([inbox, workspace])].map((one) => findKnownId(customers, one, to))))
 
-/** A recipient, and what is known of the id; it is looked up if it is absent. */
+/** A recipient, and what `findKnownIds` returns for the id, if it was read for something else. It is used if the workspace has a single inbox. */
 export type AskedRecipient = { readonly to: CustomerId; readonly known?: Promise<E.Either<PortFailure, ReadonlyArray<KnownId>>> }
 
 /**
- * Reads what recipients allowed and stopped, in their order. Nothing is looked up in a workspace in which no customer stopped anything, unless the messages may be
+ * Reads what recipients allowed and stopped under any id of theirs that any inbox of the workspace knows, in their order. Nothing is looked up in a workspace in which no customer stopped anything, unless the messages may be
  * marketing and the workspace demands consent for them.
  */
 export const askConsents = async (
   deps: AskDeps, of: InboxOf, { recipients, mayBeMarketing }: AskedMessages,
 ): Promise<E.Either<PortFailure, ReadonlyArray<AskedConsent>>> => {
-  const { consents, customers } = deps
+  const { consents } = deps
   const rules = consents === undefined ? undefined : await consents.rules(of.workspace)
   if (rules !== undefined && E.isLeft(rules)) return rules
   const needsConsent = mayBeMarketing && rules?.right.marketingNeedsConsent === true
   if (consents === undefined || (rules?.right.hasWithdrawals !== true && !needsConsent)) return E.right(recipients.map(() => ALLOWED))
-  const known = E.sequenceArray(await Promise.all(recipients.map(({ to, known: found }) => found ?? findKnownIds(customers, of, to))))
-  if (E.isLeft(known)) return known
-  const found = await consentOf(consents, of.workspace, recipients.map(({ to: id }, index) =>
-    ({ id, customers: (known.right[index] ?? []).map((one) => customerOf(id, one)) })))
+  const inboxes = await inboxesOf(deps, of.workspace)
+  if (E.isLeft(inboxes)) return inboxes
+  // The workspace may have an inbox that another process has just added.
+  const all = [...new Set([of.inbox, ...inboxes.right])]
+  const people = E.sequenceArray(await Promise.all(recipients.map(({ to, known }) =>
+    (known !== undefined && all.length === 1
+      ? known.then(E.map((found) => found.map((one) => customerOf(to, one))))
+      : findIn(deps.customers, all, to)))))
+  if (E.isLeft(people)) return people
+  const found = await consentOf(
+    consents, of.workspace, recipients.map(({ to: id }, index) => ({ id, customers: people.right[index] ?? [] })),
+  )
   return E.map((all: ReadonlyArray<CustomerConsent>) => all.map((consent) => ({ consent, marketingNeedsConsent: needsConsent })))(found)
 }
 
@@ -106,18 +113,33 @@ export const refusalsByConsent = async (
       recipients: recipients.map((to) => ({ to })), mayBeMarketing: generalCategory(category) === 'marketing',
     }))
 
+/** What is kept of each id of an erased person, by its record key: what was known of the id itself, and what the person had said under the other ids. */
+export const consentsToErase = (
+  people: ReadonlyArray<ErasedIds>, consentOfKey: (key: CustomerId) => CustomerConsent,
+): ReadonlyMap<CustomerId, CustomerConsent> => {
+  const ids = [...idsOfCustomers(people).values()]
+  const said = mergeConsents(ids.map((one) => factsAfter(consentOfKey(recordKeyOf(one.id)), one.othersUpTo)))
+  return new Map(ids.map(({ id }) => [recordKeyOf(id), mergeConsents([consentOfKey(recordKeyOf(id)), said])]))
+}
+
+/** The ids of an erased person. */
+export type ErasedIds = CustomerIds & DialledNumbers & Pick<Customer, 'numberSince'>
+
 /** An id of a person. What was recorded for it up to a time belongs to another person, who had the number before. */
 type IdOfPerson = { readonly id: CustomerId; readonly othersUpTo: Instant }
 
-const idsOfPerson = ({ id: named, customers }: Person): ReadonlyArray<IdOfPerson> => {
-  const found = new Map<CustomerId, IdOfPerson>([[recordKeyOf(named), { id: named, othersUpTo: -Infinity }]])
+const idsOfPerson = ({ id, customers }: Person): ReadonlyArray<IdOfPerson> =>
+  [...new Map([[recordKeyOf(id), { id, othersUpTo: -Infinity }], ...idsOfCustomers(customers)]).values()]
+
+const idsOfCustomers = (customers: ReadonlyArray<ErasedIds>): ReadonlyMap<CustomerId, IdOfPerson> => {
+  const found = new Map<CustomerId, IdOfPerson>()
   for (const customer of customers) {
     for (const id of idsOf(customer)) {
       const before = found.get(recordKeyOf(id))?.othersUpTo ?? -Infinity
       found.set(recordKeyOf(id), { id, othersUpTo: Math.max(before, othersUpTo(customer, id) ?? -Infinity) })
     }
   }
-  return [...found.values()]
+  return found
 }
 
 const factsAfter = (consent: CustomerConsent, time: Instant): CustomerConsent =>

@@ -1,14 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { type Customer, type CustomerId, customerOf, idsOf, isUserId, othersUpTo, recordKeyOf } from '../customers/customer.js'
-import type { Customers } from '../customers/learn.js'
+import { type Customer, type CustomerId, idsOf, isUserId, othersUpTo, recordKeyOf } from '../customers/customer.js'
+import {
+  findCustomer, findEverywhere, type FindEverywhereDeps, type ObservedCustomer, recordCustomer, type RecordCustomerDeps,
+} from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { entriesFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
 import { beginningOf, MAX_NOTE_LENGTH } from '../kernel/text.js'
 import { type Instant, iso } from '../kernel/time.js'
-import { askConsents, findKnownIds } from './asking.js'
+import { askConsents, consentOf } from './asking.js'
 import {
-  type ConsentFact, type ConsentItem, type Consents, factsIn, type OptOut, type RecordedConsent, SHIPPED_OPT_OUT,
+  type ConsentFact, type ConsentItem, type Consents, type CustomerConsent, ERASED_SOURCE, factsIn, laterConsent, NO_CONSENT, type OptOut,
+  type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent.js'
 import { optOutWordIn } from './words.js'
 
@@ -42,10 +45,7 @@ export const idsToRecord = (
 }
 
 /** The dependencies of recording what customers say. Without `consents` nothing is recorded. */
-export type HearDeps = EventDeps & {
-  readonly consents?: Pick<Consents, 'find' | 'record' | 'rules'> | undefined
-  readonly customers?: Pick<Customers, 'find'> | undefined
-}
+export type HearDeps = EventDeps & FindEverywhereDeps & { readonly consents?: Pick<Consents, 'find' | 'record' | 'rules'> | undefined }
 
 /** What a customer wrote: a text, or the text of a button that the customer pressed. */
 export type SaidWords = {
@@ -106,27 +106,86 @@ export const hearRefusal = async (
 const recordHeard = async (
   deps: HearDeps, of: InboxOf, given: ReadonlyArray<CustomerId>, fact: ConsentFact,
 ): Promise<E.Either<PortFailure, RecordedConsent | undefined>> => {
-  const { consents, customers, events } = deps
-  const [first] = given
-  if (consents === undefined || first === undefined) return E.right(undefined)
-  const known = E.sequenceArray(await Promise.all(given.map((id) => findKnownIds(customers, of, id))))
-  if (E.isLeft(known)) return known
-  const people = known.right.flatMap((found, index) => found.map((one) => customerOf(given[index] ?? first, one)))
-  const item: ConsentItem = { ids: idsToRecord(given, people, fact.since), fact }
+  const { consents, events } = deps
+  if (consents === undefined || given.length === 0) return E.right(undefined)
+  const people = E.sequenceArray(await Promise.all(given.map((id) => findEverywhere(deps, of.workspace, id))))
+  if (E.isLeft(people)) return people
+  const item: ConsentItem = { ids: idsToRecord(given, people.right.flat(), fact.since), fact }
   const outboxEntries = await entriesFor(events, of.workspace, consentChanged(of.workspace, item))
   const recorded = await consents.record(of.workspace, [item], () => outboxEntries)
   return E.map(([one]: ReadonlyArray<RecordedConsent>) => one)(recorded)
 }
 
-/** Records what was known of a person under earlier ids for the new ids of the person. Facts from before `from` belong to another person. */
+/** Records what a person had said up to a time, when the person's earlier ids ended, for the new ids of the person. */
 export const moveConsents = async (
-  { consents }: HearDeps, workspace: WorkspaceId, earlier: ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }>,
-  ids: ReadonlyArray<CustomerId>,
+  deps: HearDeps, workspace: WorkspaceId, earlier: ReadonlyArray<CustomerId>, { ids, at }: NewIds,
 ): Promise<E.Either<PortFailure, unknown>> => {
+  const { consents } = deps
   if (consents === undefined || earlier.length === 0 || ids.length === 0) return E.right(undefined)
-  const found = await consents.find(workspace, earlier.map(({ id }) => id))
-  if (E.isLeft(found)) return found
-  const items = found.right.flatMap((consent, index) => factsIn(consent).filter(({ since }) => since >= (earlier[index]?.from ?? 0))
-    .map((fact): ConsentItem => ({ ids, fact })))
+  const people = E.sequenceArray(await Promise.all(earlier.map(async (id) =>
+    E.map((customers: ReadonlyArray<Customer>) => ({ id, customers }))(await findEverywhere(deps, workspace, id)))))
+  if (E.isLeft(people)) return people
+  const said = await consentOf(consents, workspace, people.right)
+  if (E.isLeft(said)) return said
+  const items = said.right.flatMap(factsIn).filter(({ since }) => since <= at).map((fact): ConsentItem => ({ ids, fact }))
+  return items.length === 0 ? E.right(undefined) : consents.record(workspace, items)
+}
+
+/** The new ids of a person, and when the earlier ones ended. */
+export type NewIds = { readonly ids: ReadonlyArray<CustomerId>; readonly at: Instant }
+
+/** The dependencies of recording a reported customer. */
+export type RecordPersonDeps = RecordCustomerDeps & HearDeps
+
+/**
+ * Records the data about a customer in a report, and what was known of one of the ids for both.
+ *
+ * A send asks under every id that is known when it is sent. The consents are recorded too, because the record that links two ids may later be replaced or forgotten.
+ * They are recorded first: after a failure the report is delivered again, and what it links is still unknown then.
+ */
+export const recordPerson = async (
+  deps: RecordPersonDeps, of: InboxOf, observed: ObservedCustomer,
+): Promise<E.Either<PortFailure, void>> => {
+  const shared = await shareConsents(deps, of, observed)
+  return E.isLeft(shared) ? shared : recordCustomer(deps, of, observed)
+}
+
+/** A number that only the customer named links nothing permanently. What an erased person stopped is not recorded under an id that can be read. */
+const shareConsents = async (
+  deps: RecordPersonDeps, of: InboxOf, { phoneNumber, userId, isShared }: ObservedCustomer,
+): Promise<E.Either<PortFailure, unknown>> => {
+  const { consents, customers } = deps
+  if (consents === undefined || phoneNumber === undefined || userId === undefined || isShared) return E.right(undefined)
+  const rules = await consents.rules(of.workspace)
+  if (E.isLeft(rules) || !rules.right.hasWithdrawals) return rules
+  const known = await findCustomer(customers, of.inbox, userId)
+  if (E.isLeft(known)) return known
+  const isKnown = known.right.phoneNumber !== undefined && recordKeyOf(known.right.phoneNumber) === recordKeyOf(phoneNumber)
+  return isKnown ? E.right(undefined) : shareBetween({ ...deps, consents }, of, phoneNumber, userId)
+}
+
+const shareBetween = async (
+  deps: FindEverywhereDeps & { readonly consents: Pick<Consents, 'find' | 'record'> }, { workspace, inbox }: InboxOf,
+  phoneNumber: CustomerId, userId: CustomerId,
+): Promise<E.Either<PortFailure, unknown>> => {
+  const { consents, customers } = deps
+  const [owner, ofUser, ofNumber] = await Promise.all([
+    findCustomer(customers, inbox, phoneNumber), findEverywhere(deps, workspace, userId), findEverywhere(deps, workspace, phoneNumber),
+  ])
+  if (E.isLeft(owner)) return owner
+  if (E.isLeft(ofUser)) return ofUser
+  if (E.isLeft(ofNumber)) return ofNumber
+  // What was said under a number that this inbox knew as another person's was said by that person.
+  const isOthers = owner.right.userId !== undefined && owner.right.userId !== userId
+  const people = [{ id: userId, customers: ofUser.right }, ...(isOthers ? [] : [{ id: phoneNumber, customers: ofNumber.right }])]
+  const [said, stored] = await Promise.all([consentOf(consents, workspace, people), consents.find(workspace, [userId, phoneNumber])])
+  if (E.isLeft(said)) return said
+  if (E.isLeft(stored)) return stored
+  const isMissing = ({ topic, ...fact }: ConsentFact, own: CustomerConsent = NO_CONSENT): boolean =>
+    laterConsent(own[topic], fact) !== own[topic]
+  const items = said.right.flatMap(factsIn).filter(({ source }) => source !== ERASED_SOURCE).flatMap((fact): ReadonlyArray<ConsentItem> => {
+    const ids = [userId, phoneNumber].filter((_, index) => isMissing(fact, stored.right[index]))
+    return ids.length === 0 ? [] : [{ ids, fact }]
+  })
   return items.length === 0 ? E.right(undefined) : consents.record(workspace, items)
 }

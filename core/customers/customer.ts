@@ -357,12 +357,21 @@ const personOf = (id: CustomerId, { own, other, dialled: numbers = [] }: KnownId
   }
 }
 
+/** When a report last named two ids of a customer together; `-Infinity` if none did. */
+export const linkedAtIn = ({ own, other, platform, dialled = [] }: KnownId): Instant => Math.max(
+  ...[own, other, ...dialled.map(({ record }) => record)].flatMap(({ pairedAt, confirmedAt, knownAsAt, knownAsConfirmedAt }) =>
+    [pairedAt, confirmedAt, knownAsAt, knownAsConfirmedAt].map((at) => at ?? -Infinity)),
+  platform === undefined ? -Infinity : linkedAtIn(platform),
+)
+
 /** A number that was paired with a user id belonged to that customer until the platform named it by another number. */
 const dialledSince = ({ other, since, knownAsAt }: IdRecord, userId: UserId | undefined): Instant | undefined =>
   other === undefined || other === userId || knownAsAt === undefined ? since : latest(since, knownAsAt - 1)
 
 /** The time up to which data recorded for an id of a customer belongs to another person; a user id never belongs to another person. */
-export const othersUpTo = ({ phoneNumber, numberSince, dialled = [] }: Customer, id: CustomerId): Instant | undefined => {
+export const othersUpTo = (
+  { phoneNumber, numberSince, dialled = [] }: CustomerIds & DialledNumbers & Pick<Customer, 'numberSince'>, id: CustomerId,
+): Instant | undefined => {
   if (isUserId(id)) return undefined
   return isSameNumber(phoneNumber, id) ? numberSince : dialled.find(({ number }) => isSameNumber(number, id))?.since
 }

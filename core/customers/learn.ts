@@ -5,8 +5,8 @@ import { type MakeOutboxEntries, entriesFor, type EventDeps, type NewEvent } fro
 import type { Instant } from '../kernel/time.js'
 import type { SenderLists } from '../senders/sender.js'
 import {
-  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, recordFact,
-  NOTHING_KNOWN, type PhoneNumber, recordKeyOf,
+  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, idsOf, isUserId, type KnownId, linkedAtIn,
+  NOTHING_KNOWN, othersUpTo, type PhoneNumber, recordFact, recordKeyOf,
 } from './customer.js'
 
 /** The other id of a customer was learned, replaced, or no longer belongs to the customer. A fact that changes something else makes no event. */
@@ -133,13 +133,58 @@ export const inboxesOf = async ({ senders }: InboxDeps, workspace: WorkspaceId):
 /** What finding a customer in every inbox of a workspace needs. */
 export type FindEverywhereDeps = InboxDeps & { readonly customers?: Pick<Customers, 'find'> | undefined }
 
-/** The customer whom an id names, as each inbox of a workspace knows the customer. A user id is known only in the inboxes of one business portfolio. */
+/**
+ * The person whom an id names, as the inboxes of a workspace know the person. A user id is known only in the inboxes of one business portfolio. So a number that one
+ * inbox knows for it is looked up in all of them: another inbox may know the number with another user id.
+ *
+ * What an inbox knew of a number is left out if, according to another inbox, the number has passed to another person since.
+ */
 export const findEverywhere = async (
   deps: FindEverywhereDeps, workspace: WorkspaceId, id: CustomerId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Customer>>> => {
   const inboxes = await inboxesOf(deps, workspace)
-  if (E.isLeft(inboxes)) return inboxes
-  return E.sequenceArray(await Promise.all(inboxes.right.map((inbox) => findCustomer(deps.customers, inbox, id))))
+  return E.isLeft(inboxes) ? inboxes : findIn(deps.customers, inboxes.right, id)
+}
+
+/** The maximum number of rounds of looking up the ids that the previous round has found. */
+const MAX_ROUNDS = 4
+
+/** The person whom an id names, as the given inboxes know the person; `findEverywhere` is the rule. */
+export const findIn = async (
+  customers: Pick<Customers, 'find'> | undefined, inboxes: ReadonlyArray<InboxId>, id: CustomerId,
+): Promise<E.Either<PortFailure, ReadonlyArray<Customer>>> => {
+  const found: Array<Customer> = []
+  const asked = new Set<CustomerId>()
+  let sought: ReadonlyArray<Linked> = [{ id, linkedAt: Infinity }]
+  for (let round = 0; round < MAX_ROUNDS && sought.length > 0; round += 1) {
+    for (const one of sought) asked.add(recordKeyOf(one.id))
+    const read = await Promise.all(sought.map(async (one) =>
+      E.map((all: ReadonlyArray<KnownId>) => peopleOf(one, all))(
+        E.sequenceArray(await Promise.all(inboxes.map((inbox) => findKnownId(customers, inbox, one.id)))))))
+    const people = E.sequenceArray(read)
+    if (E.isLeft(people)) return people
+    found.push(...people.right.flat().map(({ customer }) => customer))
+    // A single inbox has answered with every id that it knows.
+    if (inboxes.length === 1) break
+    const next = people.right.flat().flatMap(({ customer, linkedAt }) => idsOf(customer).map((one): Linked => ({ id: one, linkedAt })))
+    sought = [...new Map(next.map((one) => [recordKeyOf(one.id), one])).values()].filter((one) => !asked.has(recordKeyOf(one.id)))
+  }
+  return E.right(found)
+}
+
+/** An id of a person, and when an inbox last heard that the id is the person's. */
+type Linked = { readonly id: CustomerId; readonly linkedAt: Instant }
+
+const peopleOf = (
+  { id, linkedAt: idLinkedAt }: Linked, all: ReadonlyArray<KnownId>,
+): ReadonlyArray<{ readonly customer: Customer; readonly linkedAt: Instant }> => {
+  const people = all.map((known) => ({ customer: customerOf(id, known), linkedAt: linkedAtIn(known) }))
+  const passedAt = Math.max(...people.map(({ customer }) => othersUpTo(customer, id) ?? -Infinity))
+  return people.map((one) => {
+    if (Math.min(idLinkedAt, one.linkedAt) >= passedAt || isUserId(id)) return one
+    const numberSince = othersUpTo(one.customer, id)
+    return { customer: { phoneNumber: id, userId: undefined, numberSince, optedOut: false }, linkedAt: -Infinity }
+  })
 }
 
 /** The name of a customer in any inbox of a workspace; a username stands for a missing name. */

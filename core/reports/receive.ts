@@ -4,12 +4,12 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
-import { hearOptOut, hearPreference, type HearDeps, moveConsents } from '../consent/hearing.js'
+import { hearOptOut, hearPreference, type HearDeps, moveConsents, recordPerson } from '../consent/hearing.js'
 import {
   countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, everyIdOf, isUserId, type KnownId, othersUpTo,
   type PhoneNumber, recordKeyOf, type UserId,
 } from '../customers/customer.js'
-import { customerChanged, type Customers, findCustomer, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
+import { customerChanged, type Customers, findCustomer, type ReportedCustomer } from '../customers/learn.js'
 import {
   isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened,
 } from '../customers/window.js'
@@ -148,6 +148,8 @@ export type CustomerReportDeps = EventDeps & {
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   /** What customers allow and stop; if absent, it is not recorded. */
   readonly consents?: HearDeps['consents']
+  /** Where the inboxes of the workspace are found; if absent, it has one. */
+  readonly senders?: HearDeps['senders']
 }
 
 /** Stores the contents of a report about a customer. Without `customers` nothing is stored, except what the customer stopped or allowed. */
@@ -155,7 +157,7 @@ export const receiveCustomerReport = (
   deps: CustomerReportDeps, of: InboxOf, report: CustomerReport,
 ): Promise<E.Either<PortFailure, void>> => {
   switch (report._tag) {
-    case 'NumberShared': return recordCustomer(deps, of, { ...report, isShared: true })
+    case 'NumberShared': return recordPerson(deps, of, { ...report, isShared: true })
     case 'IdsChanged': return changeIds(deps, of, report)
     case 'MarketingPreference': return choose(deps, of, report)
   }
@@ -183,12 +185,12 @@ const changeIds = async (
     const recorded = await windowClock.recordInbound(inbox, after, lastInbound.right.value)
     if (E.isLeft(recorded)) return recorded
   }
-  const [learned, consented] = await Promise.all([
-    recordCustomer(deps, { workspace, inbox }, { ...after, at }),
-    moveConsents(deps, workspace, idsOfPerson(before, known.right, at), idsOf(after)),
-  ])
+  // The new ids replace the record of the pair by which the old ids are found, so they are recorded last.
+  const person = idsOfPerson(before, known.right, at).map((one) => one.id)
+  const moved = await moveConsents(deps, workspace, person, { ids: idsOf(after), at })
+  if (E.isLeft(moved)) return moved
+  const learned = await recordPerson(deps, { workspace, inbox }, { ...after, at })
   if (E.isLeft(learned)) return learned
-  if (E.isLeft(consented)) return consented
   const kept = idsOf(after).map(recordKeyOf)
   const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
   const namesUserId = before.userId !== undefined || after.userId !== undefined
@@ -401,7 +403,7 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, report: Inbound
       const once = countedIdOf(ids) === countedIdOf(customer) ? outboxEntries : undefined
       return windowClock.recordInbound(owner.inbox, ids, countsAt, statedAt, once)
     }),
-    recordCustomer(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
+    recordPerson(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
     message === undefined ? E.right(undefined) : noteReply(deps, owner, { ...report, at: countsAt }),
     hearOptOut(deps, owner, {
       ids: idsOf(customer), said: message && wordsOf(message), at: countsAt, isContentKept: message?.content !== undefined,

@@ -2,9 +2,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
-import { hearRefusal, type HearDeps, STOPPED_MARKETING } from '../consent/hearing.js'
+import { hearRefusal, type HearDeps, recordPerson, STOPPED_MARKETING } from '../consent/hearing.js'
 import { type CustomerDigest, type CustomerId, isForgotten, isUserId } from '../customers/customer.js'
-import { type Customers, recordCustomer, type ReportedCustomer } from '../customers/learn.js'
+import type { Customers, ReportedCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { Actor } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -162,6 +162,7 @@ export type StatusReportDeps = EventDeps & {
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   /** What customers allow and stop; if absent, it is not recorded that a message failed for it. */
   readonly consents?: HearDeps['consents']
+  readonly senders?: HearDeps['senders']
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   /** The workspaces of messages whose outcome is unknown, read after the call (`makeReadOpenWorkspaces`). */
   readonly openWorkspaces: ReadOpenWorkspaces
@@ -244,7 +245,7 @@ export const receiveStatusReport = async (
   const { customer, change } = report
   const at = notAhead(deps.windowClock.now(), change.at)
   const [moved, learned, heard] = await Promise.all([
-    moveMessage(deps, of, report), customer && recordCustomer(deps, of, { ...customer, at }),
+    moveMessage(deps, of, report), customer && recordPerson(deps, of, { ...customer, at }),
     errorCodeOf(change.error) === STOPPED_MARKETING && report.to !== undefined ? hearRefusal(deps, of, report.to, at) : E.right(undefined),
   ])
   if (span?.isRecording === true && E.isRight(moved) && moved.right === 'message_moved') await linkToSend(deps, of.workspace, report, span)
@@ -297,7 +298,7 @@ const learnNumber = async (
   deps: StatusReportDeps, of: InboxOf, { to: named, change }: StatusReport, { to }: AppliedChange,
 ): Promise<E.Either<PortFailure, StatusOutcome>> => {
   if (named === undefined || isUserId(named) || to === undefined || isForgotten(to) || isUserId(to)) return E.right('message_moved')
-  const learned = await recordCustomer(deps, of, {
+  const learned = await recordPerson(deps, of, {
     phoneNumber: named, dialled: to, at: notAhead(deps.windowClock.now(), change.at),
   })
   return E.isLeft(learned) ? learned : E.right('message_moved')

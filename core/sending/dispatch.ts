@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type HearDeps, hearRefusal, STOPPED_MARKETING } from '../consent/hearing.js'
+import { type HearDeps, hearRefusal, recordPerson, STOPPED_MARKETING } from '../consent/hearing.js'
 import { type CustomerId, isUserId, type PhoneNumber, recordKeyOf } from '../customers/customer.js'
-import { type Customers, recordCustomer } from '../customers/learn.js'
+import type { Customers } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -20,7 +20,9 @@ import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
 import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import type { LimitReached } from '../money/ledger.js'
 import type { SenderBudget, SenderLimit, SenderRates, SenderSlot, SlowDown } from '../senders/sender-budget.js'
-import { inboxOf, type Sender, senderFailing, type SenderHealth, type SenderOf, senderRecovered } from '../senders/sender.js'
+import {
+  inboxOf, type Sender, senderFailing, type SenderHealth, type SenderLists, type SenderOf, senderRecovered,
+} from '../senders/sender.js'
 import type { Prepared } from './prepare.js'
 
 /** The messaging network's cloud API. */
@@ -97,7 +99,7 @@ const QUEUE_SPAN = { name: 'queue', kind: 'internal' } as const
 export type DispatchDeps = TracingDeps & SettleDeps & {
   readonly platform: Platform
   /** Where the health of a sender is recorded, if it has `noteHealth`. */
-  readonly senders: Partial<SenderHealth>
+  readonly senders: Partial<SenderHealth & Pick<SenderLists, 'inboxesOf'>>
   readonly windowClock: Pick<WindowClock, 'now'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
@@ -144,7 +146,7 @@ export const dispatch = async (
   const at = deps.windowClock.now()
   // Every status repeats what the answer says about the customer, so a failure to store it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? recordCustomer(deps, { workspace, inbox: inboxOf(workspace, sender) }, {
+    ? recordPerson(deps, { workspace, inbox: inboxOf(workspace, sender) }, {
         ...answer.right.customer, at, dialled: dialledIn(answer.right, to, mayBeKnownAs),
       })
     : undefined

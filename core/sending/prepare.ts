@@ -18,6 +18,7 @@ import { priceOn, type PriceOf, type Rate } from '../money/rate-card.js'
 import { type PortfolioLimits, portfolioOf, type PortfolioTaking } from '../messages/portfolio-budget.js'
 import {
   inboxOf, type NoSender, requiredSender, type Sender, type SenderChoice, type SenderDirectory, type SenderId,
+  type SenderLists,
 } from '../senders/sender.js'
 import type { TemplateCatalogue } from '../templates/catalogue.js'
 import { previewOf, type TemplatePreview } from '../templates/parts.js'
@@ -50,7 +51,7 @@ export type PrepareError = NoSender | PortFailure
 
 /** What the reads of a send need. */
 export type PrefetchDeps = {
-  readonly senders: Pick<SenderDirectory, 'senderOf' | 'lastSenderOf'>
+  readonly senders: Pick<SenderDirectory, 'senderOf' | 'lastSenderOf'> & Partial<Pick<SenderLists, 'inboxesOf'>>
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   /** The known customers; if absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'needsLookup'>

@@ -22,7 +22,9 @@ const {
   workspacePricingLaws, workspaceStatesLaws,
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws } = laws
-const { batchesAtRestLaws, batchesLaws, consentsLaws, requestLogLaws, templateResultsLaws, uploadedFilesLaws, uploadsLaws } = laws
+const {
+  batchesAtRestLaws, batchesLaws, consentsLaws, requestLogLaws, stoppedPeopleLaws, templateResultsLaws, uploadedFilesLaws, uploadsLaws,
+} = laws
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageMoneyLaws, messageStatisticsLaws, messageTimelineLaws, passwordHashQueueLaws,
@@ -36,7 +38,8 @@ const LISTS = {
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sharedHoldsLaws,
-  batchesAtRestLaws, batchesLaws, consentsLaws, templateResultsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws,
+  batchesAtRestLaws, batchesLaws, consentsLaws, stoppedPeopleLaws, templateResultsLaws,
+  messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws,
   queueHoldsLaws,
 }
 

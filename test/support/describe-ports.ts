@@ -18,7 +18,7 @@ import {
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
   pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
-  templateResultsLaws,
+  stoppedPeopleLaws, templateResultsLaws,
   uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -206,6 +206,7 @@ export const describePorts = (
   describeLaws('uploaded files', uploadedFilesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('results of templates', templateResultsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('consents', consentsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('people who stopped messages', stoppedPeopleLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('batches', batchesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('batches at rest', batchesAtRestLaws, async () => ({ ...storage, openWorkspace, atRest }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))

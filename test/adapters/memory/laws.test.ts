@@ -8,6 +8,7 @@ import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
 import { batchesLaws } from '../../laws/batches.js'
 import { consentsLaws } from '../../laws/consents.js'
+import { stoppedPeopleLaws } from '../../laws/stopped-people.js'
 import { templateResultsLaws } from '../../laws/template-results.js'
 import { customerWindowsLaws } from '../../laws/customer-windows.js'
 import { customersLaws } from '../../laws/customers.js'
@@ -72,6 +73,7 @@ describe('memory', () => {
   })
   describeLaws('the batches', batchesLaws, openMemoryFixture)
   describeLaws('the consents', consentsLaws, openMemoryFixture)
+  describeLaws('the people who stopped messages', stoppedPeopleLaws, openMemoryFixture)
   describeLaws('the results of templates', templateResultsLaws, openMemoryFixture)
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
