@@ -2,6 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { makeReadResults, type ReadResults } from './batches/results.js'
 import { makeRunBatches, type RunBatches } from './batches/run.js'
 import { makeShowBatch, type ShowBatch } from './batches/show.js'
+import { makeShowLine, type ShowLine } from './batches/show-line.js'
+import { makeShowWave, type ShowWave } from './batches/wave.js'
 import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
 import { deliverDeps } from './dependencies.js'
 import { mayHelpAgain } from './explanations/line-problems.js'
@@ -10,7 +12,9 @@ import type { Platform } from './sending/dispatch.js'
 import type { SendingSettings } from './settings.js'
 
 /** Many messages at once, for applications and people. */
-export type BatchesOfWorkspace = BatchUseCases & { readonly show: ShowBatch; readonly readResults: ReadResults }
+export type BatchesOfWorkspace = BatchUseCases & {
+  readonly show: ShowBatch; readonly readResults: ReadResults; readonly showLine: ShowLine; readonly showWave: ShowWave
+}
 
 /** Many messages at once, and the job that sends them. */
 export type Batching = BatchesOfWorkspace & { readonly runBatches: RunBatches }
@@ -30,5 +34,10 @@ export const batchingOf = (
 ): { readonly batches?: Batching } => {
   if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
   const own = { ...deps, batches, sharedHolds, mayHelpAgain }
-  return { batches: { ...makeBatches(own), show: makeShowBatch(own), readResults: makeReadResults(own), runBatches: makeRunBatches(own) } }
+  return {
+    batches: {
+      ...makeBatches(own), show: makeShowBatch(own), readResults: makeReadResults(own), showLine: makeShowLine(own),
+      showWave: makeShowWave(own), runBatches: makeRunBatches(own),
+    },
+  }
 }

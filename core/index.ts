@@ -60,6 +60,8 @@ export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, t
 export type { Ran, RunBatches } from './batches/run.js'
 export type { BrakeLevel } from './batches/brake.js'
 export type { FailureCount, ShowBatch, ShownBatch } from './batches/show.js'
+export type { ShowLine, ShowLineCommand, ShownLine } from './batches/show-line.js'
+export type { ShownWave, ShowWave, Wave } from './batches/wave.js'
 export type { Line, LineCode, LineProblem, LinesForm, ValueProblem } from './kernel/lines.js'
 export type { BatchDay, BatchWarning, Forecast, Progress } from './batches/forecast.js'
 export type { BatchLine, BatchRecipient } from './batches/lines.js'

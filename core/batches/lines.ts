@@ -97,8 +97,16 @@ const slotOf = (text: string | undefined, index: string | undefined, key: string
 
 /** The columns that fill the placeholders of a template, in their order; `undefined` if its placeholders are unknown. A batch has no columns for the cards of a carousel. */
 export const placeholderColumns = (template: Template): ReadonlyArray<string> | undefined =>
+  templateColumns(template)?.map(({ name }) => name)
+
+/** The same columns, with those that a line may leave empty. */
+export const templateColumns = (
+  template: Template,
+): ReadonlyArray<{ readonly name: string; readonly isOptional: boolean }> | undefined =>
   placeholdersOf(template)?.filter(({ card, type }) => card === undefined && CELL_TYPES.includes(type))
-    .map(({ component, button, index, name }) => [component, ...(button === undefined ? [] : [button]), name ?? index ?? 1].join('.'))
+    .map(({ component, button, index, name, optional }) => ({
+      name: [component, ...(button === undefined ? [] : [button]), name ?? index ?? 1].join('.'), isOptional: optional === true,
+    }))
 
 const unknownColumn = (name: string, template: Template | undefined): ValueProblem => {
   const known = template && placeholderColumns(template)

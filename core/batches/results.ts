@@ -65,6 +65,9 @@ export const makeReadResults = (deps: ResultsDeps): ReadResults => async ({ stat
   return E.right({ batch: found.right, results: resultsOf(deps, found.right, (state) => wanted?.has(state) ?? true) })
 }
 
+/** The results of all lines of a batch that was found. */
+export const readBatchResults = (deps: ResultsDeps, batch: Batch): BatchResults['results'] => resultsOf(deps, batch, () => true)
+
 async function* resultsOf(
   deps: ResultsDeps, batch: Batch, isWanted: (state: ResultState) => boolean,
 ): AsyncGenerator<E.Either<PortFailure, BatchResult>> {
