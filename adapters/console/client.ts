@@ -16,10 +16,13 @@ const NOT_LIVE_MS = 3_000
 /** How long the script waits after a message was chosen before it asks for the price of the chosen ones. */
 const PRICE_AFTER_MS = 300
 
+/** How much of a file of recipients is sent to show its first lines as messages. */
+const SAMPLE_BYTES = 64 * 1024
+
 /**
  * Our own script. It gives the reply to a form an address that can be loaded again, because otherwise a browser asks whether to submit the form again, or shows an
  * error. It sends the time zone of the browser with the next request, shows how long ago something was, copies ids, counts typed characters, checks a chosen file, and
- * opens the palette, shows the templates of the number that is chosen for a message, and asks what sending the chosen messages again costs. It says when a live page has lost
+ * opens the palette, shows the first lines of a file of recipients as messages, shows the templates of the number that is chosen for a message, and asks what sending the chosen messages again costs. It says when a live page has lost
  * its stream, and leaves a page after its person has signed out, for example in another
  * tab: each page that is shown without a session makes the others check that.
  *
@@ -88,6 +91,26 @@ document.addEventListener('change', async ({ target }) => {
   const reply = await fetch(follow.formAction, { method: 'POST', body: new URLSearchParams(new FormData(target.form)) }).catch(() => null)
   const shown = reply?.ok ? new DOMParser().parseFromString(await reply.text(), 'text/html').querySelector('.for-template') : null
   if (shown !== null) target.form.querySelector('.for-template').replaceWith(shown)
+})
+// The file is the last part of a form, wherever its field is.
+document.addEventListener('formdata', ({ target, formData }) => {
+  const file = formData.get('file')
+  if (target.dataset.matching === undefined || file === null) return
+  formData.delete('file')
+  formData.append('file', file)
+})
+document.addEventListener('change', async ({ target }) => {
+  const { form } = target
+  const [file] = form?.elements.file?.files ?? []
+  const place = form?.querySelector('.matched')
+  if (!place || file === undefined || !form.dataset.matching || !(target.type === 'file' || place.contains(target))) return
+  const body = new FormData(form)
+  body.set('file', file.slice(0, ${SAMPLE_BYTES}, file.type), file.name)
+  const reply = await fetch(form.dataset.matching, { method: 'POST', body, redirect: 'manual' }).catch(() => null)
+  if (!reply?.ok || form.elements.file.files[0] !== file) return
+  const { id } = document.activeElement
+  place.innerHTML = await reply.text()
+  if (place.contains(document.getElementById(id))) document.getElementById(id).focus()
 })
 document.addEventListener('submit', ({ target, submitter }) => {
   const note = target.querySelector('.on-its-way')

@@ -228,7 +228,7 @@ export const Field = ({
 & {
   /** The id by default. */
   readonly name?: string
-  readonly type?: 'text' | 'url' | 'search' | 'email' | 'password' | 'date' | 'datetime-local'
+  readonly type?: 'text' | 'url' | 'search' | 'email' | 'password' | 'date' | 'datetime-local' | 'time'
   readonly autocomplete?: 'username' | 'email' | 'current-password' | 'new-password' | 'off'
   readonly inputmode?: 'decimal' | 'numeric'
   readonly maxLength?: number

@@ -65,7 +65,9 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...(queue === undefined ? [] : [
       ...queuePages(deps, { ...queue, ...customers, ...workspaces }), ...allQueuesPages(deps, { ...queue, ...customers, ...workspaces }),
     ]),
-    ...(batches === undefined ? [] : batchesPages(deps, { ...batches, ...templates, ...clock, ...workspaces, ...facts })),
+    ...(batches === undefined
+      ? []
+      : batchesPages(deps, { ...batches, ...customers, ...templates, ...money, ...clock, ...workspaces, ...facts })),
     ...keysPages(deps, keys),
     ...(events === undefined ? [] : endpointsPages(deps, { ...events, ...facts })),
     ...(requests === undefined ? [] : requestsPages(deps, { ...keys, ...requests, ...facts })),

@@ -1,3 +1,4 @@
+import { BATCH_STYLE } from './batch-style.js'
 import { PALETTE_STYLE } from './palette-style.js'
 import { STATEMENT_STYLE } from './statement-style.js'
 import { TOKENS } from './tokens.js'
@@ -385,15 +386,7 @@ td .spark{margin:0}td.refused .spark{stroke:var(--bad)}td.refused .spark circle{
 .orders ul{position:absolute;right:0;z-index:3;list-style:none;margin:4px 0 0;padding:8px 0;background:var(--card);border:1px solid var(--edge);border-radius:var(--card-radius);box-shadow:var(--shadow)}
 .orders li a{display:block;padding:6px 16px;color:var(--text);font-weight:400}.orders [aria-current=true]{font-weight:600}
 
-.progress{margin:8px 0}.progress>svg{display:block;width:100%;height:10px;border-radius:5px}.progress .legend{margin:12px 0 0}
-.part-read{fill:var(--chart-1)}.part-delivered{fill:var(--chart-2)}.part-moving{fill:var(--moving)}.part-unconfirmed{fill:var(--attention)}.part-failed{fill:url(#hatch)}.part-stopped{fill:var(--control)}.part-waiting{fill:var(--line)}
-.hatch-ground{fill:var(--bad-soft)}.hatch-line{fill:var(--bad)}
-.beside.batch .panel{margin:0 0 16px}.beside.batch .attention-list{margin-bottom:16px}.priced+.soft{margin-top:0}
-.sums{margin:8px 0 12px}.sums>div{display:flex;justify-content:space-between;gap:16px;padding:7px 0;border-bottom:1px solid var(--line)}.sums>div:last-child{border-bottom:0}.sums dd{font-weight:500}
-.confirm button{width:100%}.confirm .hint{text-align:center}
-.panel table.figures :is(th,td){padding:6px 12px 6px 0}.panel table.figures :is(th,td):last-child{padding-right:0}
-.over p>.icon{width:14px;height:14px;vertical-align:-2px}.over .acts{margin:0;align-items:center}.over .acts .behind[open]{flex-basis:100%}.reasons .heading strong{font-weight:500}
-
+${BATCH_STYLE}
 ${STATEMENT_STYLE}
 [hidden]{display:none!important}
 :root:not([data-keys]) .print{display:none}

@@ -10,7 +10,7 @@ const FOLDER = 'adapters/console'
 const TEXTS = 'texts'
 /** The style sheet with its tokens and the script, which have none. */
 const OTHERS: ReadonlyArray<string> = [
-  'style.ts', 'palette-style.ts', 'statement-style.ts', 'tokens.ts', 'client.ts', 'palette-client.ts',
+  'style.ts', 'batch-style.ts', 'palette-style.ts', 'statement-style.ts', 'tokens.ts', 'client.ts', 'palette-client.ts',
 ]
 
 /** Attributes, and fields of a page, that people see or that a screen reader reads out. */

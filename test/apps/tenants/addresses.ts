@@ -283,6 +283,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/batches/file': {
     acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/file`, { template: `1.["${of.template}","en"]` }), status: 422 }],
   },
+  'post /console/workspaces/:workspace/batches/preview': {
+    acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/preview`, { template: `1.["${of.template}","en"]` }), status: 404 }],
+  },
   'get /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [get(`${base(t)}/batches/${of.batch}`)] },
   'live /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [live(`${base(t)}/batches/${of.batch}`)] },
   'get /console/workspaces/:workspace/batches/:batch/results.csv': {

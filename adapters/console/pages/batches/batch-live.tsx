@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
 import type { Batch, BatchCounts } from '../../../../core/batches/batch.js'
 import type { ShownBatch } from '../../../../core/batches/show.js'
+import type { ShownWave } from '../../../../core/batches/wave.js'
 import { batchMoney, countsView } from '../../../../core/batches/view.js'
 import { type Instant, MINUTE_MS } from '../../../../core/kernel/time.js'
 import { written } from '../../chart.js'
@@ -11,9 +12,9 @@ import type { InWorkspace } from '../../page.js'
 import { Confirm, Live, Money, Panel, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { messagesPath } from '../messages/message-table.js'
-import { type Part, PartsBar, percentOf, Swatch } from './batch-parts.js'
+import { DaysBar, finePercentOf, type Part, PartsBar, percentOf, Swatch } from './batch-parts.js'
 import { meaningOfProblem } from './batch-problems.js'
-import { batchPath } from './batches-section.js'
+import { batchPath, titleOf } from './batches-section.js'
 import { Above } from './preflight.js'
 
 const { batches: texts } = TEXTS
@@ -27,7 +28,10 @@ export const rightsOf = ({ signedIn: { principal }, workspace }: InWorkspace): B
   mayCancel: isAllowed(principal, 'batch.cancel', workspace),
 })
 
-type Shown = { readonly shown: ShownBatch; readonly rights: BatchRights; readonly now: Instant }
+/** A batch with the result of its first wave, for a person with some rights. */
+type Shown = {
+  readonly shown: ShownBatch; readonly wave: ShownWave | undefined; readonly rights: BatchRights; readonly now: Instant
+}
 
 /** The page of a batch that was confirmed. Its live part is updated while the page is open. */
 export const LivePage = (shown: Shown): VNode => (
@@ -35,16 +39,18 @@ export const LivePage = (shown: Shown): VNode => (
 )
 
 /** The live part: how far the batch is, its money, and why messages fail. It depends on the rights of a person, and on nothing else about them. */
-export const BatchLive = ({ shown, rights, now }: Shown): VNode => {
+export const BatchLive = ({ shown, wave, rights, now }: Shown): VNode => {
   const { batch, counts } = shown
   return (
     <>
       <Above batch={batch}><Acts shown={shown} rights={rights} now={now} /></Above>
       {batch.state === 'paused' && <Paused batch={batch} />}
-      <ProgressCard shown={shown} now={now} />
-      <div class="beside batch">
-        <Reasons shown={shown} />
+      <ProgressCard shown={shown} />
+      <div class="cards-row">
         {batch.confirmed !== undefined && <MoneyCard batch={batch} counts={counts} confirmed={batch.confirmed} />}
+        <Failures shown={shown} />
+        {wave !== undefined && <WaveCard batch={batch} shown={wave} now={now} mayResume={rights.mayResume} />}
+        <LeftOut counts={counts} />
       </div>
     </>
   )
@@ -60,7 +66,7 @@ const Paused = ({ batch: { pausedBecause = 'person' } }: { readonly batch: Batch
 )
 
 /** The actions that the state of the batch permits. Pausing is the first one, and canceling asks. */
-const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCancel }, now }: Shown): VNode => {
+const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCancel }, now }: Omit<Shown, 'wave'>): VNode => {
   const isRunning = batch.state === 'confirmed' || batch.state === 'sending'
   const [isPaused, isWaiting] = [batch.state === 'paused', isAfterWave(batch, now)]
   const path = batchPath(batch)
@@ -83,7 +89,7 @@ const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCanc
   )
 }
 
-const ProgressCard = ({ shown: { batch, counts, rate, expectedEnd }, now }: Omit<Shown, 'rights'>): VNode => {
+const ProgressCard = ({ shown: { batch, counts, rate, expectedEnd, days = [] } }: Pick<Shown, 'shown'>): VNode => {
   const parts = partsOf(batch, counts)
   const all = parts.reduce((sum, { size }) => sum + size, 0)
   const done = all - (parts.find(({ look }) => look === 'waiting')?.size ?? 0)
@@ -103,9 +109,7 @@ const ProgressCard = ({ shown: { batch, counts, rate, expectedEnd }, now }: Omit
         </p>
       </div>
       <PartsBar label={texts.progress} parts={parts} />
-      {batch.waveUntil !== undefined && isAfterWave(batch, now) && (
-        <p class="hint">{texts.waveUntil} <Time at={batch.waveUntil} /></p>
-      )}
+      <DaysBar label={texts.daysLeft} days={days} look="part-delivered" />
     </section>
   )
 }
@@ -150,35 +154,83 @@ const MoneyCard = ({ batch, counts, confirmed: { total, currency } }: {
   )
 }
 
-/** Why lines are left out, the most frequent reason first, and what to do; and how many messages failed, with a link to them and their reasons. */
-const Reasons = ({ shown: { batch, counts } }: Pick<Shown, 'shown'>): VNode => {
-  const reasons = [...counts.problems].sort(([, a], [, b]) => b - a)
+/** Why messages failed, the most frequent reason first, with what to do, and how near the batch is to a pause. */
+const Failures = ({ shown: { batch, counts, failures, brakeLevel } }: Pick<Shown, 'shown'>): VNode => {
   const { failed, refused } = countsView(counts)
   const query = new URLSearchParams([['state', failed > 0 ? 'failed' : 'refused'], ['template', batch.templateName]])
   return (
-    <div>
-      <Panel id="failures" title={texts.whyFail}>
-        {failed + refused === 0 ? <p class="soft">{texts.noFailures}</p> : (
-          <p>
-            {texts.haveFailed(failed + refused)}{' '}
-            <a href={`${messagesPath(batch.workspace)}?${query.toString()}`}>{texts.showFailed}</a>
-          </p>
-        )}
-      </Panel>
-      {reasons.length > 0 && (
-        <Panel id="reasons" title={texts.leftOut}>
+    <Panel id="failures" title={texts.whyFail}>
+      {failed + refused === 0 ? <p class="soft">{texts.noFailures}</p> : (
+        <>
           <ul class="reasons">
-            {reasons.map(([code, count]) => {
+            {failures.map(({ code, count }) => {
               const { means, fix } = meaningOfProblem(code)
               return (
                 <li key={code}>
-                  <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div><p class="soft">{fix}</p>
+                  <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div>{fix !== '' && <p class="soft">{fix}</p>}
                 </li>
               )
             })}
           </ul>
-        </Panel>
+          <p><a href={`${messagesPath(batch.workspace)}?${query.toString()}`}>{texts.showFailed}</a></p>
+        </>
       )}
-    </div>
+      {brakeLevel?.pausesAt !== undefined && (
+        <p class="brake"><Icon name="pause" /> {texts.brakeNear(brakeLevel.pausesAt, batch.brake.of, brakeLevel.failures)}</p>
+      )}
+    </Panel>
+  )
+}
+
+/** Why lines are left out, the most frequent reason first, and what to do. */
+const LeftOut = ({ counts: { problems } }: { readonly counts: BatchCounts }): VNode | null => (problems.size === 0 ? null : (
+  <Panel id="reasons" title={texts.leftOut}>
+    <ul class="reasons">
+      {[...problems].sort(([, a], [, b]) => b - a).map(([code, count]) => {
+        const { means, fix } = meaningOfProblem(code)
+        return (
+          <li key={code}>
+            <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div><p class="soft">{fix}</p>
+          </li>
+        )
+      })}
+    </ul>
+  </Panel>
+))
+
+const WAVE_ROWS = ['delivered', 'read', 'replied', 'failed', 'optedOut'] as const
+
+/** How the first wave fared, beside that of the last batch of the template, and when the others follow. */
+const WaveCard = ({ batch, shown: { wave, before }, now, mayResume }: {
+  readonly batch: Batch; readonly shown: ShownWave; readonly now: Instant; readonly mayResume: boolean
+}): VNode => {
+  const { waveUntil } = batch
+  const isWaiting = waveUntil !== undefined && isAfterWave(batch, now)
+  return (
+    <Panel id="wave" title={texts.waveTitle}>
+      <p class="soft">
+        {waveUntil === undefined ? texts.waveRuns : <>{isWaiting ? texts.waveWaits : texts.waveOver} <Time at={waveUntil} /></>}
+      </p>
+      <table class="figures wave">
+        <thead>
+          <tr>
+            <th scope="col">{texts.waveOf(wave.sent)}</th><th scope="col">{texts.waveHere}</th>
+            {before !== undefined && <th scope="col" class="cut" title={titleOf(before.batch)}>{titleOf(before.batch)}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {WAVE_ROWS.map((row) => (
+            <tr key={row}>
+              <th scope="row">{texts.waveParts[row]} <span class="soft">{written(wave[row])}</span></th>
+              <td><strong>{finePercentOf(wave[row], wave.sent)}</strong></td>
+              {before !== undefined && <td class="soft">{finePercentOf(before.wave[row], before.wave.sent)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {isWaiting && mayResume && batch.state !== 'paused' && (
+        <form method="post" action={`${batchPath(batch)}/resume`}><button class="plain">{texts.resumeWave}</button></form>
+      )}
+    </Panel>
   )
 }

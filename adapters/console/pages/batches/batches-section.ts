@@ -12,7 +12,8 @@ import type { NumbersDeps } from '../numbers/names.js'
 
 /** The dependencies of these pages. */
 export type BatchesSection = BatchesOfWorkspace & NumbersDeps
-  & Pick<UsesOf<'templates'>, 'listTemplates'> & Pick<UsesOf<'clock'>, 'now'> & Pick<GatewayFacts, 'fileForms'>
+  & Pick<UsesOf<'templates'>, 'listTemplates'> & Pick<UsesOf<'money'>, 'showRateCard'> & Pick<UsesOf<'customers'>, 'nameCustomers'>
+  & Pick<UsesOf<'clock'>, 'now'> & Pick<GatewayFacts, 'fileForms'>
 
 /** The address of the list of batches. */
 export const batchesPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/batches`

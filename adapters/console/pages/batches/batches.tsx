@@ -5,6 +5,7 @@ import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { Batch, NoSuchBatch } from '../../../../core/batches/batch.js'
 import { countsView } from '../../../../core/batches/view.js'
 import type { BatchCommand } from '../../../../core/batches/use-cases.js'
+import type { ShownWave } from '../../../../core/batches/wave.js'
 import { isBatchId } from '../../../../core/kernel/ids.js'
 import { SECOND_MS } from '../../../../core/kernel/time.js'
 import { BATCH_RESULTS_CSV_HEADER, batchResultCsvLine } from '../../../../core/explanations/batch-results.js'
@@ -23,8 +24,8 @@ import { type BatchRefusal, Refusal } from './batch-problems.js'
 import { batchesPath, batchPath, type BatchesSection, TONES, titleOf } from './batches-section.js'
 import { percentOf } from './batch-parts.js'
 import { BatchLive, LivePage, rightsOf } from './batch-live.js'
-import { addFile, newBatch, newBatchForm, sampleOf } from './new-batch.js'
-import { draftPage } from './preflight.js'
+import { newBatch, newBatchForm, previewFile, sampleCsv } from './new-batch.js'
+import { draftPage, replaceFile } from './preflight.js'
 
 const { batches: texts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/batches'
@@ -36,7 +37,9 @@ const READ_EVERY_MS = 2 * SECOND_MS
 const NEW_BATCH: Entry = { path: `${PATH}/new`, get text() { return texts.create }, icon: 'plus', act: 'batch.create', keys: 'c b' }
 
 /** The batches of a workspace. */
-export const batchesPages = (deps: PageDeps, section: BatchesSection): ReadonlyArray<Page> => [
+export const batchesPages = (deps: PageDeps, section: BatchesSection): ReadonlyArray<Page> => pagesOf(deps, section, makeReadWave(section))
+
+const pagesOf = (deps: PageDeps, section: BatchesSection, readWave: ReadWave): ReadonlyArray<Page> => [
   { path: PATH, get: listed('batches', inWorkspace(deps, 'batch.view', (page) => showList(section, page))) },
   {
     path: `${PATH}/new`,
@@ -44,17 +47,16 @@ export const batchesPages = (deps: PageDeps, section: BatchesSection): ReadonlyA
   },
   {
     path: `${PATH}/file`, takesFile: section.fileForms,
-    post: actIn(deps, 'batch.create', async (acting) => {
-      const allowed = await deps.audit.checkView({ by: acting.by, act: 'batch.create', workspace: acting.workspace })
-      return E.isLeft(allowed)
-        ? failurePage(allowed.left, acting.signedIn)
-        : withFile(acting, (form) => newBatch(section, acting, form))
-    }),
+    post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => newBatch(section, acting, form))),
   },
-  { path: `${PATH}/sample.csv`, get: inWorkspace(deps, 'batch.create', (page) => sampleOf(section, page)) },
+  {
+    path: `${PATH}/preview`, takesFile: section.fileForms,
+    post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => previewFile(section, acting, form))),
+  },
+  { path: `${PATH}/sample.csv`, get: inWorkspace(deps, 'batch.create', (page) => sampleCsv(section, page)) },
   {
     path: ONE,
-    get: inWorkspace(deps, 'batch.view', (page) => withBatch(page, (of) => showOne(section, page, of))),
+    get: inWorkspace(deps, 'batch.view', (page) => withBatch(page, (of) => showOne(section, page, of, readWave))),
     live: liveIn(deps, 'batch.view', (page) => withBatch(page, async (of) => {
       const found = await section.show(of)
       if (E.isLeft(found)) return failurePage(found.left._tag === 'NoSuchBatch' ? { _tag: 'NotFound' } : found.left, page.signedIn)
@@ -63,8 +65,8 @@ export const batchesPages = (deps: PageDeps, section: BatchesSection): ReadonlyA
         key: JSON.stringify(['batch', of.workspace, of.batch, Object.values(rightsOf(page))]),
         everyMs: READ_EVERY_MS,
         read: async () => {
-          const shown = await section.show(of)
-          if (E.isRight(shown)) return E.right(<BatchLive shown={shown.right} rights={rightsOf(page)} now={section.now()} />)
+          const [shown, wave] = await Promise.all([section.show(of), readWave(of)])
+          if (E.isRight(shown)) return E.right(<BatchLive shown={shown.right} wave={wave} rights={rightsOf(page)} now={section.now()} />)
           // The batch was there when the stream was opened, and the stream ends when the rights change.
           return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
         },
@@ -77,7 +79,7 @@ export const batchesPages = (deps: PageDeps, section: BatchesSection): ReadonlyA
       const form = await section.findForm(of)
       return E.isLeft(form)
         ? answerTo(acting, of, form, '')
-        : withFile(acting, ({ file }) => addFile(section, acting, { ...of, form: form.right }, file))
+        : withFile(acting, (given) => replaceFile(section, acting, { ...of, form: form.right }, given))
     })),
   },
   {
@@ -117,6 +119,13 @@ const withBatch = async <Result,>(
   return handle({ by, workspace: typeof workspace === 'string' ? workspace : workspace.id, batch })
 }
 
+/** Reads a form of a new batch, of a person who may make one: its file is read before the use case checks that. */
+const whenAllowed = async ({ audit }: PageDeps, acting: ActIn, handle: (form: FileForm) => Promise<Answer>): Promise<Answer> => {
+  const { by, workspace, signedIn } = acting
+  const allowed = await audit.checkView({ by, act: 'batch.create', workspace })
+  return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : withFile(acting, handle)
+}
+
 /** Reads a form with a file, of a person who may send it. */
 const withFile = async ({ workspace, request, signedIn }: ActIn, handle: (form: FileForm) => Promise<Answer>): Promise<Answer> => {
   const read = await request.readFileForm?.(workspace)
@@ -138,14 +147,34 @@ const answerTo = async (
     redirectWithFlash(to, <p class="note bad" role="alert"><Refusal failure={left} workspace={workspace} /></p>))
 }
 
-const showOne = async (section: BatchesSection, page: InWorkspace, of: BatchCommand): Promise<Answer> => {
+/** Reads the result of the first wave of a batch; `undefined` if it has none, or if it cannot be read. */
+type ReadWave = (of: BatchCommand) => Promise<ShownWave | undefined>
+
+/** Counting a wave reads each of its messages, so all who look at the batch share a result for some seconds. */
+const WAVE_KEPT_MS = 5 * SECOND_MS
+const MAX_WAVES = 200
+
+const makeReadWave = ({ showWave, now }: BatchesSection): ReadWave => {
+  const kept = new Map<string, { readonly at: number; readonly wave: Promise<ShownWave | undefined> }>()
+  return async (of) => {
+    const key = `${of.workspace} ${of.batch}`
+    const known = kept.get(key)
+    if (known !== undefined && now() - known.at < WAVE_KEPT_MS) return known.wave
+    const wave = showWave(of).then((read) => (E.isRight(read) ? read.right : undefined))
+    if (kept.size >= MAX_WAVES) kept.clear()
+    kept.set(key, { at: now(), wave })
+    return wave
+  }
+}
+
+const showOne = async (section: BatchesSection, page: InWorkspace, of: BatchCommand, readWave: ReadWave): Promise<Answer> => {
   const shown = await section.show(of)
   if (E.isLeft(shown)) return failurePage(shown.left._tag === 'NoSuchBatch' ? { _tag: 'NotFound' } : shown.left, page.signedIn)
   return shown.right.batch.state === 'draft'
     ? draftPage(section, page, shown.right)
     : workspacePage(page, {
       title: titleOf(shown.right.batch), path: batchesPath(of.workspace),
-      content: <LivePage shown={shown.right} rights={rightsOf(page)} now={section.now()} />,
+      content: <LivePage shown={shown.right} wave={await readWave(of)} rights={rightsOf(page)} now={section.now()} />,
     })
 }
 

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact'
-import { elementsOf, isJsonObject, type Json } from '../../../../core/kernel/json.js'
+import { elementsOf, isJsonObject, type Json, type JsonObject } from '../../../../core/kernel/json.js'
 import type { ContentType } from '../../../../core/messages/content.js'
-import type { TemplatePreview } from '../../../../core/templates/parts.js'
+import { previewOf, type TemplatePreview } from '../../../../core/templates/parts.js'
+import type { Template } from '../../../../core/templates/template.js'
 import { Icon, type IconName } from '../../icons.js'
 import { TEXTS } from '../../texts.js'
 
@@ -110,12 +111,32 @@ const buttonsOf = (type: string | undefined, action: Json | undefined): Readonly
   return labels.filter((one) => one !== undefined)
 }
 
-/** A text of a message; a pattern has its variables muted. */
-const Words = ({ text, isPattern }: { readonly text: string; readonly isPattern: boolean }): VNode => (
-  <>{!isPattern ? text : text.split(VARIABLE).map((part, at) => (at % 2 === 0 ? part : <span class="unfilled" key={at}>{part}</span>))}</>
-)
+/** The characters around a value that was filled in; they are of the private use area, and are removed from values. */
+const [OPEN, CLOSE] = ['\uE000', '\uE001']
+const PARTS = /(\uE000[^\uE001]*\uE001|\{\{[^{}]*\}\})/
 
-const VARIABLE = /(\{\{[^{}]*\}\})/
+/** A template with the values of a request, each of which is marked. */
+export const markedPreview = (template: Template, components: ReadonlyArray<JsonObject> | undefined): Bubble =>
+  ({ ...previewOf(template, components?.map(markedComponent)), isPattern: true })
+
+const markedComponent = (component: JsonObject): JsonObject => ({
+  ...component, parameters: (elementsOf(component['parameters']) ?? []).map((parameter) => {
+    const text = at(parameter, 'text')
+    return isJsonObject(parameter) && typeof text === 'string'
+      ? { ...parameter, text: `${OPEN}${text.replaceAll(OPEN, '').replaceAll(CLOSE, '')}${CLOSE}` }
+      : parameter
+  }),
+})
+
+/** A text of a message. Values that are marked are highlighted, and the variables of a pattern are muted. */
+const Words = ({ text, isPattern }: { readonly text: string; readonly isPattern: boolean }): VNode => (
+  <>
+    {text.split(PARTS).map((part, index) => (index % 2 === 0 ? part
+      : part.startsWith(OPEN) ? <mark key={index}>{part.slice(1, -1)}</mark>
+      : isPattern ? <span class="unfilled" key={index}>{part}</span>
+      : part))}
+  </>
+)
 
 /** A message as the customer would see it. */
 export const Preview = ({ preview: { header, body, footer, buttons, things = [], rows = [], cards = [], isPattern = false } }: {

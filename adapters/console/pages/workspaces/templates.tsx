@@ -215,7 +215,7 @@ const TONES: Readonly<Partial<Record<string, Tone>>> = {
 }
 
 /** The lowest and highest price of a template across all markets. */
-const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
+export const priceRange = (card: RateCard, { category }: Pick<TemplateRecord, 'category'>): string => {
   const known = categoryNamed(category)
   const prices = known === undefined ? [] : ratesOf(card, known).map(({ micros }) => micros).sort((a, b) => (a < b ? -1 : 1))
   const [least, most] = [prices[0], prices.at(-1)]

@@ -77,6 +77,64 @@ describe('the pages of batches', () => {
     assert.equal((await console.get(path(`/new?template=${NUMBER}.gone`), developer)).status, 422)
   })
 
+  it('matches the columns of any spreadsheet, and asks for those that are not clear before it makes a draft', async () => {
+    const semicolons = '\uFEFFName;Telefon\r\nAda;+49 151 23456789\r\nBob;4.91512E+12\r\n'
+    assert.include((await draft(semicolons)).says, 'The file has 2 recipients. 1 line cannot be read, so it is left out: Line 3, column Telefon:')
+    const unclear = 'Telefon,Vorname,Ort\n+49 151 23456789,Ada,Berlin\n'
+    const refused = await upload(path('/file'), { template: CHOICE, name: 'Sale' }, unclear)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /<select id="column\.body\.1"[^>]*autofocus/)
+    assert.match(refused.text, /<option value="Telefon" selected>/)
+    assert.include(wordsOf(refused.text), 'No column was found for this. Choose the one for: {{1}} in the text.')
+    assert.include(refused.text, 'Choose the file again')
+    assert.include((await draft(unclear, { 'column.body.1': 'Vorname' })).says, 'The file has 1 recipient.')
+    assert.include((await upload(path('/file'), { template: CHOICE }, '')).text, 'The file is empty')
+  })
+
+  it('shows the first lines of a file as messages, with what was filled in', async () => {
+    const { status, text } = await upload(path('/preview'), { template: CHOICE }, 'Telefon,Vorname\n+49 151 23456789,Ada\n0151,Bob\n')
+    assert.equal(status, 200)
+    assert.include(text, 'Hello <mark>Ada</mark>, it is on sale.')
+    assert.match(text, /<option value="Vorname" selected>/)
+    assert.include(wordsOf(text), 'Line 3, column Telefon:')
+    assert.notInclude(wordsOf((await upload(path('/preview'), { template: CHOICE }, 'a,b,c\n1,2,3\n')).text), 'The first lines as messages')
+  })
+
+  it('takes when, how and with which notes a batch is sent, and names the field of a fault', async () => {
+    const given = {
+      until: '2030-01-01T10:00', from: '09:00', to: '20:00', days: 'workdays', zone: 'customer', brake_share: '10', brake_of: '100',
+      metadata: 'campaign: spring\r\n\r\nteam: a:b',
+    }
+    const refused = async (fields: Readonly<Record<string, string>>) => {
+      const { status, text } = await upload(path('/file'), { template: CHOICE, ...given, ...fields }, LIST)
+      assert.equal(status, 422)
+      return /id="(\w+)"[^>]*autofocus/.exec(text)?.[1]
+    }
+    for (const [field, value] of [
+      ['until', '2020-01-01T10:00'], ['until', 'soon'], ['to', ''], ['to', '09:00'], ['brake_share', '101'], ['brake_of', '0'],
+    ] as const) assert.equal(await refused({ [field]: value }), field, value)
+    assert.include((await upload(path('/file'), { template: CHOICE, metadata: 'nothing' }, LIST)).text, 'Write each note as name: value.')
+    const { id, says } = await draft(LIST, { ...given, until: '' })
+    const { timing, brake, metadata } = await found(id)
+    assert.deepEqual(timing.hours, { from: '09:00', to: '20:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'], timezone: 'customer' })
+    assert.deepEqual(brake, { share: 0.1, of: 100 })
+    assert.deepEqual(metadata, { campaign: 'spring', team: 'a:b' })
+    assert.include(says, 'Sends between 09:00 and 20:00 where each customer lives. Only on Mon, Tue, Wed, Thu, Fri.')
+    assert.include(says, 'Pauses if more than 10% of the last 100 messages fail')
+    assert.include(says, 'Notes on each message: campaign: spring, team: a:b.')
+  })
+
+  it('shows the message of each recipient of a draft, and steps through those that can be sent', async () => {
+    const { id, says } = await draft(LIST)
+    assert.include(says, '+49 151 234 567 89 line 2')
+    const page = async (line: string): Promise<string> => (await console.get(path(`/${id}?line=${line}`), developer)).text
+    assert.include(await page('2'), 'Hello <mark>Ada</mark>, it is on sale.')
+    assert.include(await page('2'), '?line=5#message')
+    assert.include(await page('3'), 'Hello <mark>Grace</mark>, it is on sale.')
+    assert.include(await page('5'), '?line=2#message')
+    assert.include(await page('99'), 'Hello <mark>Grace</mark>, it is on sale.')
+  })
+
   it('shows what is wrong with a form at its field, and keeps what was typed', async () => {
     const refused = async (fields: Readonly<Record<string, string>>): Promise<string> => {
       const { status, text } = await upload(path('/file'), { template: CHOICE, ...fields }, LIST)
