@@ -167,7 +167,8 @@ const Failures = ({ shown: { batch, counts, failures, brakeLevel } }: Pick<Shown
               const { means, fix } = meaningOfProblem(code)
               return (
                 <li key={code}>
-                  <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div>{fix !== '' && <p class="soft">{fix}</p>}
+                  <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div>
+                  {fix !== '' && <p class="soft">{fix}</p>}
                 </li>
               )
             })}
