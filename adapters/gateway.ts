@@ -22,7 +22,7 @@ import { makeRetryQueue } from './retry-queue/retry-queue.js'
 /** A storage as required by a gateway: the ports of a send and the leases. Its other ports are used, too. */
 export type GatewayStorage =
   & Pick<SendingPorts, 'senders'> & Pick<Storage, 'leases' | 'messageLog' | 'wallet' | 'windowClock'> & Partial<Omit<Storage, 'senders'>>
-  & Pick<UpkeepDeps, 'addUpLedgers' | 'removeExpiredClaims'>
+  & Pick<UpkeepDeps, 'addUpLedgers' | 'compareNames' | 'removeExpiredClaims'>
   & {
     /** Identifies the installation, as that of `openStorage` does. Without it or without `queueHolds`, no sleep and no copy of the database holds the queue. */
     readonly installation?: () => Promise<string>
@@ -201,10 +201,10 @@ const upkeepOf = (
 ): Upkeep => {
   const reports = { onFailure, ...(log && { log }), ...(onForgotten && { onForgotten }), ...(onTemplatesRead && { onTemplatesRead }) }
   const settling = { reconcile, ...(noteOverdue && { noteOverdue }), ...(draining && { draining }) }
-  const { addUpLedgers, ...stored } = storage
-  // The pages show both.
-  const sums = upkeep?.rollUpMessages && addUpLedgers ? { addUpLedgers } : {}
-  return makeUpkeep({ ...stored, ...sums, ...upkeep, ...reports, ...settling }, settings)
+  const { addUpLedgers, compareNames, ...stored } = storage
+  // Only pages show them.
+  const ofPages = upkeep?.rollUpMessages ? { ...(addUpLedgers && { addUpLedgers }), ...(compareNames && { compareNames }) } : {}
+  return makeUpkeep({ ...stored, ...ofPages, ...upkeep, ...reports, ...settling }, settings)
 }
 
 const ignored = (): void => undefined

@@ -358,6 +358,7 @@ export {
   type UsagePeriod, usageView,
 } from './money/usage.js'
 export { cardAt, categoryOf, priceBy, type PriceOf, type Prices, type Rate, type RateCard, type RateCards } from './money/rate-card.js'
+export { comparedName, hasName, type NamedCustomer, type NamedCustomers, type ShownNames, soughtName, startsOf } from './customers/names.js'
 export type { Customers, FindEverywhereDeps, InboxDeps, RecordedFact, ReportedCustomer } from './customers/learn.js'
 export { type Clock, type Days, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, UTC_DAYS } from './kernel/time.js'
 export {

@@ -240,7 +240,7 @@ export const STORAGE_PORTS = {
   batches: { isOptional: true, reads: ['list'] },
   consents: { isOptional: true, reads: ['history', 'list'] },
   customerWindows: { reads: ['list'] },
-  customers: { reads: ['find'] },
+  customers: { reads: ['find', 'named'] },
   deliveryDeadlines: { isOptional: true },
   eventDeliveries: { reads: ['attempts', 'failed', 'pending'] },
   eventEndpoints: { reads: ['find', 'list'] },

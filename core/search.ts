@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { isAllowed } from './access/access.js'
 import { countedIdOf, type Customer, type CustomerId, parseWrittenCustomerId, TRUNK_ZERO } from './customers/customer.js'
-import { findCustomer as readCustomer, inboxesOf } from './customers/learn.js'
+import { type Customers, findCustomer as readCustomer, inboxesOf } from './customers/learn.js'
+import { comparedName, type NamedCustomer } from './customers/names.js'
 import { makeShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './customers/use-cases.js'
 import { type CustomerWindows, isOpen, type WindowClock } from './customers/window.js'
 import type { Actor } from './kernel/actor.js'
@@ -10,6 +11,7 @@ import type { PortFailure } from './kernel/failure.js'
 import type { WorkspaceId } from './kernel/ids.js'
 import type { Page } from './kernel/page.js'
 import { foldedOf } from './kernel/text.js'
+import type { Instant } from './kernel/time.js'
 import type { Workspace, Workspaces } from './kernel/workspace.js'
 import { WAMID_FORM } from './messages/content.js'
 import { makeListMessages, type MessageLog, type MessageRef, parseMessageRef } from './messages/message-log.js'
@@ -44,8 +46,11 @@ export type Found = {
   readonly requests: ReadonlyArray<LoggedRequest>
   /** The workspace whose notes were searched, and whether there are messages that were not looked at. */
   readonly noted: { readonly workspace: WorkspaceId; readonly isPartial: boolean } | undefined
-  /** If names of customers were searched: how many customers have the name, and whether there are customers whose names were not compared. */
-  readonly named: { readonly count: number; readonly isPartial: boolean } | undefined
+  /**
+   * If names of customers were searched: how many customers have the name, and whether there may be others. Then all names of the `look` customers who wrote last were
+   * compared.
+   */
+  readonly named: { readonly count: number; readonly isPartial: boolean; readonly look: number } | undefined
   /** The number of the person's workspaces that were not searched for a customer or a call. */
   readonly placesLeft: number
 }
@@ -62,7 +67,8 @@ export type FoundCustomer = {
 }
 
 /** The dependencies of a search. */
-export type SearchDeps = Omit<ShowCustomerDeps, 'windowClock'> & {
+export type SearchDeps = Omit<ShowCustomerDeps, 'customers' | 'windowClock'> & {
+  readonly customers?: Pick<Customers, 'find' | 'named'> | undefined
   readonly windowClock: Pick<WindowClock, 'freeForm' | 'now' | 'lastInbound'>
   readonly workspaces: Pick<Workspaces, 'find' | 'list'>
   readonly messageLog: Pick<MessageLog, 'find' | 'list'>
@@ -79,9 +85,11 @@ export const MAX_PLACES = 20
 export const NOTE_LOOK = 10_000
 /** The maximum number of customers in the results for a name. */
 export const MAX_NAMED = 10
-/** The number of customers whose names are compared, starting with those who wrote last, because no index supports it. */
+/** The number of customers with a name that are read from the index of names, and if there are more, the number of those who wrote last that are looked at. */
+export const NAMED_LOOK = 200
+/** The number of customers whose names are compared, starting with those who wrote last, if no index supports it. */
 export const NAME_LOOK = 10_000
-/** The number of customers whose names a quick search compares. */
+/** The number of customers whose names a quick search compares, if no index supports it. */
 export const QUICK_NAME_LOOK = 1_000
 /** The number of names that are read at a time, so that the reads of sends need not wait for all. */
 const NAMES_AT_ONCE = 500
@@ -124,7 +132,7 @@ export const makeSearch = (deps: SearchDeps): Search => async ({ by, text: given
     messages: noted?.right.items ?? [], customers: named?.right.found ?? customers.right, requests: requests.right,
     workspaces: listed.right.filter((one) => one.id === text || foldedOf(one.name).includes(foldedOf(text))).slice(0, MAX_FOUND),
     noted: place === undefined || noted === undefined ? undefined : { workspace: place, isPartial: noted.right.next !== undefined },
-    named: named && { count: named.right.count, isPartial: named.right.isPartial },
+    named: named && { count: named.right.count, isPartial: named.right.isPartial, look: named.right.look },
     placesLeft: (number === undefined && !isRequestId(deps, text)) || here !== undefined ? 0 : seen.length - places.length,
   })
 }
@@ -193,41 +201,65 @@ const findCustomer = async (
   })
 }
 
-/** A name in the form in which names are compared: without case, accents and punctuation, and with a space before each word. */
-const wordsOf = (name: string): string => ` ${foldedOf(name).replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`
+/** A name in the form in which names are compared, with a space before each word. */
+const wordsOf = (name: string): string => ` ${comparedName(name)}`
 
-type Named = { readonly found: ReadonlyArray<FoundCustomer>; readonly count: number; readonly isPartial: boolean }
+type Named = NonNullable<Found['named']> & { readonly found: ReadonlyArray<FoundCustomer> }
 
 const findNamed = async (
   deps: SearchDeps, workspace: WorkspaceId, text: string, look: number,
 ): Promise<E.Either<PortFailure, Named>> => {
   const sought = wordsOf(text)
-  if (sought === ' ') return E.right({ found: [], count: 0, isPartial: false })
+  if (sought === ' ') return E.right({ found: [], count: 0, isPartial: false, look })
   const inboxes = await inboxesOf(deps, workspace)
   if (E.isLeft(inboxes)) return inboxes
-  const listed = await deps.customerWindows.list(inboxes.right, { since: 0, limit: look })
-  if (E.isLeft(listed)) return listed
-  const { items, next } = listed.right
-  // A customer may be listed under both ids.
-  const likenesses = new Map<CustomerId, Likeness>()
-  for (let from = 0; from < items.length; from += NAMES_AT_ONCE) {
-    const read = E.sequenceArray(
-      await Promise.all(
-        items.slice(from, from + NAMES_AT_ONCE).map(({ inbox, customer }) => readCustomer(deps.customers, inbox, customer)),
-      ),
-    )
-    if (E.isLeft(read)) return read
-    for (const customer of read.right) {
-      const [id, likeness] = [countedIdOf(customer), likenessOf(customer, sought)]
-      if (id !== undefined && likeness !== undefined && !likenesses.has(id)) likenesses.set(id, likeness)
-    }
-  }
-  // The sort is stable, so among equally similar names the customers who wrote last come first.
-  const ids = [...likenesses].toSorted(([, a], [, b]) => a - b).slice(0, MAX_NAMED).map(([id]) => id)
-  return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({ found, count: likenesses.size, isPartial: next !== undefined }))(
-    await findCustomers(deps, [workspace], ids),
+  const indexed = await deps.customers?.named?.(inboxes.right, text, NAMED_LOOK)
+  if (indexed !== undefined && E.isLeft(indexed)) return indexed
+  // Without an index, or if it has too many customers with this name, those who wrote last are looked at.
+  const listed = indexed?.right.isComplete === true ? undefined : await deps.customerWindows.list(
+    inboxes.right, { since: 0, limit: indexed === undefined ? look : NAMED_LOOK },
   )
+  if (listed !== undefined && E.isLeft(listed)) return listed
+  const named = await likenessesOf(
+    deps, [...listed?.right.items.map(({ inbox, customer: id }) => ({ inbox, id })) ?? [], ...indexed?.right.customers ?? []], sought,
+  )
+  if (E.isLeft(named)) return named
+  const sorted = await lastWriting(deps, named.right)
+  if (E.isLeft(sorted)) return sorted
+  const ids = sorted.right.slice(0, MAX_NAMED).map(({ id }) => id)
+  return E.map((found: ReadonlyArray<FoundCustomer>): Named => ({
+    found, count: sorted.right.length, isPartial: listed?.right.next !== undefined, look: indexed === undefined ? look : NAMED_LOOK,
+  }))(await findCustomers(deps, [workspace], ids))
 }
+
+/** A customer with a name like the text, in the inbox where the customer was found. */
+type Like = NamedCustomer & { readonly likeness: Likeness }
+
+/** Reads the names of customers, and returns those whose names are like the text. A customer may be listed under both ids. */
+const likenessesOf = async (
+  { customers }: SearchDeps, listed: ReadonlyArray<NamedCustomer>, sought: string,
+): Promise<E.Either<PortFailure, ReadonlyArray<Like>>> => {
+  const found = new Map<CustomerId, Like>()
+  for (let from = 0; from < listed.length; from += NAMES_AT_ONCE) {
+    const some = listed.slice(from, from + NAMES_AT_ONCE)
+    const read = E.sequenceArray(await Promise.all(some.map(({ inbox, id }) => readCustomer(customers, inbox, id))))
+    if (E.isLeft(read)) return read
+    read.right.forEach((customer, index) => {
+      const [id, likeness, one] = [countedIdOf(customer), likenessOf(customer, sought), some[index]]
+      if (id === undefined || one === undefined || likeness === undefined || found.has(id)) return
+      found.set(id, { inbox: one.inbox, id, likeness })
+    })
+  }
+  return E.right([...found.values()])
+}
+
+/** Sorts customers: the most similar names first, and among equally similar names the customers who wrote last. */
+const lastWriting = async (
+  { windowClock }: SearchDeps, likes: ReadonlyArray<Like>,
+): Promise<E.Either<PortFailure, ReadonlyArray<Like>>> => E.map((times: ReadonlyArray<O.Option<Instant>>) => {
+  const wroteAt = new Map(likes.map((like, index) => [like, O.toUndefined(times[index] ?? O.none) ?? 0]))
+  return likes.toSorted((a, b) => a.likeness - b.likeness || (wroteAt.get(b) ?? 0) - (wroteAt.get(a) ?? 0))
+})(E.sequenceArray(await Promise.all(likes.map(({ inbox, id }) => windowClock.lastInbound(inbox, id)))))
 
 /** How similar a name is to the text: 0 if it is the whole name, 1 if the name begins with it, 2 if a later word does. */
 type Likeness = 0 | 1 | 2

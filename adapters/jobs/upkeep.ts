@@ -18,13 +18,13 @@ import { batches as batchesJob } from './batches.js'
 import { deliveryDeadlines } from './delivery-deadlines.js'
 import { heartbeat, type Presence } from './heartbeat.js'
 import { type JobReports, runJob, type RunningJob } from './job.js'
-import { type AddUpLedgers, ledgerSums } from './ledger-sums.js'
 import { messageCounts } from './message-counts.js'
 import { numberHealth } from './number-health.js'
 import { queue } from './queue.js'
 import { reconciliation } from './reconciliation.js'
 import { accessCleanup, batchContentRetention, contentRetention, eventRetention, requestRetention } from './removals.js'
 import { retention } from './retention.js'
+import { customerNames, ledgerSums, type WorkThrough } from './slow-work.js'
 import { makeTemplateSyncJob, type TemplateSyncReport, type TemplateSyncPorts } from './template-sync.js'
 
 /** The periodic jobs. Each runs only on the process that holds its lease, except the heartbeat, which every process sends, and the queue, which has a lease of each sender. */
@@ -52,7 +52,9 @@ export type UpkeepDeps = UpkeepReports & {
   /** Removes expired idempotency keys, after each pass of reconciliation. */
   readonly removeExpiredClaims?: () => Promise<unknown>
   /** Adds up the movements of wallets by day. */
-  readonly addUpLedgers?: AddUpLedgers
+  readonly addUpLedgers?: WorkThrough
+  /** Corrects what customers are found by, if another release has written their names. */
+  readonly compareNames?: WorkThrough
   readonly eventOutbox?: Pick<EventOutbox, 'removeOld'>
   readonly messageContents?: Pick<MessageContents, 'removeOld'>
   readonly sessions?: Pick<Sessions, 'removeOld'>
@@ -93,7 +95,7 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
   const { batchContentRetentionMs = Infinity } = settings
   const {
     reconcile, eventOutbox, messageContents, requestLog, sessions, auditLog, runRetention, rollUpMessages, templates, presence,
-    alerting, refreshNumbers, noteOverdue, draining, runBatches, batches, addUpLedgers,
+    alerting, refreshNumbers, noteOverdue, draining, runBatches, batches, addUpLedgers, compareNames,
   } = deps
   const eventsKeptMs = Math.min(eventRetentionMs, retentionMs)
   const requestsKeptMs = Math.min(requestRetentionMs, retentionMs)
@@ -108,7 +110,8 @@ export const makeUpkeep = (deps: UpkeepDeps, settings: UpkeepSettings = {}): Upk
     sessions && auditLog && accessCleanup({ ...deps, sessions, auditLog }),
     runRetention && retentionMs < Infinity && retention({ ...deps, runRetention }, retentionMs),
     rollUpMessages && messageCounts({ ...deps, rollUpMessages }),
-    addUpLedgers && ledgerSums({ addUpLedgers }),
+    addUpLedgers && ledgerSums(addUpLedgers),
+    compareNames && customerNames(compareNames),
     refreshNumbers && numberHealth({ ...deps, refreshNumbers }),
     noteOverdue && deliveryDeadlines({ ...deps, noteOverdue }),
     alerting && alertsJob({ ...deps, ...alerting }),

@@ -12,6 +12,7 @@ import type { InboxId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/page.js'
 import type { MakeOutboxEntries, OutboxEntry } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
+import { findNamed, replaceNames } from './customer-names.js'
 import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
@@ -19,7 +20,7 @@ import { type Bound, inList, insert, instant, instantOrNone, type Queryable, typ
 import type { GroupCommit, Write } from './writes.js'
 
 /** The known facts about customers, over SQL. */
-export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
+export const makeCustomers = ({ db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
   const learning = recordFacts(dialect)
   const known = readBatcher<RecordKey, KnownId>((reading, keys) => readKnown(reading, dialect, keys))
   const special = keptFor(SPECIAL_KEPT_MS, readBatcher(readSpecial))
@@ -41,6 +42,7 @@ export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, {
       }
     }),
     needsLookup: (workspace) => tasks.value(async () => (await special.get(workspace)).needsLookup),
+    named: (inboxes, text, limit) => tasks.value(() => findNamed(db, inboxes, text, limit)),
   }
 }
 
@@ -163,6 +165,11 @@ const recordFacts = (dialect: Dialect): Write<FactItem, void> => ({
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], changed.map(row), replace(dialect)),
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row), '', 'another transaction has inserted the customer'),
     ])
+    await replaceNames(trx, dialect, keys.flatMap(({ workspace, key }) => {
+      const name = nameOf({ workspace, key })
+      const [before, { name: shown, username }] = [stored.get(name), after.get(name) ?? NOTHING_KNOWN]
+      return before?.name === shown && before?.username === username ? [] : [{ workspace, key, names: { name: shown, username } }]
+    }))
     emit(events)
     return items.map(() => undefined)
   },

@@ -275,6 +275,12 @@ const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: Readonly
       count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [
         before, before, before, before, before, workspace, ...bindings,
       ])
+      await execute(
+        trx,
+        `DELETE FROM named_customers WHERE workspace_id = ? AND ${sql} AND customer_id IN (
+           SELECT customer_id FROM customers WHERE workspace_id = ? AND ${sql} AND name IS NULL AND username IS NULL)`,
+        [workspace, ...bindings, workspace, ...bindings],
+      )
     }
   }
   return count

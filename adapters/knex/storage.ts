@@ -8,6 +8,7 @@ import { makeAuditLog } from './audit.js'
 import { makeWalletAlerts } from './balances.js'
 import { makeBatches } from './batches/batches.js'
 import { makeConsents } from './consents.js'
+import { compareNames } from './customer-names.js'
 import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
 import { makeDeliveryDeadlines } from './deadlines.js'
 import { makeEventDeliveries } from './deliveries.js'
@@ -152,6 +153,8 @@ export type KnexStorage = Omit<Storage, 'migrate'> & {
    * added.
    */
   readonly addUpLedgers: (goesOn: () => Promise<boolean>) => Promise<boolean>
+  /** Corrects what customers are found by, for names that another release has written, as long as `goesOn` resolves to `true`. Resolves to whether it is done for a day. */
+  readonly compareNames: (goesOn: () => Promise<boolean>) => Promise<boolean>
   /** The processes that serve the gateway: records that a process is alive, removes the record when it ends, and lists those that were alive within the last ten minutes. */
   readonly gateways: {
     /** Records that a process serves the gateway now. */
@@ -226,6 +229,7 @@ export const storageOver = (
       return removeExpiredClaims(database, now())
     },
     addUpLedgers: (goesOn) => addUpLedgers(database, now(), goesOn),
+    compareNames: (goesOn) => compareNames(database, now(), goesOn),
     installation: async () => (installation ??= await installationOf(database, url)),
     leases: makeLeases(database),
     gateways: {

@@ -6,6 +6,7 @@ import {
   lastReportOf, recordFact, NOTHING_KNOWN, type PhoneNumber, recordKeyOf, variantsOf,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
+import { comparedName, hasName, soughtName, startsOf } from '../../core/customers/names.js'
 import {
   type CustomerWindow, type CustomerWindows, type InboundMark, markInbound, parseWindowCursor, WINDOW_MS, type WindowClock, windowCursorOf,
 } from '../../core/customers/window.js'
@@ -63,6 +64,15 @@ export const makeMemoryCustomers = (events: EventState = openEventState(), recor
       infallible(() =>
         [...records].some(([name, { optedOut, knownAs }]) =>
           (optedOut === true || knownAs !== undefined) && name.startsWith(`${workspace} `))),
+    named: (inboxes, text, limit) => infallible(() => {
+      const found = [...records].flatMap(([key, record]) => {
+        const inbox = inboxes.find((one) => key.startsWith(`${one} `))
+        return inbox === undefined || !hasName(record, text) ? [] : [{ inbox, id: key.slice(inbox.length + 1) as CustomerId, record }]
+      })
+      const isWhole = ({ record }: typeof found[number]): boolean => startsOf(record).includes(soughtName(comparedName(text)))
+      const wholeFirst = [...found.filter(isWhole), ...found.filter((one) => !isWhole(one))]
+      return { customers: wholeFirst.slice(0, limit).map(({ inbox, id }) => ({ inbox, id })), isComplete: found.length <= limit }
+    }),
   }
 }
 

@@ -28,8 +28,8 @@ export type GatewayUpkeepDeps = {
   }
   readonly storage: Pick<
     UpkeepDeps,
-    'addUpLedgers' | 'auditLog' | 'batches' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims' | 'requestLog'
-    | 'sessions'
+    'addUpLedgers' | 'auditLog' | 'batches' | 'compareNames' | 'eventOutbox' | 'leases' | 'messageContents' | 'removeExpiredClaims'
+    | 'requestLog' | 'sessions'
   >
     & Pick<TemplateSyncPorts, 'senders' | 'templateCatalogue'> & Pick<KnexStorage, 'gateways'>
   readonly carriers?: AlertCarriers
@@ -38,18 +38,20 @@ export type GatewayUpkeepDeps = {
   readonly countTemplateSync: (outcome: TemplateSyncReport['outcome']) => void
 }
 
-/** Makes the periodic jobs of a gateway. Only the pages show the counts and the sums of days, so without pages nothing is counted. */
+/** Makes the periodic jobs of a gateway. Only the pages show the counts and find names, so without pages these jobs are left out. */
 export const makeGatewayUpkeep = (
   { postern: { alerts, batches: batching, numbers, sending: { draining }, upkeep, templates: { syncTemplates } }, storage, carriers, log,
     countForgotten, countTemplateSync }: GatewayUpkeepDeps,
   { countsMessages, ...settings }: UpkeepSettings & { readonly countsMessages: boolean },
 ): Upkeep => {
-  const { addUpLedgers, gateways, senders, templateCatalogue, ...stored } = storage
+  const { addUpLedgers, compareNames, gateways, senders, templateCatalogue, ...stored } = storage
   const logReading = logTemplateSync(log)
   const process = { id: randomUUID(), version: version(), host: hostname(), pid: globalThis.process.pid, startedAt: Date.now() }
   return makeUpkeep({
     ...stored, reconcile: upkeep.reconcile, runRetention: upkeep.runRetention,
-    ...(countsMessages && { rollUpMessages: upkeep.rollUpMessages, ...(addUpLedgers && { addUpLedgers }) }),
+    ...(countsMessages && {
+      rollUpMessages: upkeep.rollUpMessages, ...(addUpLedgers && { addUpLedgers }), ...(compareNames && { compareNames }),
+    }),
     templates: { syncTemplates, senders, templateCatalogue },
     ...(numbers && { refreshNumbers: numbers.refreshNumbers }),
     ...(upkeep.noteOverdue && { noteOverdue: upkeep.noteOverdue }),

@@ -8,6 +8,7 @@ import {
   type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, idsOf, isUserId, type KnownId, linkedAtIn,
   NOTHING_KNOWN, othersUpTo, type PhoneNumber, recordFact, recordKeyOf,
 } from './customer.js'
+import type { NamedCustomers } from './names.js'
 
 /** The other id of a customer was learned, replaced, or no longer belongs to the customer. A fact that changes something else makes no event. */
 export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ before, after }: RecordedFact): ReadonlyArray<NewEvent> => {
@@ -45,6 +46,11 @@ export interface Customers {
    * It is true as soon as such a fact was recorded through this adapter. A fact that another process recorded may take two seconds to be seen.
    */
   readonly needsLookup: (inbox: InboxId) => Promise<E.Either<PortFailure, boolean>>
+  /**
+   * The customers of inboxes with a name in which a word begins with a text, `limit` records at most; `hasName` is the rule. A name that this adapter
+   * recorded is found immediately. A name that an earlier release recorded may be found a day later.
+   */
+  readonly named?: (inboxes: ReadonlyArray<InboxId>, text: string, limit: number) => Promise<E.Either<PortFailure, NamedCustomers>>
 }
 
 /** The record of an id before and after a fact. */

@@ -32,7 +32,7 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
     diagnosis: async () => undefined, tryDatabaseHosts: async () => [], readiness: async () => ({ ready: true, reasons: [] }),
     gateways: { note: async () => undefined, remove: async () => undefined, list: async () => [] },
     senderFault: async () => undefined, lowestBalances: async () => [],
-    removeExpiredClaims: async () => 0, addUpLedgers: async () => true, installation: async () => 'bench',
+    removeExpiredClaims: async () => 0, addUpLedgers: async () => true, compareNames: async () => true, installation: async () => 'bench',
     close: async () => undefined,
   })
   const handle = container.get(HTTP_APP).callback()

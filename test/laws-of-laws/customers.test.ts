@@ -49,6 +49,13 @@ describeMutations('customers', customersLaws, [
     breaks: ['nothing is known of an id of which nothing was learned'],
   },
   {
+    defect: 'finds every customer with a name, although only some are asked for',
+    open: brokenMemory('customers', ({ named }) => ({
+      named: async (inboxes, text) => named?.(inboxes, text, 1_000) ?? E.right({ customers: [], isComplete: true }),
+    })),
+    breaks: ['customers are found by the beginning of each word of the names that they have now, without case and accents, in the given inboxes'],
+  },
+  {
     defect: 'asks for opted-out customers of every workspace',
     open: brokenMemory('customers', ({ learn }) => {
       let optedOut = false

@@ -1,5 +1,6 @@
 import {
   CONFIRM_PAIR_MS, type CustomerFact, type CustomerId, type IdRecord, type KnownId, recordFact, NOTHING_KNOWN, type PhoneNumber,
+  recordKeyOf,
 } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -298,6 +299,39 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       same('a record is found with one of its own workspace', (await find(fixture, theirs, number)).other, NOTHING_KNOWN)
       same('the record of the first workspace', (await find(fixture, ours, number)).own, after([paired(userId)]))
       same('another id', (await find(fixture, ours, newPhoneNumber())).own, NOTHING_KNOWN)
+    },
+  },
+  {
+    name: 'customers are found by the beginning of each word of the names that they have now, without case and accents, in the given inboxes',
+    check: async (fixture) => {
+      const { customers } = fixture
+      if (customers.named === undefined) return
+      const [{ workspace: ours }, { workspace: theirs }] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const named = async (text: string, inboxes: ReadonlyArray<WorkspaceId> = [ours], limit = 50) => {
+        const found = await done('customers are looked for', customers.named?.(inboxes, text, limit) ?? Promise.reject(new Error('named')))
+        return { ids: found.customers.map(({ id }) => id).sort(), isComplete: found.isComplete }
+      }
+      const [number, userId, other] = [newPhoneNumber(), newUserId(), newPhoneNumber()]
+      await learn(fixture, ours, number, { _tag: 'Named', name: 'Łukasz O\'Brien-Çelik', username: 'lukas.z', at: NOON })
+      await learn(fixture, ours, userId, { _tag: 'Named', name: 'Lukas 日本 Ωmega', at: NOON })
+      await learn(fixture, theirs, other, { _tag: 'Named', name: 'Lukas', at: NOON })
+      for (const text of ['łukasz', 'LUKASZ', ' lukasz  o', 'brien celik', 'çel', 'obrien'.slice(0, 1), 'z']) {
+        same(text, await named(text), { ids: [recordKeyOf(number)], isComplete: true })
+      }
+      for (const text of ['日', 'ωm', 'lukas 日']) same(text, await named(text), { ids: [userId], isComplete: true })
+      for (const text of ['', ' ', '%', '_', 'ukas', 'brienc', '\u{10ffff}', '\'; --']) {
+        same(text, await named(text), { ids: [], isComplete: true })
+      }
+      same('several customers', await named('lukas'), { ids: [recordKeyOf(number), userId].sort(), isComplete: true })
+      same('several inboxes', (await named('lukas', [ours, theirs])).ids, [recordKeyOf(number), userId, recordKeyOf(other)].sort())
+      const cut = await named('lukas', [ours, theirs], 2)
+      same('no more than the limit', [cut.ids.length, cut.isComplete], [2, false])
+      await learn(fixture, ours, number, { _tag: 'Named', name: 'Ana', at: NOON + 1 })
+      same('a former name', (await named('brien')).ids, [])
+      same('the new name', (await named('an')).ids, [recordKeyOf(number)])
+      const long = newPhoneNumber()
+      await learn(fixture, ours, long, { _tag: 'Named', name: `Zoë ${'x'.repeat(300)}`, at: NOON })
+      same('a long name', (await named(`zoe ${'x'.repeat(200)}`)).ids, [recordKeyOf(long)])
     },
   },
   {

@@ -1,3 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { recordKeyOf } from '../../core/customers/customer.js'
 import { FORGOTTEN_PLATFORM_ID, type MessageId } from '../../core/messages/message.js'
 import { addedEndpoint, allEvents, newAttempt, newEvent, positionOf, progressOf, stored } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
@@ -98,7 +100,7 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
     name: 'customers and windows that were not seen since are forgotten, and those that were are kept',
     check: async (fixture) => {
       const at = longAgo()
-      const { wrote, learn, record, lastInbound } = await openPeople(fixture)
+      const { workspace, wrote, learn, record, lastInbound } = await openPeople(fixture)
       const [[variant, gone], wroteSince, named, userId] = [newVariants(), newPhoneNumber(), newPhoneNumber(), newUserId()]
       for (const id of [gone, wroteSince, named, userId]) await learn(id, { _tag: 'Named', name: 'Ana', at })
       await learn(gone, { _tag: 'Paired', other: newUserId(), at })
@@ -113,6 +115,10 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       same('the window of a customer who did not write', await lastInbound(gone), undefined)
       same('a customer who wrote since', [(await record(wroteSince)).name, await lastInbound(wroteSince)], ['Ana', at + DAY])
       same('a customer of whom something was reported since', (await record(named)).name, 'Bea')
+      if (fixture.customers.named !== undefined) {
+        const found = await done('customers are looked for', fixture.customers.named([workspace], 'ana', 10))
+        same('who is found by name', found.customers.map(({ id }) => id).sort(), [recordKeyOf(wroteSince), userId].sort())
+      }
       same('a customer who wrote since under the other id', (await record(userId)).name, 'Ana')
     },
   },
@@ -120,13 +126,15 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
     name: 'a customer who stopped marketing messages is kept without a name',
     check: async (fixture) => {
       const at = longAgo()
-      const { learn, record } = await openPeople(fixture)
+      const { workspace, learn, record } = await openPeople(fixture)
       const [stopped, resumed, other] = [newPhoneNumber(), newPhoneNumber(), newUserId()]
       await learn(
         stopped, { _tag: 'Paired', other, at }, { _tag: 'Named', name: 'Ana', username: 'ana', at }, { _tag: 'MarketingStopped', at },
       )
       await learn(resumed, { _tag: 'MarketingStopped', at }, { _tag: 'MarketingResumed', at: at + 1 })
       await forgetAll(fixture, at + 2)
+      const named = await fixture.customers.named?.([workspace], 'ana', 10)
+      same('who is found by name', named, named && E.right({ customers: [], isComplete: true }))
       const after = await record(stopped)
       same('what is known of the customer', [after.optedOut, after.other, after.name, after.username], [true, other, undefined, undefined])
       same('a customer who resumed them', isKnown(await record(resumed)), false)
@@ -211,6 +219,8 @@ export const personalDataLaws: ReadonlyArray<Law<PersonalDataFixture>> = [
       ]
       same('the recipients', (await Promise.all(messages.map(found))).map((message) => String(message?.to)), digests)
       same('what is known of the ids', (await Promise.all([number, variant, userId].map(record))).map(isKnown), [false, false, false])
+      const named = await fixture.customers.named?.([workspace], 'ana', 10)
+      same('who is found by name', named, named && E.right({ customers: [], isComplete: true }))
       same('the windows', await Promise.all([number, variant, userId].map(lastInbound)), [undefined, undefined, undefined])
       same('another record that named the number', (await record(stale)).other, undefined)
       same('the events', await allEvents(fixture, workspace), [])

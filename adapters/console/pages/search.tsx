@@ -6,7 +6,7 @@ import { type CustomerId, isUserId } from '../../../core/customers/customer.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Workspace } from '../../../core/kernel/workspace.js'
 import type { MessageRecord } from '../../../core/messages/message.js'
-import { type Found, type FoundCustomer, NAME_LOOK, NOTE_LOOK } from '../../../core/search.js'
+import { type Found, type FoundCustomer, NOTE_LOOK } from '../../../core/search.js'
 import { type Answer, type ConsolePath, type HtmlAnswer, redirect } from '../answer.js'
 import { written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
@@ -102,7 +102,7 @@ const FoundPage = ({ found, names, sought, isHere }: {
       )}
       {workspaces.length > 0 && <><h2>{texts.workspaces}</h2><Workspaces workspaces={workspaces} /></>}
       {placesLeft > 0 && <p class="soft">{texts.placesLeft(placesLeft)}</p>}
-      {named?.isPartial === true && <p class="soft">{texts.namedLook(written(NAME_LOOK))}</p>}
+      {named?.isPartial === true && <p class="soft">{texts.namedLook(written(named.look))}</p>}
       {noted?.isPartial === true && <p class="soft">{texts.notedLook(written(NOTE_LOOK))}</p>}
       {count === 0 && (
         <>

@@ -301,6 +301,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
     // The hour of its last message, counted from the epoch. It changes rarely, so most messages change no index.
     in_hour: 'integer',
   }, { pair_slots_hour: 'in_hour' }),
+  // The names of customers from each of their words on, as they are compared, and how far the job that compares all names has come; null until it has compared all.
+  named_customers: table('workspace_id, starts_with, customer_id', {
+    workspace_id: 'varchar(35)', starts_with: 'exact(64)', customer_id: 'varchar(135)',
+  }, { named_customers_customer: 'workspace_id, customer_id' }),
+  named_customers_progress: table('id', {
+    id: 'integer', workspace_id: 'varchar(35)', customer_id: 'varchar(135)', ended_at: 'bigint null',
+  }),
   // The limit of each portfolio: the number of its rows in `portfolio_customers`, some of which may no longer count.
   portfolio_counts: table('portfolio', { portfolio: 'varchar(72)', customers: 'integer' }),
   // The customers of each portfolio outside of windows, and when each was last counted. A row is deleted once it no longer counts.

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { BATCHES } from './batch-tables.js'
 import { addColumn, addIndex, createAll, widen } from './changes.js'
 import { CONSENTS } from './consent-tables.js'
+import { createCustomerNames } from './customer-name-tables.js'
 import { LEDGER_SUMS } from './ledger-tables.js'
 import { PORTFOLIO_LIMITS, SENDER_LIMITS } from './limit-tables.js'
 import {
@@ -236,6 +237,8 @@ export const STEPS: ReadonlyArray<Step> = [
       await addIndex(db, 'queued_messages', 'workspace_id, sender, priority, due_at, message_id', 'queued_messages_sender')
     },
   },
+  // Finds customers by their names. The release before does not write this, so the names are compared with it every day.
+  { name: '0057-names-of-customers', up: createCustomerNames },
   // The release before does not ask for these consents. What customers stopped on the platform stays in `customers` for both.
   { name: '0058-consents', up: (db) => createAll(db, CONSENTS) },
   // Adds when a customer first replied to a template message, and the indexes of `makeTemplateResults`. The release before notes no replies.

@@ -40,7 +40,7 @@ const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void
  * A column of texts that compare and sort by their bytes on every database, not null. Otherwise MySQL treats texts as equal that differ only in spaces at the end, and
  * PostgreSQL sorts by the rules of the database's language. A character may have four bytes.
  */
-const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
+export const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
   const { driverName } = db.client as { readonly driverName?: string }
   const type = driverName === 'mysql2' ? `varbinary(${4 * length})` : `varchar(${length})${driverName === 'pg' ? ' COLLATE "C"' : ''}`
   table.specificType(column, type).notNullable()

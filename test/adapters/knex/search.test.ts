@@ -6,7 +6,7 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
 import type { Storage } from '../../../core/ports.js'
-import { makeSearch, MAX_NAMED } from '../../../core/search.js'
+import { makeSearch, MAX_NAMED, NAMED_LOOK } from '../../../core/search.js'
 import { describeEachStorage } from '../../support/each-storage.js'
 import { done } from '../../support/right-of.js'
 
@@ -33,7 +33,7 @@ const findsNames = (storage: () => Storage): void => {
     assert.deepEqual(found.map(({ known }) => known?.name), [
       'Łukasz', 'Lukasz Nowak', ...Array.from({ length: MAX_NAMED - 2 }, (_, place) => `Jan Łukasz ${MAX_NAMED - 1 - place}`),
     ])
-    assert.deepEqual(named, { count: MAX_NAMED + 2, isPartial: false })
+    assert.deepEqual(named, { count: MAX_NAMED + 2, isPartial: false, look: NAMED_LOOK })
   })
 }
 

@@ -34,6 +34,7 @@ describe('The upkeep of a gateway', () => {
       },
       storage: {
         ...storage, removeExpiredClaims: () => Promise.resolve(0), addUpLedgers: () => Promise.resolve(true),
+        compareNames: () => Promise.resolve(true),
         leases,
         gateways: {
           note: async () => void noted.push('seen'), remove: async () => void noted.push('gone'), list: () => Promise.resolve([]),
@@ -52,8 +53,8 @@ describe('The upkeep of a gateway', () => {
 
   it('is all done by one gateway at a time, but for its sign of life', async () => {
     assert.deepEqual(await passes({ retentionMs: DAY_MS, countsMessages: true }), [
-      'access-cleanup', 'delivery-deadlines', 'event-retention', 'ledger-sums', 'message-counts', 'queue of a sender', 'reconcile',
-      'request-retention', 'retention',
+      'access-cleanup', 'customer-names', 'delivery-deadlines', 'event-retention', 'ledger-sums', 'message-counts',
+      'queue of a sender', 'reconcile', 'request-retention', 'retention',
     ])
   })
 
