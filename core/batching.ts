@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { makeAddFromBatch } from './batches/again.js'
 import { makeReadResults, type ReadResults } from './batches/results.js'
 import { makeRunBatches, type RunBatches } from './batches/run.js'
 import { makeShowBatch, type ShowBatch } from './batches/show.js'
 import { makeShowLine, type ShowLine } from './batches/show-line.js'
 import { makeShowWave, type ShowWave } from './batches/wave.js'
+import { makeSubmitBatch, type SubmitBatch } from './batches/submit.js'
 import { type BatchDeps, type BatchUseCases, makeBatches } from './batches/use-cases.js'
 import { deliverDeps } from './dependencies.js'
 import { mayHelpAgain } from './explanations/line-problems.js'
@@ -13,7 +15,8 @@ import type { SendingSettings } from './settings.js'
 
 /** Many messages at once, for applications and people. */
 export type BatchesOfWorkspace = BatchUseCases & {
-  readonly show: ShowBatch; readonly readResults: ReadResults; readonly showLine: ShowLine; readonly showWave: ShowWave
+  readonly submit: SubmitBatch; readonly show: ShowBatch; readonly readResults: ReadResults; readonly showLine: ShowLine
+  readonly showWave: ShowWave
 }
 
 /** Many messages at once, and the job that sends them. */
@@ -34,9 +37,11 @@ export const batchingOf = (
 ): { readonly batches?: Batching } => {
   if (batches === undefined || sharedHolds === undefined || messageQueue === undefined) return {}
   const own = { ...deps, batches, sharedHolds, mayHelpAgain }
+  const useCases = makeBatches(own)
+  const submit = makeSubmitBatch({ ...useCases, addFromBatch: makeAddFromBatch(own), find: own })
   return {
     batches: {
-      ...makeBatches(own), show: makeShowBatch(own), readResults: makeReadResults(own), showLine: makeShowLine(own),
+      ...useCases, submit, show: makeShowBatch(own), readResults: makeReadResults(own), showLine: makeShowLine(own),
       showWave: makeShowWave(own), runBatches: makeRunBatches(own),
     },
   }

@@ -55,6 +55,8 @@ export {
   MAX_GIVEN_TO_LENGTH, type MovingField, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch,
   type StoredLine, writeBatch, type WrongBatchState,
 } from './batches/batch.js'
+export { AGAIN_STATES, type AgainState, type ContentGone, type FromBatch } from './batches/again.js'
+export type { SubmitBatch, SubmitBatchCommand, SubmitBatchError } from './batches/submit.js'
 export type { BatchChanged, Checked, CheckError, FoundProblem, LineRefusal } from './batches/check.js'
 export { type BatchResult, type BatchResults, type ReadResults, RESULT_STATES, type ResultState } from './batches/results.js'
 export type { Ran, RunBatches } from './batches/run.js'

@@ -429,7 +429,7 @@ const CODES: Readonly<Record<keyof Failures, 1>> = {
   platform_rejected: 1,
   unauthenticated: 1, insufficient_balance: 1, spending_limit_reached: 1, forbidden: 1, not_found: 1, method_not_allowed: 1,
   request_timeout: 1, idempotency_in_progress: 1, already_sent: 1, timezone_unknown: 1, endpoint_disabled: 1, too_many_endpoints: 1,
-  unreadable_file: 1, nothing_to_send: 1, batch_state: 1, preflight_changed: 1,
+  unreadable_file: 1, nothing_to_send: 1, content_gone: 1, batch_state: 1, preflight_changed: 1,
   payload_too_large: 1,
   unsupported_media_type: 1, range_not_satisfiable: 1, idempotency_key_reused: 1, platform_throttled: 1, pair_limit: 1,
   sender_limit: 1, rate_limited: 1,

@@ -66,13 +66,14 @@ export type Failures = {
   readonly not_found: { readonly status: 404 }
   readonly range_not_satisfiable: { readonly status: 416 }
   readonly already_sent: { readonly status: 409 }
+  readonly content_gone: { readonly status: 400 }
+  readonly nothing_to_send: { readonly status: 400 }
   readonly batch_state: { readonly status: 409 }
   readonly unreadable_file: {
     readonly status: 400
     /** The line from which the file cannot be read, from 1. */ readonly line: number
     /** The column or the field at fault; null if it is no single one. */ readonly column: string | null
   }
-  readonly nothing_to_send: { readonly status: 400 }
   readonly preflight_changed: { readonly status: 409; readonly total: Amount }
   readonly too_many_endpoints: { readonly status: 409 }
   readonly endpoint_disabled: { readonly status: 409 }
@@ -252,9 +253,10 @@ export type Operations = {
     readonly body: CreateBatchRequest
     readonly value: BatchWithRecipients
     readonly code:
-      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'unauthenticated' | 'forbidden' | 'method_not_allowed'
-      | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'overloaded'
-      | 'storage_unavailable' | 'sender_not_configured'
+      | 'missing_parameters' | 'invalid_parameter' | 'malformed_body' | 'template_not_found' | 'template_not_approved' | 'content_gone'
+      | 'nothing_to_send' | 'unauthenticated' | 'insufficient_balance' | 'spending_limit_reached' | 'forbidden' | 'not_found'
+      | 'method_not_allowed' | 'request_timeout' | 'batch_state' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited'
+      | 'internal' | 'overloaded' | 'storage_unavailable' | 'sender_not_configured'
   }
   /** List batches. */
   readonly 'GET /batches': {

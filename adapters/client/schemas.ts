@@ -310,7 +310,11 @@ export type CreateBatchRequest = {
   }
   /** The notes that every message of the batch gets. They are never sent to the platform. */ readonly metadata?: { readonly [name: string]: string }
   /** Up to 1000 recipients. More are added as a file, with `PUT /v1/batches/{id}/recipients`. */ readonly recipients?: ReadonlyArray<BatchRecipient>
-  /** Must be `false` or left out for now: a batch is confirmed with the total of its preflight. */ readonly confirm?: boolean
+  /** Instead of `recipients`: recipients of an earlier batch, with what their lines said, and with the numbers of their lines. Who has stopped messages since is left out. */ readonly from?: {
+    /** The id of the earlier batch. */ readonly batch: string
+    /** Which of its recipients. */ readonly states: ReadonlyArray<'failed' | 'unread' | 'no_reply' | 'unsent'>
+  }
+  /** `true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Repeating such a request sends another batch. */ readonly confirm?: boolean
 }
 
 /** `draft`: its recipients may change, and nothing is reserved; `confirmed`: its total is reserved, and it waits for its time or is about to start; `sending`: its messages are being sent; `paused`: nothing more of it is sent until it is resumed; `done`: every recipient has an outcome; `canceled`: nothing more of it is sent */

@@ -126,6 +126,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     },
     when: 'The file cannot be read from a line on, so none of its lines were stored; the message says what is wrong there, and `line` and `column` where.',
   },
+  ContentGone: {
+    sample: { _tag: 'ContentGone', id: batchIdOf('0199c3a87c2e7b1f9d5a4e6b8c0d2f41') },
+    when: 'What the lines of the earlier batch said is not kept any more.',
+  },
   NothingToSend: {
     sample: { _tag: 'NothingToSend' },
     when: 'The batch has no recipient without a problem.',

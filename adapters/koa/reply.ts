@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { Forbidden } from '../../core/access/access.js'
 import type { WrongBatchState } from '../../core/batches/batch.js'
 import type { BatchChanged } from '../../core/batches/check.js'
+import type { ContentGone } from '../../core/batches/again.js'
 import type { NothingToSend, PreflightChanged, UnreadableFile } from '../../core/batches/use-cases.js'
 import type { UnknownApiKey } from '../../core/access/keys.js'
 import type { TimezoneUnknown } from '../../core/customers/time-zones.js'
@@ -101,7 +102,7 @@ export type EventsFailure =
   | TooManyEndpoints | UnknownEventType
 
 /** How the operations of batches can fail. */
-export type BatchesFailure = WrongBatchState | BatchChanged | PreflightChanged | NothingToSend | UnreadableFile
+export type BatchesFailure = WrongBatchState | BatchChanged | PreflightChanged | NothingToSend | ContentGone | UnreadableFile
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
@@ -258,6 +259,8 @@ export const refusalOf = (failure: HttpFailure, now: Instant): Refusal => {
         { platform_error: failure.error }, of)
     case 'UnreadableFile':
       return refuse(400, 'unreadable_file', whereUnreadable(failure), placeOf(failure))
+    case 'ContentGone':
+      return refuse(400, 'content_gone', `What the recipients of ${failure.id} were sent is not kept any more; add the recipients as a file`)
     case 'NothingToSend':
       return refuse(400, 'nothing_to_send', 'No recipient of this batch can be sent to, so it was not confirmed; its preflight lists the problems')
     case 'UnknownApiKey':

@@ -104,9 +104,12 @@ export const makeMemoryBatches = (state: BatchState, events: EventState, recordO
     counts: (of, upload) => infallible(() => countsOf([...linesOf(of, upload).values()], (message) => recordOf(of.workspace, message))),
     forgetContents: (endedBefore, limit) => infallible(() => {
       const ended = [...batches.values()].filter(({ endedAt }) => endedAt !== undefined && endedAt < endedBefore)
-      const full = ended.flatMap(({ id }) => [...uploads.get(id)?.values() ?? []])
-        .flatMap((lines) => [...lines.values()].flatMap((line) => (line.content === undefined ? [] : [{ lines, line }])))
-      for (const { lines, line: { content: _, ...line } } of full.slice(0, limit)) lines.set(line.line, line)
+      const full = ended.flatMap((batch) => [...uploads.get(batch.id)?.values() ?? []].flatMap((lines) =>
+        [...lines.values()].flatMap((line) => (line.content === undefined ? [] : [{ batch, lines, line }]))))
+      for (const { batch, lines, line: { content: _, ...line } } of full.slice(0, limit)) {
+        lines.set(line.line, line)
+        batches.set(batch.id, { ...batch, contentsDeleted: true })
+      }
       return Math.min(full.length, limit)
     }),
   }

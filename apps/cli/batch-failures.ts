@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { AddRecipientsError, ConfirmError, CreateBatchError } from '../../core/batches/use-cases.js'
+import type { SubmitBatchError } from '../../core/batches/submit.js'
+import type { PreflightChanged } from '../../core/batches/use-cases.js'
 import { formatMicros } from '../../core/kernel/money.js'
 import { amount, fail, unwrap } from './output.js'
 
 /** Why a step of a batch failed. */
-export type BatchError = CreateBatchError | AddRecipientsError | ConfirmError
+export type BatchError = SubmitBatchError | PreflightChanged
 
 /** Runs a step of a batch and returns its result; a failure ends the command with a sentence. */
 export const unwrapBatch = async <A>(step: Promise<E.Either<BatchError, A>> | E.Either<BatchError, A>): Promise<A> => {
@@ -21,6 +22,7 @@ const failed = (error: BatchError): Promise<never> => {
     case 'PreflightChanged':
       return fail(`The batch costs ${formatMicros(error.total)}, not ${formatMicros(error.confirmed)}; run \`postern batch preflight\` again.`)
     case 'NothingToSend': return fail('No recipient of this batch can be sent to; `postern batch preflight` says why.')
+    case 'ContentGone': return fail(`What the recipients of ${error.id} were sent is not kept any more; make the batch from a file.`)
     case 'TooManyLines': return fail('The file has too many recipients; split it into several batches.')
     case 'UnreadableFile':
       return fail(`The file cannot be read from line ${error.problem.line} on, and none of its lines were stored: ${error.problem.message}.`)

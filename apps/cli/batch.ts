@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import { readLines } from '../../adapters/shared/file-lines.js'
+import { AGAIN_STATES, type AgainState } from '../../core/batches/again.js'
 import { MAX_BATCH_LINES } from '../../core/batches/batch.js'
 import { RESULT_STATES, type ResultState } from '../../core/batches/results.js'
 import type { BatchCommand, ReadLines } from '../../core/batches/use-cases.js'
@@ -22,10 +23,12 @@ import { fail, type JsonFlag, print, remark, table, unwrap, UsageError } from '.
 import type { Shell } from './shell.js'
 
 const BATCH = 'the id of the batch'
+const BATCH_EXAMPLE = 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f44'
 
 type CreateOptions = JsonFlag & {
   readonly template: string; readonly language: string; readonly sender?: SenderId; readonly name?: string; readonly sendAt?: number
-  readonly until?: number; readonly firstWave?: number; readonly wait?: number
+  readonly until?: number; readonly firstWave?: number; readonly wait?: number; readonly from?: string
+  readonly states: ReadonlyArray<AgainState>; readonly confirm?: boolean
 }
 
 /** `postern batch …`: many messages of one template. */
@@ -33,9 +36,9 @@ export const addBatchCommands = (program: Command, shell: Shell): void => {
   const batch = program.command('batch').description('many messages of one template: a draft is checked, confirmed with its total, and sent within the limits')
 
   batch.command('create')
-    .description(`make a draft from a file of up to ${MAX_BATCH_LINES} recipients; nothing is sent until it is confirmed`)
+    .description(`make a draft from a file of up to ${MAX_BATCH_LINES} recipients, or with --from of those of an earlier batch; nothing is sent until it is confirmed`)
     .argument('<workspace>', WORKSPACE)
-    .argument('<file>', 'a CSV (.csv) or NDJSON file (.ndjson) of recipients; the head of a CSV names the columns, such as to, body.1 and timezone')
+    .argument('[file]', 'a CSV (.csv) or NDJSON file (.ndjson) of recipients; the head of a CSV names the columns, such as to, body.1 and timezone')
     .requiredOption('--template <name>', 'the name of the template')
     .option('--language <code>', 'the language of the template', DEFAULT_LANGUAGE)
     .addOption(senderOption())
@@ -44,8 +47,12 @@ export const addBatchCommands = (program: Command, shell: Shell): void => {
     .addOption(new Option('--until <time>', 'the time from which nothing is sent (ISO 8601)').argParser(moment))
     .addOption(new Option('--first-wave <n>', 'send to this many recipients first, and wait then').argParser(limit))
     .addOption(new Option('--wait <seconds>', 'how long the others wait after the first wave (default: 3600)').argParser(limit))
+    .option('--from <batch>', 'instead of a file: recipients of this earlier batch, with what their lines said')
+    .addOption(new Option('--states <states>', `which recipients of --from, separated by commas: ${AGAIN_STATES.join(', ')}`)
+      .argParser(againStatesOf).default(['failed'], 'failed'))
+    .option('--confirm', 'confirm it at once, whatever it costs')
     .addOption(jsonOption())
-    .action((workspace: string, file: string, options: CreateOptions) => create(shell, workspace, file, options))
+    .action((workspace: string, file: string | undefined, options: CreateOptions) => create(shell, workspace, file, options))
 
   batch.command('list')
     .description('list the batches of a workspace, newest first')
@@ -102,26 +109,33 @@ type ResultOptions = JsonFlag & { readonly states?: ReadonlyArray<ResultState>; 
 const statesOf = (text: string): ReadonlyArray<ResultState> => text.split(',').map((name) =>
   RESULT_STATES.find((state) => state === name.trim()) ?? fail(`${name} is not a state; states are ${RESULT_STATES.join(', ')}.`))
 
-const create = async (shell: Shell, workspace: string, file: string, options: CreateOptions): Promise<void> => {
-  const type = file.endsWith('.csv') ? 'csv' : file.endsWith('.ndjson') || file.endsWith('.jsonl') ? 'ndjson' : undefined
-  if (type === undefined) throw new UsageError('The name of the file must end in .csv or .ndjson.')
-  const { template, language, sender, name, sendAt, until, firstWave, wait = 3_600 } = options
+const againStatesOf = (text: string): ReadonlyArray<AgainState> => text.split(',').map((name) =>
+  AGAIN_STATES.find((state) => state === name.trim()) ?? fail(`${name} is not one of ${AGAIN_STATES.join(', ')}.`))
+
+const create = async (shell: Shell, workspace: string, file: string | undefined, options: CreateOptions): Promise<void> => {
+  const { template, language, sender, name, sendAt, until, firstWave, wait = 3_600, confirm: confirms, from, states } = options
+  if ((file === undefined) === (from === undefined)) throw new UsageError('Name either a file of recipients, or an earlier batch with --from.')
+  if (from !== undefined && !isBatchId(from)) throw new UsageError(`${from} is not the id of a batch, such as ${BATCH_EXAMPLE}.`)
+  const type = file === undefined ? undefined : /\.csv$/.test(file) ? 'csv' : /\.(ndjson|jsonl)$/.test(file) ? 'ndjson' : undefined
+  if (file !== undefined && type === undefined) throw new UsageError('The name of the file must end in .csv or .ndjson.')
   await withStorage(shell, async (opened) => {
     const { id } = await unwrap(opened.postern.workspaces.findWorkspace(workspace))
     const [batching, by] = [batchingOver(opened), commandLine()]
-    const draft = await unwrapBatch(batching.create({
-      by, workspace: id, sender, name, templateName: template, language,
+    const view = addedView(await unwrapBatch(batching.submit({
+      by, workspace: id, sender, name, templateName: template, language, confirms,
       timing: { ...(sendAt !== undefined && { sendAt }), ...(until !== undefined && { until }) },
       ...(firstWave !== undefined && { firstWave: { recipients: firstWave, waitMs: wait * SECOND_MS } }),
-    }))
-    const command = { by, workspace: id, batch: draft.id }
-    const form = await unwrapBatch(batching.findForm(command))
-    const lines = counted(shell, options, readLines(createReadStream(file), type, form))
-    const view = addedView(await unwrapBatch(batching.addRecipients({ ...command, lines })))
+      ...(from !== undefined && { from: { batch: from, states } }),
+      ...(file !== undefined && type !== undefined && {
+        linesOf: (form) => counted(shell, options, readLines(createReadStream(file), type, form)),
+      }),
+    })))
     print(shell, options, view, () => [
-      `Batch ${view.id} is a draft with ${view.recipients} recipients, of which ${view.unreadable} cannot be read.`,
+      view.total === null
+        ? `Batch ${view.id} is a draft with ${view.recipients} recipients, of which ${view.unreadable} cannot be read.`
+        : `Batch ${view.id} is confirmed: ${view.sendable} of ${view.recipients} recipients, for ${view.total} ${view.currency}.`,
       ...view.problems.map(({ line, column, message }) => `Line ${line}${column === null ? '' : `, ${column}`}: ${message}`),
-      `Check it with \`postern batch preflight ${view.id}\`.`,
+      ...(view.total === null ? [`Check it with \`postern batch preflight ${view.id}\`.`] : []),
     ])
   }, 'needed')
 }
@@ -227,7 +241,7 @@ const warningLine = ({ code, ...fields }: PreflightView['warnings'][number]): st
 
 /** Opens the database for one use of a batch. */
 const withBatch = (shell: Shell, id: string, use: (batching: Batching, command: BatchCommand) => Promise<void>): Promise<void> => {
-  if (!isBatchId(id)) throw new UsageError(`${id} is not the id of a batch, such as bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f44.`)
+  if (!isBatchId(id)) throw new UsageError(`${id} is not the id of a batch, such as ${BATCH_EXAMPLE}.`)
   return withStorage(shell, async (opened) => {
     const owner: O.Option<WorkspaceId> = await unwrap(opened.storage.batches.ownerOf(id))
     if (O.isNone(owner)) return fail(`There is no batch ${id}.`)

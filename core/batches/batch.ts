@@ -58,6 +58,8 @@ export type Batch = {
   readonly endedAt?: Instant
   /** When the part of its hold that no line took was given back. Nothing remains to do then. */
   readonly settledAt?: Instant
+  /** Contents of its lines were deleted, because it ended some time ago. */
+  readonly contentsDeleted?: true
 }
 
 /** When the lines of a batch may be sent. */
@@ -284,6 +286,9 @@ export interface Batches {
   readonly lastSent: (of: BatchRef, upload: number, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<MessageId>>>
   /** Counts the lines of an upload. */
   readonly counts: (of: BatchRef, upload: number) => Promise<E.Either<PortFailure, BatchCounts>>
-  /** Deletes the contents of the lines of batches that ended before a given time, at most `limit` lines. Right: how many. */
+  /**
+   * Deletes the contents of the lines of batches that ended before a given time, at most `limit` lines. Right: how many. From then on a batch with a content that was deleted is read
+   * with `contentsDeleted`.
+   */
   readonly forgetContents: (endedBefore: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }

@@ -71,6 +71,16 @@ export const readBatchResults = (deps: ResultsDeps, batch: Batch): BatchResults[
 async function* resultsOf(
   deps: ResultsDeps, batch: Batch, isWanted: (state: ResultState) => boolean,
 ): AsyncGenerator<E.Either<PortFailure, BatchResult>> {
+  for await (const outcome of outcomesOf(deps, batch, isWanted)) yield E.map(({ result }: Outcome) => result)(outcome)
+}
+
+/** A line, and its result. */
+export type Outcome = { readonly line: StoredLine; readonly result: BatchResult }
+
+/** Reads the lines in some states with their results, in the order of the file. A failure ends them. */
+export async function* outcomesOf(
+  deps: ResultsDeps, batch: Batch, isWanted: (state: ResultState) => boolean,
+): AsyncGenerator<E.Either<PortFailure, Outcome>> {
   const of = { workspace: batch.workspace, batch: batch.id }
   for (let after = 0; ;) {
     const lines = await deps.batches.lines(of, batch.upload, { after, limit: PAGE })
@@ -81,9 +91,10 @@ async function* resultsOf(
     const last = lines.right.at(-1)
     if (last === undefined) return
     const results = await Promise.all(lines.right.map((line) => resultOf(deps, batch, line, isWanted)))
-    for (const result of results) {
+    for (const [index, line] of lines.right.entries()) {
+      const result = results[index]
       if (result === undefined) continue
-      yield result
+      yield E.map((one: BatchResult): Outcome => ({ line, result: one }))(result)
       if (E.isLeft(result)) return
     }
     after = last.line

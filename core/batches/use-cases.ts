@@ -139,8 +139,13 @@ export type AddRecipientsError = NoSuchBatch | WrongBatchState | TooManyLines | 
 const BLOCK = 1_000
 const MAX_PROBLEMS = 100
 
-const makeAddRecipients = (deps: BatchDeps): AddRecipients => ({ lines, ...command }) =>
-  acting(deps, 'batch.change', command, async (batch, outboxEntries): Promise<E.Either<AddRecipientsError, Added>> => {
+const makeAddRecipients = (deps: BatchDeps): AddRecipients => ({ lines, ...command }) => addLines<never>(deps, command, lines)
+
+/** Replaces the lines of a draft. A failure among the lines leaves them as they were. */
+export const addLines = <Failure extends { readonly _tag: string }>(
+  deps: BatchDeps, command: BatchCommand, lines: AsyncIterable<E.Either<LineProblem | Failure, BatchLine>>,
+): Promise<E.Either<AddRecipientsError | Failure, Added>> =>
+  acting(deps, 'batch.change', command, async (batch, outboxEntries): Promise<E.Either<AddRecipientsError | Failure, Added>> => {
     if (batch.state !== 'draft') return wrongState(batch)
     const [of, upload] = [{ workspace: batch.workspace, batch: batch.id }, deps.newUpload()]
     const stored = await storeLines(deps, of, upload, lines)
@@ -151,9 +156,10 @@ const makeAddRecipients = (deps: BatchDeps): AddRecipients => ({ lines, ...comma
     return E.right({ batch: changed.right, ...stored.right })
   })
 
-const storeLines = async (
-  { batches }: BatchDeps, of: { readonly workspace: WorkspaceId; readonly batch: BatchId }, upload: number, lines: ReadLines,
-): Promise<E.Either<AddRecipientsError, Omit<Added, 'batch'>>> => {
+const storeLines = async <Failure extends { readonly _tag: string }>(
+  { batches }: BatchDeps, of: { readonly workspace: WorkspaceId; readonly batch: BatchId }, upload: number,
+  lines: AsyncIterable<E.Either<LineProblem | Failure, BatchLine>>,
+): Promise<E.Either<AddRecipientsError | Failure, Omit<Added, 'batch'>>> => {
   const problems: Array<LineProblem> = []
   let [block, recipients, unreadable]: [Array<NewLine>, number, number] = [[], 0, 0]
   const append = async (): Promise<E.Either<PortFailure, void>> => {
@@ -163,13 +169,14 @@ const storeLines = async (
   }
   for await (const read of lines) {
     if (E.isLeft(read)) {
+      if ('_tag' in read.left) return E.left(read.left)
       if (read.left.isLast) return E.left({ _tag: 'UnreadableFile', problem: read.left })
       unreadable += 1
       if (problems.length < MAX_PROBLEMS) problems.push(read.left)
     }
     recipients += 1
     if (recipients > MAX_BATCH_LINES) return E.left({ _tag: 'TooManyLines' })
-    block.push(E.isLeft(read) ? unreadableLine(read.left) : newLine(read.right))
+    block.push(E.isLeft(read) ? unreadableLine(read.left as LineProblem) : newLine(read.right))
     if (block.length < BLOCK) continue
     const appended = await append()
     if (E.isLeft(appended)) return appended
@@ -411,7 +418,8 @@ const changeable = async (
   return E.isRight(found) && found.right.state !== 'draft' ? wrongState(found.right) : found
 }
 
-const findBatch = async (
+/** Finds a batch of a workspace. */
+export const findBatch = async (
   { batches }: { readonly batches: Pick<Batches, 'find'> }, workspace: WorkspaceId, batch: BatchId,
 ): Promise<E.Either<NoSuchBatch | PortFailure, Batch>> => {
   const found = await batches.find({ workspace, batch })

@@ -92,6 +92,12 @@ export const CODES = {
     cause: 'The first line of a CSV names no column `to` or an unknown column, a quotation mark is not closed, the file is empty, or it has more lines than a file may have. `line` and `column` say where.',
     fix: 'Correct the place that the message names, and send the whole file again. What was stored before the file is unchanged.',
   },
+  content_gone: {
+    status: 400, retry: 'changed', charged: 'no',
+    means: 'What the recipients of the earlier batch were sent is not kept any more.',
+    cause: 'The earlier batch ended more than `BATCH_CONTENT_DAYS` days ago, 7 by default, so the parameters of its lines were deleted.',
+    fix: 'Create a batch and add the recipients as a file with `PUT /v1/batches/{id}/recipients`. `GET /v1/batches/{id}/results` lists those of the earlier batch.',
+  },
   nothing_to_send: {
     status: 400, retry: 'changed', charged: 'no',
     means: 'No line of the batch can be sent.',

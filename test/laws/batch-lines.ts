@@ -250,10 +250,10 @@ export const batchLinesLaws: ReadonlyArray<Law<BatchesFixture>> = [
     },
   },
   {
-    name: 'contents of batches that ended before a time are deleted, at most as many as are wanted, and no others',
+    name: 'contents of batches that ended before a time are deleted, at most as many as are wanted, and no others, and the batches say so',
     check: async (fixture) => {
       const { batches } = fixture
-      const { filled, change, read } = await openBatches(fixture)
+      const { filled, change, found, read } = await openBatches(fixture)
       const at = longAgo()
       const lines = linesFrom(2, 3).map((line): NewLine => ({ ...line, content: { metadata: { of: line.to } } }))
       const [old, later, draft] = [await filled([...lines, { line: 9, to: newPhoneNumber() }]), await filled(lines), await filled(lines)]
@@ -263,10 +263,17 @@ export const batchLinesLaws: ReadonlyArray<Law<BatchesFixture>> = [
       const withContents = async (of: BatchRef, upload = UPLOAD) =>
         (await read(of, {}, upload)).filter(({ content }) => content !== undefined).length
       const forget = (limit: number) => done('contents are deleted', batches.forgetContents(at + 1, limit))
-      same('how many', [await forget(2), await forget(100), await forget(100)], [2, 4, 0])
+      const empty = await filled(3)
+      await change(empty, ['draft'], { state: 'canceled', endedAt: at })
+      const part = await forget(2)
+      same('after a part of them', (await found(old))?.contentsDeleted, true)
+      same('how many', [part, await forget(100), await forget(100)], [2, 4, 0])
+      same('a batch without contents', (await found(empty))?.contentsDeleted, undefined)
       const left = [await withContents(old), await withContents(old, UPLOAD + 1), await withContents(later), await withContents(draft)]
       same('those that are left', left, [0, 0, 3, 3])
       same('the lines', (await read(old)).map(({ to }) => to).slice(0, 3), lines.map(({ to }) => to))
+      const isDeleted = async (of: BatchRef) => (await found(of))?.contentsDeleted ?? false
+      same('which batches say so', [await isDeleted(old), await isDeleted(later), await isDeleted(draft)], [true, false, false])
     },
   },
   {

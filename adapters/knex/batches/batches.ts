@@ -5,11 +5,11 @@ import { pageOf } from '../../../core/kernel/page.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
 import { WriteConflict } from '../engine/dialect.js'
-import { type Bound, execute, insert, type Queryable, select } from '../engine/sql.js'
+import { type Bound, execute, insert, type Queryable, type Row, select } from '../engine/sql.js'
 import type { TransactEvents } from '../entries.js'
 import type { SecretBox } from '../secret-box.js'
 import { appendLines, readLines, removeOthers } from './batch-lines.js'
-import { forgetContents } from './forget-lines.js'
+import { forgetContents, isDeleted } from './forget-lines.js'
 import { assignLines, countLines, endUnsent, lastSent, noteChecked, noteOpened } from './line-progress.js'
 
 /** The batches over SQL. */
@@ -31,17 +31,17 @@ export const makeBatches = (database: Database, transactEvents: TransactEvents, 
     }),
     list: (workspace, { limit, cursor }) => tasks.value(async () => {
       const rows = await select(
-        db, `SELECT data FROM batches WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
+        db, `SELECT data, has_contents FROM batches WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...(cursor === undefined ? [] : [cursor]), limit + 1],
       )
-      return pageOf(rows.map(({ data }) => readBatch(String(data))), limit, ({ id }) => id)
+      return pageOf(rows.map(batchIn), limit, ({ id }) => id)
     }),
     open: ({ after = '', limit }) => tasks.value(async () => {
       const rows = await select(
-        db, `SELECT data FROM ${dialect.byIndex('batches', 'batches_open')} WHERE is_open = 1 AND id > ? ORDER BY id LIMIT ?`,
+        db, `SELECT data, has_contents FROM ${dialect.byIndex('batches', 'batches_open')} WHERE is_open = 1 AND id > ? ORDER BY id LIMIT ?`,
         [after, limit],
       )
-      return rows.map(({ data }) => readBatch(String(data)))
+      return rows.map(batchIn)
     }),
     change: (change, outboxEntries) => tasks.value(() => transactEvents(async (trx, emit) => {
       const before = await read(trx, change, dialect.forUpdate)
@@ -69,9 +69,12 @@ export const makeBatches = (database: Database, transactEvents: TransactEvents, 
 }
 
 const read = async (db: Queryable, { workspace, batch }: BatchRef, lock = ''): Promise<Batch | undefined> => {
-  const [row] = await select(db, `SELECT data FROM batches WHERE workspace_id = ? AND id = ? ${lock}`, [workspace, batch])
-  return row === undefined ? undefined : readBatch(String(row['data']))
+  const [row] = await select(db, `SELECT data, has_contents FROM batches WHERE workspace_id = ? AND id = ? ${lock}`, [workspace, batch])
+  return row === undefined ? undefined : batchIn(row)
 }
+
+const batchIn = ({ data, has_contents }: Row): Batch =>
+  ({ ...readBatch(String(data)), ...(isDeleted(has_contents) && { contentsDeleted: true }) })
 
 /** The columns that a change writes. */
 const MOVING = ['state', 'upload', 'is_open', 'ended_at', 'data'] as const

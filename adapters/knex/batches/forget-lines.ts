@@ -9,12 +9,19 @@ import { ASSIGNED, blocksOf, deleteRange, linesIn, rangesOf } from './batch-line
 /** How many batches a statement reads whose contents are deleted. */
 const BATCHES_READ = 100
 
+/** The values of `has_contents`: nothing was deleted, and nothing is left to delete; something may be; something was deleted, and more may be; all of it was deleted. */
+const [NONE, KEPT, DELETING, DELETED] = [0, 1, 2, 3]
+
+/** Whether `has_contents` says that contents were deleted. */
+export const isDeleted = (hasContents: Row[string] | undefined): boolean => [DELETING, DELETED].includes(Number(hasContents))
+
 /** Deletes contents of lines whose batches ended before a given time, at most `limit`, those of the oldest batch first. */
 export const forgetContents = async (database: Database, endedBefore: Instant, limit: number): Promise<number> => {
   let removed = 0
   for (;;) {
     const batches = await select(
-      database.db, 'SELECT workspace_id, id FROM batches WHERE has_contents = 1 AND ended_at < ? ORDER BY ended_at, id LIMIT ?',
+      database.db,
+      `SELECT workspace_id, id FROM batches WHERE has_contents IN (${KEPT}, ${DELETING}) AND ended_at < ? ORDER BY ended_at, id LIMIT ?`,
       [endedBefore, BATCHES_READ],
     )
     for (const { workspace_id, id } of batches) {
@@ -35,7 +42,14 @@ const forgetContentsOf = (database: Database, { workspace, batch }: ContentsOf, 
     )
     for (const { upload, from, to } of rangesOf(rows)) await deleteRange(trx, 'batch_contents', { workspace, batch, upload }, from, to)
     // No content is added to a batch that has ended.
-    if (rows.length < limit) await execute(trx, 'UPDATE batches SET has_contents = 0 WHERE workspace_id = ? AND id = ?', [workspace, batch])
+    const [isLast, hasRows] = [rows.length < limit, rows.length > 0]
+    await execute(
+      trx,
+      `UPDATE batches SET has_contents = CASE WHEN has_contents = ${DELETING} OR ${hasRows ? '1 = 1' : '1 = 0'}
+         THEN ${isLast ? DELETED : DELETING} ELSE ${isLast ? NONE : KEPT} END
+       WHERE workspace_id = ? AND id = ?`,
+      [workspace, batch],
+    )
     return rows.length
   })
 

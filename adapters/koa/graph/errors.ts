@@ -53,7 +53,7 @@ export const graphErrorOf = (failure: HttpFailure, asked: Asked): GraphError => 
     case 'IdempotencyKeyReused': case 'RangeNotSatisfiable':
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': case 'InvalidEventId':
     case 'EndpointDisabled':
-    case 'TooManyEndpoints': case 'WrongBatchState': case 'BatchChanged': case 'PreflightChanged': case 'NothingToSend':
+    case 'TooManyEndpoints': case 'WrongBatchState': case 'BatchChanged': case 'PreflightChanged': case 'NothingToSend': case 'ContentGone':
     case 'UnreadableFile':
       return numbered(400, 100, INVALID, parts)
     case 'PayloadTooLarge':

@@ -1,4 +1,5 @@
 import * as t from 'io-ts'
+import type { AGAIN_STATES, AgainState } from '../../../core/batches/again.js'
 import { DEFAULT_BRAKE, MAX_BATCH_LINES, type PAUSE_REASONS, type PauseReason } from '../../../core/batches/batch.js'
 import {
   type AddedView, type BatchView, type CountsView, type DayView, type FailureView, type LineProblemView, type PreflightView,
@@ -6,11 +7,13 @@ import {
 } from '../../../core/batches/view.js'
 import { DAY_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { MESSAGE_STATES } from '../../../core/messages/message.js'
-import { Amount, BatchStateWord, Currency, Metadata, Moment, TemplateName, Time, wellFormed, withoutControls } from '../codecs.js'
+import {
+  Amount, BatchName, BatchStateWord, Currency, Metadata, Moment, TemplateName, Time, wellFormed, withoutControls,
+} from '../codecs.js'
 import {
   array, atMost, boolean, codec, type Codec, count, described, fields, length, named, nullable, record, string, wholeNumber, word,
 } from '../schema.js'
-import { Components, Language, Through, withoutNotYet } from './send.js'
+import { Components, Language, Through } from './send.js'
 import { DAYS_AHEAD, DeliverBetween } from './timing.js'
 
 /** The maximum number of recipients in the body of a new batch. A file may have `MAX_BATCH_LINES`. */
@@ -49,16 +52,20 @@ export const Recipient = named('BatchRecipient', described(fields({
   timezone: described(string(atMost(100), wellFormed, withoutControls), 'The IANA name of the time zone of the customer, for `deliver_between`.'),
 }), 'A recipient of a batch.'))
 
-const onlyFalse: Codec<false> = codec(
-  'false or left out: check the batch with POST /v1/batches/{id}/preflight, then confirm its total with POST /v1/batches/{id}/confirm',
-  { schema: { type: 'boolean', description: 'Must be `false` or left out for now: a batch is confirmed with the total of its preflight.' } },
-  (value, context) => (value === false ? t.success(false) : t.failure(value, context)),
-)
+const AgainStateWord = word<AgainState>({
+  failed: 'their message failed or was refused, and it can help to send it again',
+  unread: 'they received it, and have not read it',
+  no_reply: 'they received it, and have not written since',
+  unsent: 'nothing was sent to them, because the batch was canceled or its time had passed',
+} satisfies Record<(typeof AGAIN_STATES)[number], string>)
 
-const NO_FROM = 'it is not available yet; add the recipients with PUT /v1/batches/{id}/recipients'
+const From = described(fields({
+  batch: described(BatchName, 'The id of the earlier batch.'),
+  states: described(array(AgainStateWord, 'an array of states', { minItems: 1, maxItems: 4 }), 'Which of its recipients.'),
+}), 'Instead of `recipients`: recipients of an earlier batch, with what their lines said, and with the numbers of their lines. Who has stopped messages since is left out.')
 
 /** The body of a new batch. */
-export const CreateBatchRequest = named('CreateBatchRequest', described(withoutNotYet(fields({
+export const CreateBatchRequest = named('CreateBatchRequest', described(fields({
   template_name: described(TemplateName, 'The exact name of an approved template.'),
 }, {
   language: described(Language, 'The code of the language the template was approved in. `en` if omitted.'),
@@ -74,8 +81,9 @@ export const CreateBatchRequest = named('CreateBatchRequest', described(withoutN
     array(Recipient, 'an array of objects', { maxItems: MAX_IN_BODY }),
     `Up to ${MAX_IN_BODY} recipients. More are added as a file, with \`PUT /v1/batches/{id}/recipients\`.`,
   ),
-  confirm: onlyFalse,
-}), { from: NO_FROM }), 'Unknown fields are ignored.'))
+  from: From,
+  confirm: described(boolean, '`true` confirms the total of its recipients at once, without a preflight that a person has seen. If it cannot be confirmed, the batch is canceled. Repeating such a request sends another batch.'),
+}), 'Unknown fields are ignored.'))
 
 const TimeOrNull = nullable(Time)
 

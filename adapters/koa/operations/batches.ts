@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Brake, DEFAULT_BRAKE, MAX_BATCH_LINES, type NoSuchBatch } from '../../../core/batches/batch.js'
 import type { BatchLine, LineProblem } from '../../../core/batches/lines.js'
 import type { ShowBatch } from '../../../core/batches/show.js'
+import type { SubmitBatch } from '../../../core/batches/submit.js'
 import type {
   BatchUseCases, ConfirmError, MoveBatch, PreflightError, ReadLines, TooManyLines, UnreadableFile,
 } from '../../../core/batches/use-cases.js'
@@ -17,6 +18,7 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import { SECOND_MS } from '../../../core/kernel/time.js'
 import { DEFAULT_LANGUAGE } from '../../../core/messages/message.js'
 import type { SenderNotConfigured } from '../../../core/senders/sender.js'
+import type { InvalidTiming } from '../../../core/sending/timing.js'
 import { readLines } from '../../shared/file-lines.js'
 import { LINES_FAILURES } from '../body.js'
 import { BatchName, NextCursor, nextCursor, pageParameters, pageQuery } from '../codecs.js'
@@ -85,6 +87,13 @@ const TOO_MANY: UnreadableFile = {
   },
 }
 
+type CheckFailure = Exclude<PreflightError, NoSuchBatch | SenderNotConfigured> | NotFound
+
+const CHECK: Failures<Exclude<CheckFailure, PortFailure | { readonly _tag: 'Forbidden' }>> = {
+  ...ONE, WrongBatchState: true, BatchChanged: true, UnknownSender: true,
+  TemplateNotFound: TEMPLATE_REFUSALS.TemplateNotFound, TemplateNotApproved: TEMPLATE_REFUSALS.TemplateNotApproved,
+}
+
 /** `POST /batches` */
 export const createBatch = workspaceOperation({
   id: 'createBatch',
@@ -96,7 +105,7 @@ export const createBatch = workspaceOperation({
   summary: 'Create a batch',
   description:
     `Creates a draft of messages of one template to up to ${MAX_BATCH_LINES} customers. Nothing is sent or reserved until it is confirmed. Recipients are in the body, or are added as a file. A `
-      + 'recipient that cannot be sent to, such as a wrong number, is listed in `problems` and left out later. Repeating the request creates another draft.',
+      + 'recipient that cannot be sent to, such as a wrong number, is listed in `problems` and left out later. Repeating the request creates another draft, and with `confirm` sends another batch.',
   body: {
     codec: CreateBatchRequest, forms: false, passedOn: ['recipients'],
     examples: {
@@ -106,35 +115,44 @@ export const createBatch = workspaceOperation({
           template_name: 'hello_world', language: 'en_US', recipients: [{ to: '33639980001', metadata: { order: 'A-17' } }],
         },
       },
+      again: {
+        value: { template_name: 'spring_sale', from: { batch: 'bat_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', states: ['failed', 'unread'] } },
+      },
     },
   },
   reply: {
     status: 201, description: 'The draft.', codec: AddedCodec, example: { ...ADDED_EXAMPLE, recipients: 0, unreadable: 0, problems: [] },
   },
-  failures: { InvalidParameter: true, SenderNotConfigured: true, UnknownSender: true, WrongBatchState: true },
+  failures: {
+    ...CHECK, InvalidParameter: true, SenderNotConfigured: true, ContentGone: true, NothingToSend: true,
+    InsufficientBalance: true, SpendingLimitReached: true,
+  },
   run: async (
-    deps: UseCases, { workspace, by, principal, body }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
+    { postern }: UseCases, { workspace, by, principal, body }: WorkspaceRequest<NoFields, TypeOf<typeof CreateBatchRequest>>,
   ): Outcome<CreateFailure, AddedView> => {
-    const { create } = served(deps.postern.batches)
-    const created = await create({ by, workspace, keyId: principal.key, sender: body.sender, ...partsOfBatch(body) })
-    if (E.isLeft(created)) {
-      return created.left._tag === 'InvalidTiming'
-        ? E.left({ _tag: 'InvalidParameter', sentence: timingSentence(created.left, 'until') })
-        : E.left(created.left)
+    const { recipients = [], from, confirm: confirms = false, sender } = body
+    if (from !== undefined && body.recipients !== undefined) {
+      return E.left({ _tag: 'InvalidParameter', sentence: 'from cannot be combined with recipients' })
     }
-    const { recipients = [] } = body
-    if (recipients.length === 0) return E.right({ value: addedView({ batch: created.right, recipients: 0, unreadable: 0, problems: [] }) })
-    const added = await storeLines(deps, { by, workspace, batch: created.right.id }, ({ ofObject }) => linesIn(recipients, ofObject))
-    if (E.isRight(added)) return E.right({ value: added.right })
-    // The batch was just made, and its recipients are not a file.
-    if (added.left._tag === 'NotFound' || added.left._tag === 'UnreadableFile') throw new TypeError('recipients of a new batch could not be stored')
-    return E.left(added.left)
+    const submitted = ofHttp(await served(postern.batches).submit({
+      by, workspace, keyId: principal.key, sender, ...partsOfBatch(body), from, confirms, key: sendingKey(principal),
+      linesOf: recipients.length === 0 ? undefined : ({ ofObject }) => linesIn(recipients, ofObject),
+    }))
+    if (E.isRight(submitted)) return E.right({ value: addedView(submitted.right) })
+    const { left } = submitted
+    if (left._tag === 'InvalidTiming') return E.left({ _tag: 'InvalidParameter', sentence: timingSentence(left, 'until') })
+    // The recipients are not a file, and an earlier batch has no more of them than another one.
+    if (left._tag === 'UnreadableFile' || left._tag === 'TooManyLines') throw new TypeError('recipients of a new batch could not be stored')
+    return E.left(ofBatch(left))
   },
 })
 
 type CreateFailure =
-  | Exclude<HttpErrorOf<BatchUseCases['create']>, { readonly _tag: 'InvalidTiming' }> | InvalidParameter
-  | Exclude<StoreLinesError, NotFound | UnreadableFile>
+  | InvalidParameter | NotFound | Exclude<HttpErrorOf<SubmitBatch>, NoSuchBatch | InvalidTiming | UnreadableFile | TooManyLines>
+
+/** The sentence of the reply then names the batch. */
+const ofBatch = <Failure extends { readonly _tag: string }>(failure: Failure): Failure =>
+  (failure._tag === 'InsufficientBalance' || failure._tag === 'SpendingLimitReached' ? { ...failure, isBatch: true } : failure)
 
 const partsOfBatch = ({ template_name, language = DEFAULT_LANGUAGE, ...body }: TypeOf<typeof CreateBatchRequest>) => ({
   templateName: template_name, language, name: body.name, metadata: body.metadata,
@@ -193,13 +211,6 @@ export const addRecipients = workspaceOperation({
 })
 
 type LinesFailure = NonNullable<ReturnType<typeof linesFailure>>
-
-type CheckFailure = Exclude<PreflightError, NoSuchBatch | SenderNotConfigured> | NotFound
-
-const CHECK: Failures<Exclude<CheckFailure, PortFailure | { readonly _tag: 'Forbidden' }>> = {
-  ...ONE, WrongBatchState: true, BatchChanged: true, UnknownSender: true,
-  TemplateNotFound: TEMPLATE_REFUSALS.TemplateNotFound, TemplateNotApproved: TEMPLATE_REFUSALS.TemplateNotApproved,
-}
 
 /** The result of a check. A batch names its sender, so that no check misses a default sender. */
 const ofCheck = <Failure extends { readonly _tag: string }, A>(
@@ -273,9 +284,7 @@ export const confirmBatch = workspaceOperation({
     const command = { ...commandOf(request), total: request.body.total, key: sendingKey(request.principal) }
     const confirmed = ofCheck(await served(postern.batches).confirm(command))
     if (E.isRight(confirmed)) return E.right({ value: batchView(confirmed.right) })
-    const { left } = confirmed
-    // The sentence of the reply then names the batch.
-    return E.left(left._tag === 'InsufficientBalance' || left._tag === 'SpendingLimitReached' ? { ...left, isBatch: true } : left)
+    return E.left(ofBatch(confirmed.left))
   },
 })
 

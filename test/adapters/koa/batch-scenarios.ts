@@ -33,6 +33,10 @@ export const batches = async (gw: Gateway, headers: Record<string, string> = {},
 
 const create = async (gw: Gateway): Promise<string> => ((await gw.post(BATCHES, NEW)).json as { readonly id: string }).id
 
+const confirmsAtOnce = async (gw: Gateway): Promise<void> => {
+  await gw.post(BATCHES, { ...NEW, confirm: true })
+}
+
 const creates = async (gw: Gateway): Promise<void> => {
   await create(gw)
 }
@@ -123,6 +127,21 @@ export const BATCH_SCENARIOS: ReadonlyArray<Scenario> = [
     }
   } },
   { world: { sender: false }, run: creates },
+  { run: async (gw) => {
+    await gw.post(BATCHES, { template_name: 'order_update', from: { batch: NONE, states: ['failed'] } })
+    await gw.post(BATCHES, { template_name: 'order_update', recipients: [], confirm: true })
+  } },
+  { run: async (gw) => {
+    const [id, lines] = [await create(gw), [{ line: 1, to: CUSTOMER, content: { metadata: { a: 'b' } } }]]
+    const of = { workspace: gw.workspace, batch: id as BatchId }
+    rightOf(await gw.storage.batches.append(of, 1, lines))
+    rightOf(await gw.storage.batches.change({ ...of, from: ['draft'], set: { state: 'canceled', upload: 1, endedAt: 1 } }))
+    rightOf(await gw.storage.batches.forgetContents(2, 10))
+    await gw.post(BATCHES, { template_name: 'order_update', from: { batch: id, states: ['unsent'] } })
+  } },
+  { world: { balance: '0' }, run: confirmsAtOnce },
+  { deps: withSpendingLimit(0n), run: confirmsAtOnce },
+  ...[[], [templateOf([body('Hi')], { status: 'paused' })]].map((templates): Scenario => ({ world: { templates }, run: confirmsAtOnce })),
   // The batch is changed by another request before its recipients are stored.
   {
     world: { ports: (ports) => (ports.batches ? { batches: { ...ports.batches, change: async () => right(none) } } : {}) },

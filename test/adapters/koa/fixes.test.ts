@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { BatchId } from '../../../core/kernel/ids.js'
 import { MAX_ENDPOINTS } from '../../../core/events/endpoint-use-cases.js'
 import { ERROR_CODES, type ErrorCode } from '../../../core/explanations/codes.js'
 import { makeByteBudget } from '../../../adapters/shared/byte-budget.js'
@@ -311,6 +312,17 @@ const FIXES: { readonly [Code in ErrorCode]?: Fixed } = {
       await putRecipients(gw, id, `to\n${CUSTOMER}\n`)
       return gw.post(`${BATCHES}/${id}/confirm`, { total: PRICE })
     },
+  },
+  content_gone: {
+    fails: async (gw) => {
+      const id = await draft(gw, CUSTOMER)
+      const of = { workspace: gw.workspace, batch: id as BatchId }
+      rightOf(await gw.storage.batches.append(of, 1, [{ line: 1, to: CUSTOMER, content: { metadata: { a: 'b' } } }]))
+      rightOf(await gw.storage.batches.change({ ...of, from: ['draft'], set: { state: 'canceled', upload: 1, endedAt: 1 } }))
+      rightOf(await gw.storage.batches.forgetContents(2, 10))
+      return gw.post(BATCHES, { template_name: 'order_update', from: { batch: id, states: ['unsent'] } })
+    },
+    fixed: async (gw) => putRecipients(gw, await draft(gw), `to\n${CUSTOMER}\n`),
   },
   batch_state: {
     fails: async (gw) => {

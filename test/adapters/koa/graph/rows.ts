@@ -38,6 +38,7 @@ export const ROWS: { readonly [Tag in FailureTag]: Row<Tag> } = {
   WrongBatchState: [{ _tag: 'WrongBatchState', id: batchIdOf('x'), state: 'done' }, 400, 100],
   BatchChanged: [{ _tag: 'BatchChanged' }, 400, 100],
   PreflightChanged: [{ _tag: 'PreflightChanged', total: 2n, confirmed: 1n }, 400, 100],
+  ContentGone: [{ _tag: 'ContentGone', id: 'bat_1' as never }, 400, 100],
   NothingToSend: [{ _tag: 'NothingToSend' }, 400, 100],
   UnreadableFile: [{ _tag: 'UnreadableFile', problem: { line: 1, code: 'malformed_line', message: 'x' } }, 400, 100],
   TooManyEndpoints: [{ _tag: 'TooManyEndpoints', most: 16 }, 400, 100],

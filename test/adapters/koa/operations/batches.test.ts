@@ -1,6 +1,9 @@
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import type { BatchId } from '../../../../core/kernel/ids.js'
 import { DAY_MS } from '../../../../core/kernel/time.js'
 import { body, header, templateOf } from '../../../core/template-samples.js'
+import { rightOf } from '../../../support/right-of.js'
 import { type Answered, CUSTOMER, gateway, type Gateway, NOON, portDown, type World } from '../gateway.js'
 import { refusal } from '../refusal.js'
 import { withSpendingLimit } from '../with-uses.js'
@@ -75,12 +78,41 @@ describe('batches over HTTP', () => {
     assert.deepInclude((problems as ReadonlyArray<object>)[0], { line: 2, column: 'to', code: 'invalid_phone_number' })
   })
 
+  it('are confirmed at once if that is requested, and are canceled if they cannot be', async () => {
+    await using gw = await world()
+    const given = { template_name: 'sale', recipients: [{ to: CUSTOMER }, { to: CUSTOMER }], confirm: true }
+    const { state, total, sendable, recipients } = shown(await gw.post(BATCHES, given))
+    assert.deepEqual([state, total, sendable, recipients], ['confirmed', PRICE, 1, 2])
+    assert.equal(refused(await gw.post(BATCHES, { ...given, recipients: [] })), '400 nothing_to_send')
+    const { batches: [last] } = (await gw.get(BATCHES)).json as { readonly batches: ReadonlyArray<{ readonly state: string }> }
+    assert.equal(last?.state, 'canceled')
+  })
+
+  it('take recipients of an earlier batch, with their lines, and say if that is unknown', async () => {
+    await using gw = await world()
+    const earlier = await create(gw, { recipients: [{ to: CUSTOMER, metadata: { order: '7' } }, { to: '0151' }] })
+    await confirm(gw, earlier, PRICE)
+    await act(gw, earlier, 'cancel')
+    // As the job of the batches does.
+    const of = { workspace: gw.workspace, batch: earlier as BatchId }
+    const found = rightOf(await gw.storage.batches.find(of))
+    rightOf(await gw.storage.batches.endUnsent(of, O.isSome(found) ? found.value.upload : 0, 'canceled'))
+    const states = ['unsent', 'failed']
+    const { recipients, unreadable, state } = shown(await gw.post(BATCHES, { template_name: 'sale', from: { batch: earlier, states } }))
+    assert.deepEqual([recipients, unreadable, state], [1, 0, 'draft'])
+    const unknown = await gw.post(BATCHES, { template_name: 'sale', from: { batch: NONE, states } })
+    assert.equal(refused(unknown), '404 not_found')
+  })
+
   it('refuse a body of a wrong form, with what to do', async () => {
     await using gw = await world()
     const faults: ReadonlyArray<readonly [object, RegExp]> = [
       [{}, /^Missing required parameters: template_name$/],
-      [{ template_name: 'sale', confirm: true }, /^confirm must be false or left out: check the batch with POST .*preflight/],
-      [{ template_name: 'sale', from: { batch: NONE } }, /^from must be left out: it is not available yet; add the recipients with PUT/],
+      [{ template_name: 'sale', confirm: 'yes' }, /^confirm must be true or false/],
+      [{ template_name: 'sale', from: { batch: NONE } }, /^from.states must be an array of states/],
+      [{ template_name: 'sale', from: { batch: NONE, states: ['lost'] } }, /^from.states\[0\] must be /],
+      [{ template_name: 'sale', from: { batch: NONE, states: [] } }, /^from.states must be /],
+      [{ template_name: 'sale', from: { batch: NONE, states: ['failed'] }, recipients: [] }, /^from cannot be combined with recipients/],
       [{ template_name: 'sale', recipients: Array.from({ length: 1_001 }, () => ({ to: CUSTOMER })) }, /at most 1000 items/],
       [{ template_name: 'sale', recipients: [{}] }, /^recipients\[0\]\.to must be /],
       [{ template_name: 'sale', recipients: [{ to: CUSTOMER, components: [{}] }] }, /^recipients\[0\]\.components\[0\]\.type must be a string/],
