@@ -87,18 +87,23 @@ export const makeMessageQueue = (database: Database, { write }: GroupCommit, box
       await transact(database, (trx) => updateEach(trx, dialect, POSTPONE, rows))
     }),
     waiting: ({ at, workspace }) => tasks.value(async () => {
+      const [where, of] = workspace === undefined ? ['', []] : ['WHERE workspace_id = ?', [workspace]]
+      // All messages are counted in the index alone. Rows are read only for those that are due later.
       const rows = await select(
         db,
-        `SELECT workspace_id, sender, SUM(CASE WHEN due_at <= ? OR unheld IS NULL THEN 1 ELSE 0 END) AS waiting, MIN(due_at) AS first_due_at,
-           COUNT(*) AS messages
-         FROM queued_messages ${workspace === undefined ? '' : 'WHERE workspace_id = ?'} GROUP BY workspace_id, sender`,
-        [at, ...(workspace === undefined ? [] : [workspace])],
+        `SELECT q.workspace_id, q.sender, q.messages, q.first_due_at, coalesce(s.messages, 0) AS scheduled FROM
+           (SELECT workspace_id, sender, COUNT(*) AS messages, MIN(due_at) AS first_due_at
+            FROM ${dialect.byIndex('queued_messages', SENDER_INDEX)} ${where} GROUP BY workspace_id, sender) q
+         LEFT JOIN (SELECT workspace_id, sender, COUNT(*) AS messages FROM queued_messages
+            ${where === '' ? 'WHERE' : `${where} AND`} due_at > ? AND unheld IS NOT NULL GROUP BY workspace_id, sender) s
+         ON s.workspace_id = q.workspace_id AND s.sender = q.sender`,
+        [...of, ...of, at],
       )
       return rows.map((row): Waiting => {
-        const [waiting, first] = [Number(row['waiting']), instant(row['first_due_at'])]
+        const [scheduled, first] = [Number(row['scheduled']), instant(row['first_due_at'])]
         return {
-          workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), waiting,
-          scheduled: Number(row['messages']) - waiting, oldestDueAt: first <= at ? first : undefined,
+          workspace: row['workspace_id'] as WorkspaceId, sender: String(row['sender']), waiting: Number(row['messages']) - scheduled,
+          scheduled, oldestDueAt: first <= at ? first : undefined,
         }
       })
     }),
