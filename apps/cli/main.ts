@@ -4,6 +4,9 @@ import { nodeFault } from '../../adapters/knex/node-version.js'
 // Nothing else is loaded before this: an older Node.js may fail to load a package, and the driver of SQLite kills the process with a signal.
 const fault = nodeFault(process.versions.node)
 if (fault === undefined) {
+  // Loaded first, so that it applies to all other modules.
+  const { keepCompiledCode } = await import('./compile-cache.js')
+  keepCompiledCode()
   await import('./start.js')
 } else {
   process.stderr.write(`postern: ${fault}\n`)
