@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,6 +10,7 @@ import { type PairLimit, PLATFORM_PAIR_LIMIT } from '../../core/customers/pair-l
 import { hasUsableHost, USABLE_HOST } from '../../core/kernel/address.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { PLATFORM_MESSAGES_PER_SECOND } from '../../core/senders/sender-budget.js'
+import { workersFor } from './worker-count.js'
 
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
 export type Variable<A> = t.Type<A, unknown>
@@ -302,7 +302,7 @@ const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.te
 const Environment = t.type({
   DATABASE_URL: optional(databaseUrl, 'sqlite:./postern.db'),
   MIGRATE: optional(oneOf('on', 'off'), 'on'),
-  WORKERS: optional(wholeNumberOr('auto', 1, MAX_WORKERS), 1),
+  WORKERS: optional(wholeNumberOr('auto', 1, MAX_WORKERS), 'auto'),
   HOST: optional(host, '127.0.0.1'),
   PORT: optional(wholeNumber(0, 65_535), 3_000),
   METRICS_PORT: optional(wholeNumber(0, 65_535), undefined),
@@ -399,13 +399,10 @@ const consistent = (env: Variables): E.Either<ReadonlyArray<string>, Variables> 
   return lines.length === 0 ? E.right(env) : E.left(lines)
 }
 
-/** One for each processor that this process may use. SQLite accepts one writer at a time, so more processes would wait for each other. */
-const workersHere = (databaseUrl: string): number => (databaseUrl.startsWith('sqlite:') ? 1 : Math.min(availableParallelism(), MAX_WORKERS))
-
 const nested = (env: Variables): Config => ({
   databaseUrl: env.DATABASE_URL,
   migrate: env.MIGRATE === 'on',
-  workers: env.WORKERS === 'auto' ? workersHere(env.DATABASE_URL) : env.WORKERS,
+  workers: env.WORKERS === 'auto' ? workersFor(env.DATABASE_URL) : env.WORKERS,
   http: {
     host: env.HOST,
     port: env.PORT,

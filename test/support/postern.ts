@@ -9,8 +9,8 @@ export type Ended = { readonly status: number | null; readonly stdout: string; r
 
 export type Env = Readonly<Record<string, string>>
 
-/** An environment with only PATH, the name of the run, and the given variables. */
-export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: testRun(), ...env })
+/** An environment with only PATH, the name of the run, and the given variables. A gateway is one process on every machine, unless a test sets `WORKERS`. */
+export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: testRun(), WORKERS: '1', ...env })
 
 /** A shell without a process: it has an environment and perhaps input, and records the output of a command. */
 export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readonly written: () => Omit<Ended, 'status'> } => {

@@ -1,7 +1,7 @@
-import { availableParallelism } from 'node:os'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Config, type Env, readConfig, strangeVariables } from '../../../apps/server/config.js'
+import { workersFor } from '../../../apps/server/worker-count.js'
 
 const read = (env: Env): Config => {
   const config = readConfig(env)
@@ -181,9 +181,10 @@ describe('The configuration', () => {
     ])
   })
 
-  it('makes a worker for each processor if it may, and one with SQLite', () => {
-    assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'mysql://127.0.0.1/postern' }).workers, availableParallelism())
-    assert.equal(read({ WORKERS: 'auto', DATABASE_URL: 'sqlite:./postern.db' }).workers, 1)
+  it('runs as many workers as the machine is good for, unless a number is set', () => {
+    const here = workersFor('mysql://127.0.0.1/postern')
+    for (const WORKERS of ['auto', '', undefined]) assert.equal(read({ WORKERS, DATABASE_URL: 'mysql://127.0.0.1/postern' }).workers, here)
+    assert.equal(read({ WORKERS: '7', DATABASE_URL: 'mysql://127.0.0.1/postern' }).workers, 7)
   })
 
   it('takes an identity provider with all that it needs, or none', () => {
