@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import Router from '@koa/router'
+import type KoaRouter from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { IdentityRefused } from '../../core/access/members.js'
@@ -9,6 +9,7 @@ import type { SignedIn, SignInPlace } from '../../core/access/sign-in.js'
 import { describeCause, type PortFailure } from '../../core/kernel/failure.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../shared/byte-budget.js'
+import { Router } from '../shared/koa-router.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
 import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
@@ -152,7 +153,7 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
 }
 
 /** The router of all pages and files. */
-export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
+export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): KoaRouter => {
   const router = new Router({ sensitive: true, strict: true })
   for (const { path, type, body, gzip } of ASSETS) {
     router.all(path, (ctx) => {

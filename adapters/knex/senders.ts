@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { LRUCache } from 'lru-cache'
 import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { JsonObject } from '../../core/kernel/json.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
@@ -13,6 +12,7 @@ import {
   senderIdOf, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders,
   type UnknownSender,
 } from '../../core/senders/sender.js'
+import { makeRecent } from '../shared/recent.js'
 import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
 import type { Database } from './engine/database.js'
 import { type Dialect, sqlErrorKind } from './engine/dialect.js'
@@ -106,7 +106,7 @@ const DEFAULT_FIRST = 'CASE WHEN is_default = 1 THEN 0 ELSE 1 END, phone_number_
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: SecretBox, transactEvents: TransactEvents): Senders => {
   const { db, dialect } = database
-  const lasts = new LRUCache<string, LastSender>({ max: MAX_CACHED })
+  const lasts = makeRecent<LastSender>({ max: MAX_CACHED })
   const byWorkspace = readBatcher<string, ReadonlyArray<Row>>(async (reading, keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(new Set(keys), (key) => [key]))
     const rows = await select(reading, `SELECT * FROM senders WHERE ${sql}`, bindings)

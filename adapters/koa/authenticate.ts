@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import { LRUCache } from 'lru-cache'
 import { ACCESS } from '../../core/access/access.js'
 import type { Act, KeyPrincipal, Scope } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Api } from '../../core/api.js'
+import { makeRecent } from '../shared/recent.js'
 import type { RateLimit } from './limits.js'
 import type { Authenticate, AuthenticateOptions, CallerKind } from './pipeline.js'
 import type { MissingScope, RateLimited, Unauthenticated } from './reply.js'
@@ -52,8 +52,8 @@ const BEARER = /^Bearer +([!-~]+)$/i
 export const makeAuthenticate = (
   deps: AuthenticateDeps, { remembers, keyInQuery = false }: AuthenticateOptions,
 ): Authenticate<KeyPrincipal> => {
-  /** By the digests of the keys. The memory for all of them is allocated in advance, so an operation that does not remember has none. */
-  const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MAX_KEYS }) : undefined
+  /** By the digests of the keys. */
+  const workspaces = remembers ? makeRecent<WorkspaceId>({ max: MAX_KEYS }) : undefined
   return (ctx) => {
     const key = presentedKey(ctx, keyInQuery)
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../shared/node-http.js'
 import { type HttpFailure, toReply } from './reply.js'
 
 const unreadable = (sentence: string): HttpFailure => ({ _tag: 'MalformedBody', sentence })

@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type * as RateLimiterFlexible from 'rate-limiter-flexible'
 import { attempt, portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { partOfPackage } from '../shared/part-of-package.js'
 import { type Allowance, enterAll, type Entered, makeLimiter } from '../shared/limiter.js'
 import { networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
@@ -25,6 +26,11 @@ export type RateLimitOptions = {
   /** The seconds over which requests are counted; 1 by default. With 5, a burst may be 5 times as large. */
   readonly overSeconds?: number
 }
+
+type Package = typeof RateLimiterFlexible
+const partOf = (name: string): unknown => partOfPackage('rate-limiter-flexible', name, `lib/${name}.js`)
+const RateLimiterMemory = partOf('RateLimiterMemory') as Package['RateLimiterMemory']
+const RateLimiterRes = partOf('RateLimiterRes') as Package['RateLimiterRes']
 
 /** A limit for each workspace, counted in this process. */
 export const makeRateLimit = ({ perSecond, overSeconds = 1 }: RateLimitOptions): RateLimit => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Parser } from 'csv-parse'
+import type { Parser } from 'csv-parse'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseJsonObject } from '../../core/kernel/exact-json.js'
 import {
@@ -162,7 +162,7 @@ async function* rowsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Row | 
   }
   let parser: Parser | undefined
   for await (const block of firstWith(isLine, inUtf8(source))) {
-    parser ??= makeParser(separatorOf(block), parsed)
+    parser ??= await makeParser(separatorOf(block), parsed)
     const failure = await written(parser, block)
     unfinished = parsed.length > 0 ? 0 : unfinished + block.length
     yield* rows()
@@ -215,14 +215,16 @@ const separatorOf = (block: Buffer): string => {
 type ParserFailure = { readonly code: string }
 
 /** Rows are taken with `on_record`, and not as a stream: a failing stream drops the rows that were parsed before the failure. */
-const makeParser = (delimiter: string, rows: Array<ReadonlyArray<string>>): Parser =>
-  new Parser({
+const makeParser = async (delimiter: string, rows: Array<ReadonlyArray<string>>): Promise<Parser> => {
+  const { Parser: CsvParser } = await import('csv-parse')
+  return new CsvParser({
     delimiter, encoding: 'latin1', record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, max_record_size: MAX_LINE_BYTES,
     on_record: (fields: ReadonlyArray<string>) => {
       rows.push(fields)
       return undefined
     },
   }).on('error', () => undefined).resume()
+}
 
 const written = async (parser: Parser, block: Buffer): Promise<ParserFailure | undefined> =>
   new Promise((resolve) => { parser.write(block, (error) => { resolve(failureOf(error)) }) })

@@ -1,4 +1,4 @@
-import { makeTemplateSource } from '../../adapters/cloud-api/index.js'
+import { makeTemplateSource } from '../../adapters/cloud-api/templates.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Config } from '../server/config.js'
 import { openTransport } from '../server/transport.js'

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { makeReadSender } from '../../adapters/cloud-api/index.js'
-import type { ConsoleDeps, ConsoleIdentity, GatewayHealth } from '../../adapters/console/index.js'
+import { makeReadSender } from '../../adapters/cloud-api/cloud-api.js'
+import type { Console, ConsoleDeps, ConsoleIdentity, GatewayHealth } from '../../adapters/console/index.js'
 import { HEARTBEAT_MS } from '../../adapters/jobs/heartbeat.js'
 import { fileForms } from '../../adapters/koa/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import type { OidcOptions } from '../../adapters/oidc/index.js'
 import { ANSWERED_A_MINUTE, REFUSED_A_MINUTE } from '../../adapters/request-log/recorder.js'
-import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import type { FirstLink } from '../../core/access/links.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
 import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
@@ -35,10 +35,9 @@ export type ShownGateway = {
 /** The dependencies of a gateway's pages. */
 export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps => {
   const {
-    console: { publicUrl }, http: { trustedProxies }, oidc, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog,
+    console: { publicUrl }, http: { trustedProxies }, platform: { url: baseUrl, version, timeoutMs }, secret, retentionMs, requestLog,
   } = config
   const { postern: { requests, ...postern }, rateCards, transport } = gateway
-  const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, postern.members)
   return {
     postern: {
       ...postern, ...(requestLog === 'on' && requests && { requests }),
@@ -57,7 +56,6 @@ export const consoleDeps = (config: Config, gateway: ShownGateway): ConsoleDeps 
     hasReference: true,
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
-    ...(identity !== undefined && { identity }),
   }
 }
 
@@ -139,7 +137,42 @@ const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
   return (query) => shared(query)
 }
 
-const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWithIdentity }: MemberUseCases): ConsoleIdentity => {
+/** What a gateway needs of its console. */
+export type ServedConsole = Pick<Console, 'close' | 'handle'>
+
+/**
+ * A console whose code is loaded for the first request of a browser: it is a fifth of the code of a gateway, and a gateway may run for months without such a request.
+ *
+ * If the code cannot be loaded, `onFailure` is called, and the request is answered 500.
+ */
+export const consoleOnDemand = (load: () => Promise<Console>, onFailure: (error: unknown) => void): ServedConsole => {
+  let loading: Promise<Console> | undefined
+  return {
+    handle: async (request, response) => {
+      let pages: Console
+      try {
+        pages = await (loading ??= load())
+      } catch (error) {
+        onFailure(error)
+        return void response.writeHead(500).end()
+      }
+      return pages.handle(request, response)
+    },
+    close: () => void loading?.then((pages) => { pages.close() }, () => undefined),
+  }
+}
+
+/** Loads the console, and the sign-in with an identity provider if there is one. */
+export const loadConsole = async (
+  { oidc, secret }: Pick<Config, 'oidc' | 'secret'>, deps: ConsoleDeps, members: MemberUseCases,
+): Promise<Console> => {
+  const { makeConsole } = await import('../../adapters/console/index.js')
+  const identity = oidc === undefined || secret === undefined ? undefined : await loadIdentity({ ...oidc, secret }, members)
+  return makeConsole({ ...deps, ...(identity !== undefined && { identity }) })
+}
+
+const loadIdentity = async (options: OidcOptions, { signInWithIdentity }: MemberUseCases): Promise<ConsoleIdentity> => {
+  const { makeOidcProvider, OIDC_PATH, oidcRoutes } = await import('../../adapters/oidc/index.js')
   const provider = makeOidcProvider(options)
   return { path: OIDC_PATH, routes: (hooks) => oidcRoutes({ provider, signInWithIdentity, ...hooks }) }
 }

@@ -4,10 +4,11 @@ import { type BindWhenOnFluentSyntax, Container, ContainerModule, type Container
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/admission-control.js'
-import {
-  makeCheckSender, makeCloudApi, makeCloudConversation, makePlatformNumbers, makeTemplateSource,
-} from '../../adapters/cloud-api/index.js'
-import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
+import { makeCheckSender, makeCloudApi, makeCloudConversation } from '../../adapters/cloud-api/cloud-api.js'
+import { makePlatformNumbers } from '../../adapters/cloud-api/numbers.js'
+import { makeTemplateSource } from '../../adapters/cloud-api/templates.js'
+import type { ConsoleDeps } from '../../adapters/console/index.js'
+import { makeConsoleLimits } from '../../adapters/console/limits.js'
 import { PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import type { RunningJob } from '../../adapters/jobs/job.js'
 import type { Upkeep } from '../../adapters/jobs/upkeep.js'

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { makeAppWebhooks, makeWebhook } from '../../adapters/cloud-api/index.js'
+import { makeAppWebhooks } from '../../adapters/cloud-api/app-webhooks.js'
+import { makeWebhook } from '../../adapters/cloud-api/webhook.js'
 import { readTemplatesOnReport } from '../../adapters/jobs/template-sync.js'
 import type { Upkeep } from '../../adapters/jobs/upkeep.js'
 import type { FindWebhook, Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'

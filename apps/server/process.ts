@@ -17,6 +17,9 @@ export const limitHeapGrowth = (): void => { setFlagsFromString(`--heap-growing-
 /** The message by which the supervisor asks a worker to shut down. */
 export const STOP = 'stop'
 
+/** The first worker could not start. The worker has printed the reason. */
+export class WorkerFailed extends Error {}
+
 /** The time after `SHUTDOWN_TIMEOUT_MS` for aborting calls and closing the database, in milliseconds. */
 export const SHUTDOWN_MARGIN_MS = 5 * SECOND_MS
 

@@ -7,13 +7,11 @@ import type { Logger } from 'pino'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import { type Config, type Env, readConfig, strangeVariables } from './config.js'
-import { printFirstLink } from './console.js'
 import { causeOf } from './package.js'
 import { logOutput, makeLog } from './log.js'
-import { limitHeapGrowth, listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm } from './process.js'
+import { limitHeapGrowth, listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm, WorkerFailed } from './process.js'
 import { loadRateCards } from './rate-card.js'
-import { type Gateway, serve } from './serve.js'
-import { killWorkers, runWorkers, WorkerFailed } from './workers.js'
+import type { Gateway } from './serve.js'
 
 const DONE = 0
 const FAILED = 1
@@ -44,6 +42,7 @@ export const run = async (env: Env): Promise<void> => {
 const runGateway = async (config: Config, cards: RateCards, log: Logger): Promise<void> => {
   limitHeapGrowth()
   const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
+  const { serve } = await import('./serve.js')
   const gateway = await serve(config, cards, log)
   if (cluster.isPrimary) hintAtNpm(log)
   // Of several workers, only the first prints the link.
@@ -57,6 +56,7 @@ const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, postern }
   // A closed stderr must not stop the gateway.
   process.stderr.on('error', () => undefined)
   try {
+    const { printFirstLink } = await import('./console.js')
     await printFirstLink({
       firstLink: postern.members.firstLink, publicUrl: publicUrl ?? url, print: (line) => { process.stderr.write(`${line}\n`) },
     })
@@ -65,8 +65,9 @@ const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, postern }
   }
 }
 
-/** The supervisor's deadline is later than the workers', because it kills workers that do not stop before theirs. */
+/** The supervisor's deadline is later than the workers', because it kills workers that do not stop before theirs. It loads none of the code that serves requests. */
 const runSupervisor = async (config: Config, log: Logger): Promise<void> => {
+  const { killWorkers, runWorkers } = await import('./workers.js')
   const deadlineMs = config.http.shutdownTimeoutMs + 2 * SHUTDOWN_MARGIN_MS
   const shutdown = listenForShutdown({ deadlineMs, beforeForcedEnd: killWorkers })
   hintAtNpm(log)

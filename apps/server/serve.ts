@@ -1,6 +1,6 @@
+import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
-import { type Console, makeConsole } from '../../adapters/console/index.js'
 import { stopInOrder, type StopStep } from '../../adapters/gateway.js'
 import type { RunningJob } from '../../adapters/jobs/job.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
@@ -9,12 +9,13 @@ import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
-import { withConsole } from './console.js'
+import { consoleOnDemand, loadConsole, type ServedConsole, withConsole } from './console.js'
 import {
   CONSOLE_DEPS, EVENT_BROKER, HTTP_APP, JOBS, LOG, makeContainer, METRICS, RECORDER, resolveRoots, RETRIES, STORAGE, TRANSPORT,
 } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-throttle.js'
+import { causeOf } from './package.js'
 import { SHUTDOWN_MARGIN_MS } from './process.js'
 import { openTraces } from './transport.js'
 
@@ -55,7 +56,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let jobs: ReadonlyArray<RunningJob> = []
-  let pages: Console | undefined
+  let pages: ServedConsole | undefined
   try {
     resolveRoots(container)
     const { queue } = container.get(POSTERN)
@@ -64,13 +65,13 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     await prepareDatabase()
     const app = container.get(HTTP_APP)
     const callback = app.callback()
-    pages = config.console.isServed ? makeConsole(container.get(CONSOLE_DEPS)) : undefined
+    pages = config.console.isServed ? openConsole() : undefined
     const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages.handle), {
       ...config.http, onConnectionRefused: connectionRefused,
     })
     open.push(gateway)
-    // With several workers, the supervisor serves METRICS_PORT.
-    const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
+    // The supervisor of several workers serves METRICS_PORT.
+    const metrics = cluster.isPrimary ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
     if (metrics !== undefined) open.push(metrics)
     await checkSecret()
     if (!(await hasWebhook())) log.warn('webhook_not_configured')
@@ -81,6 +82,13 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   } catch (error) {
     await close()
     throw error
+  }
+
+  function openConsole(): ServedConsole {
+    const [deps, { members }] = [container.get(CONSOLE_DEPS), container.get(POSTERN)]
+    return consoleOnDemand(
+      () => loadConsole(config, deps, members), (error) => { log.error({ cause: causeOf(error) }, 'console_failed') },
+    )
   }
 
   function connectionRefused(): void {

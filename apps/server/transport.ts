@@ -1,6 +1,5 @@
-import {
-  type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, openUndiciTransport, type TransportOptions,
-} from '../../adapters/cloud-api/index.js'
+import { openUndiciTransport } from '../../adapters/cloud-api/open-undici.js'
+import { type ClosableTransport, MAX_DOWNLOADS, type TransportOptions } from '../../adapters/cloud-api/transport.js'
 import type { EventSink } from '../../core/events/delivery.js'
 import type { Tracer, TracingDeps } from '../../core/kernel/tracing.js'
 import type { Config } from './config.js'
@@ -20,7 +19,7 @@ export const openTransport = ({ transport, maxInFlight }: TransportConfig): Open
   // One for each admitted send and one for each download, which first asks for the file's address.
   const connections = maxInFlight + MAX_DOWNLOADS
   const options: TransportOptions = { connections }
-  const opened = transport === 'undici' ? openUndiciTransport(options) : Promise.resolve(makeGotTransport(options))
+  const opened = transport === 'undici' ? openUndiciTransport(options) : openGotTransport(options)
   return {
     opened,
     send: async (request) => (await opened).send(request),
@@ -28,6 +27,12 @@ export const openTransport = ({ transport, maxInFlight }: TransportConfig): Open
     upload: async (request) => (await opened).upload(request),
     close: async () => (await opened.catch(() => undefined))?.close(),
   }
+}
+
+/** Only one of the two clients is loaded. */
+const openGotTransport = async (options: TransportOptions): Promise<ClosableTransport> => {
+  const { makeGotTransport } = await import('../../adapters/cloud-api/got-transport.js')
+  return makeGotTransport(options)
 }
 
 /** A broker that may still be loading. */

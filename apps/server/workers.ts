@@ -7,10 +7,7 @@ import { SECOND_MS } from '../../core/kernel/time.js'
 import type { Config } from './config.js'
 import { listenForMetrics } from './http-server.js'
 import { clusterMetrics } from './metrics.js'
-import { requested, SHUTDOWN_MARGIN_MS, STOP } from './process.js'
-
-/** The first worker could not start. The worker has printed the reason. */
-export class WorkerFailed extends Error {}
+import { requested, SHUTDOWN_MARGIN_MS, STOP, WorkerFailed } from './process.js'
 
 const RESTART_PAUSE_MS = SECOND_MS
 const RESEND_MS = 250

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
-import { LRUCache } from 'lru-cache'
 import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
+import { makeRecent } from '../../shared/recent.js'
 import { type Database, makeWorkClock } from './database.js'
 import type { Queryable } from './sql.js'
 
@@ -214,7 +214,7 @@ const MAX_KEPT = 10_000
 
 /** Keeps the answers of a query for the given number of milliseconds. */
 export const keptFor = <Answer>(keptMs: number, ask: (key: string) => Promise<Answer>): KeptAnswers<Answer> => {
-  const kept = new LRUCache<string, Promise<Answer>>({ max: MAX_KEPT, ttl: keptMs })
+  const kept = makeRecent<Promise<Answer>>({ max: MAX_KEPT, ttl: keptMs })
   return {
     get: (key) => {
       const known = kept.get(key)
