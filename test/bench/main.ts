@@ -1,3 +1,4 @@
+import { batchesText, benchBatches } from './batches.js'
 import { bench } from './bench.js'
 import { makeCleanup, type Cleanup } from './cleanup.js'
 import { benchConsole, consoleText } from './console.js'
@@ -47,16 +48,22 @@ const sendersOutcome = async (options: Options, cleanup: Cleanup, log: (line: st
   return options.json ? `${JSON.stringify({ senders: figures }, null, 2)}\n` : `\n${sendersText(figures)}`
 }
 
+const batchesOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const figures = await benchBatches(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ batches: figures }, null, 2)}\n` : `\n${batchesText(figures)}`
+}
+
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const figures = await measureProcesses(options, cleanup, log)
   return options.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${processText(figures)}`
 }
 
-const outcomeOf = ({ events, galera, others, console: pages, inFlight, senders }: Options): typeof benchOutcome => {
+const outcomeOf = ({ events, galera, others, console: pages, inFlight, senders, batches }: Options): typeof benchOutcome => {
   if (galera) return galeraOutcome
   if (others) return othersOutcome
   if (inFlight) return inFlightOutcome
   if (senders) return sendersOutcome
+  if (batches) return batchesOutcome
   if (events) return eventsOutcome
   return pages ? consoleOutcome : benchOutcome
 }
