@@ -268,7 +268,7 @@ const sendReady = async (
     if (counted !== undefined && E.isLeft(counted)) {
       return counted.left._tag === 'PortFailure' ? E.left(counted.left) : E.right({ retryAt: counted.left.retryAt, intervalMs: 0 })
     }
-    const held = await deps.wallet.hold(holdOfDraft(draft, place.spending), entriesOfAlert(deps))
+    const held = isSurelyHeld(deps, place) ? HELD : await deps.wallet.hold(holdOfDraft(draft, place.spending), entriesOfAlert(deps))
     if (E.isLeft(held)) {
       return held.left._tag === 'PortFailure' ? E.left(held.left) : E.right(await refuse(deps, record, WHY_NOT_PAID[held.left._tag]))
     }
@@ -285,6 +285,15 @@ const sendReady = async (
   // A message of the queue claims no key, so it is not `Claimed`.
   return E.isLeft(sent) || (typeof sent.right === 'object' && '_tag' in sent.right && sent.right._tag === 'Claimed') ? 'left' : sent.right
 }
+
+const HELD = E.right('held')
+
+/**
+ * Whether the price was reserved before the message was queued, or in one step with it. The hold stays as long as the message is queued, and the claim succeeds only then. To reserve
+ * it once more would change nothing, but a storage expects no hold of a message that is about to leave, and writes everything twice if there is one.
+ */
+const isSurelyHeld = ({ reserving }: DrainDeps, { isHeld = false, batch }: QueuePlace): boolean =>
+  isHeld && (batch !== undefined || reserving !== undefined)
 
 /** An archived workspace sends nothing, so what it had queued is not sent either. */
 const isArchived = async ({ workspaces }: QueueDeps, id: WorkspaceId): Promise<E.Either<PortFailure, boolean>> =>
