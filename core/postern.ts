@@ -42,6 +42,7 @@ import {
 } from './ports.js'
 import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
+import { makeReplyToOptOut } from './sending/opt-out-reply.js'
 import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
 import { makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
 import { makeRequestUseCases, type RequestUseCases } from './requests/request-log.js'
@@ -272,7 +273,10 @@ export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly 
 /** Makes the sends, and their later processing, from the given ports. */
 export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
   const deps = deliverDeps(ports, settings)
-  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps), ...overdueOf(deps), ...drainingOf(deps) }
+  return {
+    ...sendingOf(deps), receive: makeReceive({ ...deps, replyToOptOut: makeReplyToOptOut(deps) }), reconcile: makeReconcile(deps),
+    ...overdueOf(deps), ...drainingOf(deps),
+  }
 }
 
 /** Makes the quotes from the given ports. */
@@ -435,6 +439,10 @@ export const makePostern = (ports: Ports, settings: Settings): Postern => {
       quoteAgain: makeQuoteAgain(again), sendAgain: makeSendAgain(again), ...drainingOf(delivering),
     },
     conversation: makeConversation(ports),
+    upkeep: {
+      ...administration.upkeep,
+      receive: makeReceive({ ...administrationDeps(ports, settings), replyToOptOut: makeReplyToOptOut(delivering) }),
+    },
     ...batchingOf({ ...delivering, ledger: guardPorts(ports).ledger }),
     events: makeEvents(ports, settings),
     ...alertsOf(ports, settings),

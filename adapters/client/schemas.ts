@@ -273,14 +273,14 @@ export type ImportedConsents = {
 export type OptOutWords = {
   /** The words by language, such as `en` or `pt-BR`: at most 500 in all. A word is a whole message; case, accents and punctuation do not matter. */ readonly words: { readonly [name: string]: ReadonlyArray<string> }
   readonly of: 'marketing' | 'all'
-  /** The text that answers a word; null, because none is sent yet. */ readonly reply: string | null
+  /** The text that is sent once to a customer who stops messages by a word; null if none is. */ readonly reply: string | null
 }
 
 /** All words: they replace the earlier ones. Unknown fields are ignored. */
 export type SetOptOutWordsRequest = {
   /** The words by language, such as `en` or `pt-BR`: at most 500 in all. A word is a whole message; case, accents and punctuation do not matter. */ readonly words: { readonly [name: string]: ReadonlyArray<string> }
   readonly of: 'marketing' | 'all'
-  /** Null or omitted: a reply to a word is not sent yet, so a text is refused. */ readonly reply?: string | null
+  /** The text that is sent once to a customer who stops messages by a word, priced as a text: 1 to 4096 characters; null or omitted if none is. */ readonly reply?: string | null
 }
 
 /** A recipient of a batch. */

@@ -109,6 +109,7 @@ const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
   ['unknown_sender', 'reports_for_unknown_sender'],
   ['other_app', 'reports_for_another_app'],
   ['platform_id_mismatch', 'statuses_of_another_message'],
+  ['opt_out_unanswered', 'opt_outs_not_answered'],
 ])
 
 /**
@@ -116,6 +117,7 @@ const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
  *
  * `unknown_sender`: no workspace sends through this number. `other_app`: the sender or the account belongs to another app than the one at whose webhook the report
  * arrived. `platform_id_mismatch`: a status contains our id of one message and the platform's id of another message.
+ * `opt_out_unanswered`: the answer to a word that stops messages could not be sent, for example because the wallet is empty.
  */
 const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
   const outcomes = await receive(reports)

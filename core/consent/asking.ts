@@ -8,7 +8,7 @@ import type { InboxOf, WorkspaceId } from '../kernel/ids.js'
 import { type Category, generalCategory } from '../kernel/money.js'
 import type { Instant } from '../kernel/time.js'
 import {
-  type Consents, type ConsentTopic, type CustomerConsent, factsIn, mergeConsents, NO_CONSENT,
+  type Consent, type Consents, type ConsentTopic, type CustomerConsent, factsIn, mergeConsents, NO_CONSENT,
 } from './consent.js'
 
 /** The customer stopped every message (`all`), or marketing messages, and this is one. */
@@ -29,6 +29,12 @@ export type AskDeps = FindEverywhereDeps & { readonly consents?: Pick<Consents, 
 /** Why a customer must not be sent a free-form message; `undefined` if nothing forbids it. */
 export const freeFormRefusal = ({ consent: { all } }: AskedConsent): CustomerOptedOut | undefined =>
   (all?.status === 'withdrawn' ? { _tag: 'CustomerOptedOut', topic: 'all' } : undefined)
+
+/** What a customer allows apart from one stop of all messages. A stop of another time or source stays. */
+export const withoutStop = ({ since, source }: Consent) => (asked: AskedConsent): AskedConsent => {
+  const { all, ...others } = asked.consent
+  return all?.status === 'withdrawn' && all.since === since && all.source === source ? { ...asked, consent: others } : asked
+}
 
 /**
  * Why a customer must not be sent a template of a category; `undefined` if nothing forbids it. Only consent to marketing itself is consent to marketing: a customer who

@@ -91,7 +91,7 @@ export type ConsentsQuery = PageQuery & { readonly topic?: ConsentTopic | undefi
 export type OptOut = {
   readonly words: OptOutWords
   readonly topic: ConsentTopic
-  /** A text that answers a withdrawal by a word. It is stored and not sent yet, so `parseOptOut` refuses it. */
+  /** A text that is sent once to a customer who stops messages by a word. */
   readonly reply?: string
 }
 

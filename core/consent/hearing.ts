@@ -10,7 +10,7 @@ import { beginningOf, MAX_NOTE_LENGTH } from '../kernel/text.js'
 import { type Instant, iso } from '../kernel/time.js'
 import { askConsents, consentOf } from './asking.js'
 import {
-  type ConsentFact, type ConsentItem, type Consents, type CustomerConsent, ERASED_SOURCE, factsIn, laterConsent, NO_CONSENT, type OptOut,
+  type Consent, type ConsentFact, type ConsentItem, type Consents, type CustomerConsent, ERASED_SOURCE, factsIn, laterConsent, NO_CONSENT,
   type RecordedConsent, SHIPPED_OPT_OUT,
 } from './consent.js'
 import { optOutWordIn } from './words.js'
@@ -45,7 +45,9 @@ export const idsToRecord = (
 }
 
 /** The dependencies of recording what customers say. Without `consents` nothing is recorded. */
-export type HearDeps = EventDeps & FindEverywhereDeps & { readonly consents?: Pick<Consents, 'find' | 'record' | 'rules'> | undefined }
+export type HearDeps = EventDeps & FindEverywhereDeps & {
+  readonly consents?: Pick<Consents, 'find' | 'history' | 'record' | 'rules'> | undefined
+}
 
 /** What a customer wrote: a text, or the text of a button that the customer pressed. */
 export type SaidWords = {
@@ -56,10 +58,13 @@ export type SaidWords = {
   readonly isContentKept: boolean
 }
 
-/** Records that a customer wrote a word that stops messages. Right: what was recorded; `undefined` if the message is not such a word. */
+/**
+ * Records that a customer wrote a word that stops messages. Right: the answer that the customer gets, if the workspace has one and the customer had not stopped them
+ * before. It is the same each time the message is delivered.
+ */
 export const hearOptOut = async (
   deps: HearDeps, of: InboxOf, { ids, said, at, isContentKept }: SaidWords,
-): Promise<E.Either<PortFailure, HeardOptOut | undefined>> => {
+): Promise<E.Either<PortFailure, OptOutAnswer | undefined>> => {
   const { consents } = deps
   if (consents === undefined || said === undefined) return E.right(undefined)
   const rules = await consents.rules(of.workspace)
@@ -70,11 +75,36 @@ export const hearOptOut = async (
   const note = isContentKept ? noteOf(said) : word
   const fact: ConsentFact = { topic: optOut.topic, status: 'withdrawn', since: at, source: WORD_SOURCE, note }
   const recorded = await recordHeard(deps, of, ids, fact)
-  return E.isLeft(recorded) ? recorded : E.right(recorded.right && { optOut, recorded: recorded.right })
+  if (E.isLeft(recorded)) return recorded
+  const { reply } = optOut
+  if (reply === undefined || recorded.right === undefined) return E.right(undefined)
+  const isNew = await isNewStop({ ...deps, consents }, of.workspace, ids, { fact, recorded: recorded.right })
+  return E.map((answers: boolean) => (answers ? { text: reply, stop: fact } : undefined))(isNew)
 }
 
-/** The settings of the workspace whose word the customer wrote, and what was recorded. */
-export type HeardOptOut = { readonly optOut: OptOut; readonly recorded: RecordedConsent }
+/** The text that answers a stop. */
+export type OptOutAnswer = { readonly text: string; readonly stop: ConsentFact }
+
+/** Whether a fact is the one by which the customer stopped messages. If its message is delivered again, the history says what was known before it. */
+const isNewStop = async (
+  deps: FindEverywhereDeps & { readonly consents: Pick<Consents, 'history'> }, workspace: WorkspaceId, given: ReadonlyArray<CustomerId>,
+  { fact, recorded: { before, after } }: { readonly fact: ConsentFact; readonly recorded: RecordedConsent },
+): Promise<E.Either<PortFailure, boolean>> => {
+  const isSame = (one: Consent): boolean => one.status === fact.status && one.since === fact.since && one.source === fact.source
+  if (!isSame(after)) return E.right(false)
+  if (before === undefined || before.status === 'granted') return E.right(true)
+  if (!isSame(before)) return E.right(false)
+  const people = E.sequenceArray(await Promise.all(given.map((id) => findEverywhere(deps, workspace, id))))
+  if (E.isLeft(people)) return people
+  const ids = idsToRecord(given, people.right.flat(), fact.since)
+  const facts = E.sequenceArray(await Promise.all(ids.map((id) => deps.consents.history(workspace, id, PREVIOUS_FACTS))))
+  if (E.isLeft(facts)) return facts
+  const earlier = facts.right.flat().filter(({ topic, since }) => topic === fact.topic && since < fact.since)
+  return E.right(earlier.reduce<Consent | undefined>(laterConsent, undefined)?.status !== 'withdrawn')
+}
+
+/** How many facts of each id are read to find the one before the last of a topic. */
+const PREVIOUS_FACTS = 10
 
 const noteOf = (said: string): string => beginningOf(said.replace(/\p{Cc}+/gu, ' ').trim(), MAX_NOTE_LENGTH)
 

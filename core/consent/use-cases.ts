@@ -11,6 +11,7 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import { isStorable } from '../kernel/text.js'
+import { MAX_TEXT_LENGTH } from '../messages/content.js'
 import { type Clock, type Instant, isoOrNull } from '../kernel/time.js'
 import { consentOf } from './asking.js'
 import {
@@ -164,6 +165,7 @@ export const makeSetOptOut =
     const optOut = parseOptOut(given)
     const details = E.isLeft(optOut) ? {} : {
       words: Object.values(optOut.right.words).flat().length, of: optOut.right.topic,
+      ...(optOut.right.reply !== undefined && { reply: true }),
     }
     return perform(
       deps, { by, act: 'consent.set_words', workspace, subject: workspace, details }, {},
@@ -175,9 +177,12 @@ export const makeSetOptOut =
     )
   }
 
+/** A text that is sent may have several lines. */
+const UNSTORABLE = /(?![\n\r\t])\p{Cc}|\p{Cs}/u
+
 const LANGUAGE_FORM = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
 
-/** Checks the words of a workspace. Words that are compared as the same word are one word. A reply is refused, because it is not sent yet. */
+/** Checks the words of a workspace. Words that are compared as the same word are one word. */
 export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.Either<InvalidOptOut, OptOut> => {
   const no = (reason: string): E.Either<InvalidOptOut, never> => E.left({ _tag: 'InvalidOptOut', reason })
   const words: Record<string, ReadonlyArray<string>> = {}
@@ -191,7 +196,11 @@ export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.
     if (once.length > 0) words[language] = once
   }
   if (Object.values(words).flat().length > MAX_OPT_OUT_WORDS) return no(`words may have ${MAX_OPT_OUT_WORDS} words in all languages together`)
-  return written === undefined ? E.right({ words, topic }) : no('reply must be null or omitted: a reply to a word is not sent yet')
+  const reply = written?.trim()
+  if (reply === undefined) return E.right({ words, topic })
+  return reply !== '' && reply.length <= MAX_TEXT_LENGTH && !UNSTORABLE.test(reply)
+    ? E.right({ words, topic, reply })
+    : no(`reply must have 1 to ${MAX_TEXT_LENGTH} characters, not only blanks, or be null`)
 }
 
 /** Sets whether a workspace requires consent before marketing messages. */

@@ -4,7 +4,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
-import { hearOptOut, hearPreference, type HearDeps, moveConsents, recordPerson } from '../consent/hearing.js'
+import { hearOptOut, hearPreference, type HearDeps, moveConsents, type OptOutAnswer, recordPerson } from '../consent/hearing.js'
 import {
   countedIdOf, type Customer, type CustomerId, type CustomerIds, customerOf, everyIdOf, isUserId, type KnownId, othersUpTo,
   type PhoneNumber, recordKeyOf, type UserId,
@@ -25,6 +25,7 @@ import {
   chosenSender, inboxOf, type SenderDirectory, type SenderId, type SenderOwner, type UnknownSender,
 } from '../senders/sender.js'
 import { INBOUND_COUNTS_MS, type SenderBudget, type SenderLimit, type SenderRates } from '../senders/sender-budget.js'
+import type { ReplyToOptOut } from '../sending/opt-out-reply.js'
 import type { TemplateResults } from '../templates/results.js'
 import {
   type AccountAppDeps, type AccountOutcome, type AccountReport, type AccountReportDeps, isAccountOfApp, receiveAccountReport,
@@ -275,11 +276,13 @@ export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _t
 
 /**
  * The result of a report. `message_noted`, `message_dropped`: a message that does not count for the window was stored for the application, or nothing listens.
+ * `opt_out_answered`, `opt_out_unanswered`: the message also stopped messages, and the answer of the workspace was sent, or could not be sent.
  * `other_app`: the report arrived at the webhook of an app to which its sender or its account does not belong, so it had no effect. Without this rule, an attacker who
  * knows the secret of one app could report on the senders of all apps.
  */
 export type ReportOutcome =
-  | 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | 'other_app' | StatusOutcome
+  | 'window_marked' | 'opt_out_answered' | 'opt_out_unanswered' | 'message_noted' | 'message_dropped' | 'customer_learned'
+  | 'unknown_sender' | 'other_app' | StatusOutcome
   | AccountOutcome
 
 /** At least one report was not stored, so the platform has to deliver all of them again. The other reports are stored, and their repetition changes nothing. */
@@ -291,6 +294,8 @@ export type ReceiveDeps = TracingDeps & StatusReportDeps & AccountReportDeps & E
   /** Where data about customers is stored; if absent, none is stored. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly consents?: HearDeps['consents']
+  /** Answers customers who stop messages; if absent, none is answered. */
+  readonly replyToOptOut?: ReplyToOptOut
   readonly senders: AccountAppDeps['senders']
   /** Where messages of customers are counted for the throughput of their sender; only if senders have a limit. */
   readonly senderBudget?: Pick<SenderBudget, 'countInbound'>
@@ -397,6 +402,9 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, report: Inbound
   const count = await counting(deps, owner, message === undefined ? undefined : countsAt)
   // The writes are requested together, so that a storage that commits writes together needs no further transaction for the count.
   const counted = count()
+  const hearing = hearOptOut(deps, owner, {
+    ids: idsOf(customer), said: message && wordsOf(message), at: countsAt, isContentKept: message?.content !== undefined,
+  })
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids makes one event.
@@ -405,12 +413,24 @@ const markWindow = async (deps: ReceiveDeps, owner: SenderOwner, report: Inbound
     }),
     recordPerson(deps, owner, { ...customer, at: countsAt, ...(isAhead ? { isShared: true } : { dialled: customer.phoneNumber }) }),
     message === undefined ? E.right(undefined) : noteReply(deps, owner, { ...report, at: countsAt }),
-    hearOptOut(deps, owner, {
-      ids: idsOf(customer), said: message && wordsOf(message), at: countsAt, isContentKept: message?.content !== undefined,
-    }),
+    hearing,
   ])
   await counted
-  return E.map((): ReportOutcome => 'window_marked')(written.find(E.isLeft) ?? E.right(undefined))
+  const failed = written.find(E.isLeft)
+  return failed ?? answerOptOut(deps, owner, report, await hearing)
+}
+
+/** Answers a customer who has stopped messages, once the stop and the customer's window are stored. */
+const answerOptOut = async (
+  { replyToOptOut }: ReceiveDeps, { workspace, sender }: SenderOwner, { customer: { phoneNumber, userId }, message }: Inbound,
+  heard: E.Either<PortFailure, OptOutAnswer | undefined>,
+): Outcome => {
+  if (E.isLeft(heard)) return heard
+  const to = phoneNumber ?? userId
+  if (replyToOptOut === undefined || heard.right === undefined || message === undefined || to === undefined) return E.right('window_marked')
+  const { text, stop } = heard.right
+  return E.map((isAnswered: boolean): ReportOutcome => (isAnswered ? 'opt_out_answered' : 'opt_out_unanswered'))(
+    await replyToOptOut({ workspace, sender, to, message: message.id, stop, text }))
 }
 
 /** Notes the template message that a customer's message answers. A call has no message, so it answers none. */

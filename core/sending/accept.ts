@@ -23,6 +23,7 @@ import { inboxOf, type Sender, type SenderId } from '../senders/sender.js'
 import {
   type AcceptedMessage, giveBackTaken, type OnLimit, recordChange, settle, type SettledMessage, type SettleDeps,
 } from './dispatch.js'
+import type { Consent } from '../consent/consent.js'
 import type { Prepared } from './prepare.js'
 
 /** A message to be accepted. */
@@ -39,6 +40,8 @@ export type AcceptCommand<Of extends Message = Message> = {
   readonly spending: Spending | undefined
   /** For how long its delivery is awaited, in milliseconds, if it is. */
   readonly confirmWithinMs?: number | undefined
+  /** The stop of the customer that the message answers; that stop does not forbid it. */
+  readonly answers?: Consent
   /** When processing of the request started. */
   readonly begunAt: Instant
 }

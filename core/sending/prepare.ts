@@ -3,8 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
   askConsent, type AskDeps, type AskedConsent, consentRefusal, type ConsentRefusal, type CustomerOptedOut, findKnownIds,
-  freeFormRefusal,
+  freeFormRefusal, withoutStop,
 } from '../consent/asking.js'
+import type { Consent } from '../consent/consent.js'
 import { type CustomerId, customerOf, isUserId, type KnownId, type PhoneNumberRequired } from '../customers/customer.js'
 import type { Customers } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
@@ -109,11 +110,13 @@ export type PrepareCommand<Of extends Message> = {
   readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined; readonly message: Of
   /** Whether it is sent later, so that it does not matter if the customer service window is open now. */
   readonly isLater?: boolean
+  /** The stop of the customer that the message answers; that stop does not forbid it. */
+  readonly answers?: Consent
 }
 
 /** Checks and prices a message of any kind. Reads that were started for another message are not used. */
 export const prepare = async <Of extends Message>(
-  deps: PrepareDeps, { workspace, sender, message, isLater = false }: PrepareCommand<Of>, prefetched?: Prefetched,
+  deps: PrepareDeps, { workspace, sender, message, isLater = false, answers }: PrepareCommand<Of>, prefetched?: Prefetched,
 ): Promise<E.Either<RefusalOf<Of>, Prepared>> => {
   const kind = kindOf(message)
   const name = kind.nameOf(message)
@@ -121,7 +124,8 @@ export const prepare = async <Of extends Message>(
   const isSame = prefetched?.wanted.workspace === workspace && prefetched.wanted.sender === sender
     && prefetched.wanted.to === wanted.to && prefetched.wanted.name === name
   const found = await (isSame ? prefetched.reads : kind.read(deps, wanted))
-  return kind.judge(deps, workspace, message, isLater ? { ...found, lastInbound: E.right(O.some(deps.windowClock.now())) } : found)
+  const asked = answers === undefined ? found : { ...found, consent: E.map(withoutStop(answers))(found.consent) }
+  return kind.judge(deps, workspace, message, isLater ? { ...asked, lastInbound: E.right(O.some(deps.windowClock.now())) } : asked)
 }
 
 /**

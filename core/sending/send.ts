@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Forbidden } from '../access/access.js'
 import { type Auditing, checkAct } from '../access/acting.js'
+import type { Consent } from '../consent/consent.js'
 import { type Actor, auditActorOf, type AuditEntry } from '../kernel/actor.js'
 import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -150,6 +151,14 @@ export const makeSendMessage =
   (deps: DeliverDeps): SendMessage =>
   (command) => {
     const accepting = acceptCommand(command, deps.windowClock.now())
+    return withReplay(deps, accepting)(() => deliver(deps, accepting, command))
+  }
+
+/** Sends the answer to a stop, which the stop itself does not forbid. */
+export const makeSendAnswer =
+  (deps: DeliverDeps) =>
+  (command: SendCommand<TextMessage>, answers: Consent): Promise<E.Either<SendError<TextMessage>, Sent>> => {
+    const accepting = { ...acceptCommand(command, deps.windowClock.now()), answers }
     return withReplay(deps, accepting)(() => deliver(deps, accepting, command))
   }
 

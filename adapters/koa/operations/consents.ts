@@ -9,7 +9,8 @@ import { MAX_OPT_OUT_WORD_LENGTH, MAX_OPT_OUT_WORDS, type OptOutWords } from '..
 import type { CustomerId } from '../../../core/customers/customer.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { MAX_NOTE_LENGTH } from '../../../core/kernel/text.js'
-import { Moment, Time, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
+import { Moment, notBlank, Time, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import { type Outcome, served, type UseCases, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import type { InvalidParameter } from '../reply.js'
 import {
@@ -109,7 +110,7 @@ const optOutView = ({ words, topic, reply }: OptOut): OptOutWordsView => ({ word
 
 const OptOutWordsBody: Codec<OptOutWordsView> = named('OptOutWords', record({
   words: Words, of: described(TopicWord, 'What a word stops.'),
-  reply: nullable(string(), 'The text that answers a word; null, because none is sent yet.'),
+  reply: nullable(string(), 'The text that is sent once to a customer who stops messages by a word; null if none is.'),
 }))
 
 const OPT_OUT_EXAMPLE: OptOutWordsView = { words: { en: ['STOP', 'UNSUBSCRIBE'], de: ['ABMELDEN'] }, of: 'marketing', reply: null }
@@ -130,10 +131,15 @@ export const getOptOutWords = workspaceOperation({
     E.map(({ optOut }: { readonly optOut: OptOut }) => ({ value: optOutView(optOut) }))(await served(consent).showSettings(workspace)),
 })
 
+const replyText = string(length(MAX_TEXT_LENGTH), notBlank, wellFormed)
+
 const SetOptOutWordsRequest = named('SetOptOutWordsRequest', described(fields({
   words: Words, of: described(TopicWord, 'What a word stops.'),
 }, {
-  reply: nullable(string(), 'Null or omitted: a reply to a word is not sent yet, so a text is refused.'),
+  reply: nullable(
+    replyText,
+    `The text that is sent once to a customer who stops messages by a word, priced as a text: 1 to ${MAX_TEXT_LENGTH} characters; null or omitted if none is.`,
+  ),
 }), 'All words: they replace the earlier ones. Unknown fields are ignored.'))
 
 /** `PUT /opt-out-words` */
@@ -145,7 +151,7 @@ export const setOptOutWords = workspaceOperation({
   tag: 'Sending',
   act: 'consent.set_words',
   summary: 'Set the words that stop messages',
-  description: 'Sets the words by which customers of the workspace stop messages, and what a word stops. Words that customers wrote before stay recorded.',
+  description: 'Sets the words by which customers of the workspace stop messages, what a word stops, and what is answered. The answer is sent once for each stop, through the number that the customer wrote to; it is not sent to a customer who had already stopped messages, nor if the wallet does not cover it. Words that customers wrote before stay recorded.',
   body: { codec: SetOptOutWordsRequest, forms: false, examples: { words: { value: OPT_OUT_EXAMPLE } } },
   reply: { description: 'The words as they are now.', codec: OptOutWordsBody, example: OPT_OUT_EXAMPLE },
   failures: { InvalidParameter: true },

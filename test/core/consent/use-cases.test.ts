@@ -143,13 +143,15 @@ describe('The words that stop messages', () => {
     assert.equal((await refused({ English: ['STOP'] }))._tag, 'InvalidOptOut')
   })
 
-  it('are refused with a reply, which is not sent yet', async () => {
+  it('may have a reply of several lines, which is a text that can be sent', async () => {
     const gw = await opened()
-    const optOut = { words: { en: ['STOP'] }, topic: 'all', reply: 'Bye.' } as const
-    assert.deepInclude<object>(leftOf(await gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut })), {
-      _tag: 'InvalidOptOut', reason: 'reply must be null or omitted: a reply to a word is not sent yet',
-    })
+    const set = (reply: string) =>
+      gw.setOptOut({ by: SYSTEM, workspace: gw.workspace, optOut: { words: { en: ['STOP'] }, topic: 'all', reply } })
+    for (const reply of [' \n', 'a'.repeat(4_097), 'a\u0000b', '\ud800']) assert.equal(leftOf(await set(reply))._tag, 'InvalidOptOut')
     assert.deepEqual(rightOf(await gw.showSettings(gw.workspace)).optOut, { words: SHIPPED_WORDS, topic: 'marketing' })
+    rightOf(await set(' Bye.\nSee you 👋 '))
+    const optOut = { words: { en: ['STOP'] }, topic: 'all', reply: 'Bye.\nSee you 👋' } as const
+    assert.deepEqual(rightOf(await gw.showSettings(gw.workspace)).optOut, optOut)
   })
 
   it('may be none, so that no word stops anything', async () => {

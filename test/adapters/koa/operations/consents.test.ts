@@ -70,7 +70,7 @@ describe('/v1/opt-out-words', () => {
   it('shows the shipped words until others are set, which then stop what they say', async () => {
     await using gw = await gateway()
     assert.deepEqual((await gw.get(WORDS)).json, { words: SHIPPED_WORDS, of: 'marketing', reply: null })
-    const words = { words: { en: ['ENOUGH'] }, of: 'all', reply: null }
+    const words = { words: { en: ['ENOUGH'] }, of: 'all', reply: 'Bye.\nSee you.' }
     const { status, json } = await put(gw, WORDS, words)
     assert.deepEqual([status, json], [200, words])
     assert.deepEqual((await gw.get(WORDS)).json, words)
@@ -80,10 +80,11 @@ describe('/v1/opt-out-words', () => {
     assert.equal((await gw.post('/v1/messages/send-text', text)).status, 400)
   })
 
-  it('refuses a reply, which is not sent yet, and a language that is none, and keeps the words', async () => {
+  it('refuses a reply that cannot be sent, and a language that is none, and keeps the words', async () => {
     await using gw = await gateway()
     for (const [body, sentence] of [
-      [{ words: { en: ['STOP'] }, of: 'all', reply: 'Bye.' }, /reply must be null or omitted: a reply to a word is not sent yet/],
+      [{ words: { en: ['STOP'] }, of: 'all', reply: ' ' }, /reply/],
+      [{ words: { en: ['STOP'] }, of: 'all', reply: 'a'.repeat(4_097) }, /reply/],
       [{ words: { English: ['STOP'] }, of: 'all' }, /English/],
     ] as const) {
       const { status, json } = await put(gw, WORDS, body)
