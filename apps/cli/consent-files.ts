@@ -55,7 +55,7 @@ async function* bytesOf({ stdin }: Shell, file: string): AsyncGenerator<Uint8Arr
 
 /** How far an import is, on a terminal. */
 const progressOn = ({ stderr }: Shell) => ({ lines, refused }: ImportedConsents): void => {
-  if (stderr.isTTY === true) stderr.write(`\r${lines} lines, ${refused} left out `)
+  if (stderr.isTTY === true) stderr.write(`\r${lines} line${lines === 1 ? '' : 's'}, ${refused} left out `)
 }
 
 const clearProgress = ({ stderr }: Shell): void => {
@@ -67,7 +67,7 @@ const importView = ({ problems, ...counts }: ImportedConsents) => ({
 })
 
 const importLines = ({ lines, changed, refused, problems }: ImportedConsents): ReadonlyArray<string> => [
-  `${lines} lines were read, ${changed} of them changed what is known, and ${refused} were left out.`,
+  `${lines === 1 ? 'One line was' : `${lines} lines were`} read, ${changed} of them changed what is known, and ${refused} ${refused === 1 ? 'was' : 'were'} left out.`,
   ...(problems.length === 0 ? [] : table(
     ['LINE', 'COLUMN', 'CODE', 'PROBLEM'], problems.map(({ line, column = '', code, message }) => [String(line), column, code, message]),
   )),

@@ -121,7 +121,7 @@ const throwFailure = (error: CommandError): never => {
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
     case 'SenderInUse': return fail(
-      `${error.count} messages of this sender wait in the queue, or it is not known yet whether they were sent; nothing was changed. \`postern queue show\` and \`postern message unconfirmed\` show them.`,
+      `${error.count === 1 ? 'One message of this sender waits in the queue, or it is not known yet whether it was' : `${error.count} messages of this sender wait in the queue, or it is not known yet whether they were`} sent; nothing was changed. \`postern queue show\` and \`postern message unconfirmed\` show them.`,
     )
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
