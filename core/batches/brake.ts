@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../kernel/failure.js'
+import type { JsonObject } from '../kernel/json.js'
 import type { MessageLog } from '../messages/message-log.js'
 import type { MessageRecord } from '../messages/message.js'
+import { STOOD_STILL } from '../messages/own-errors.js'
 import type { NumberHealth } from '../senders/number-health.js'
 import { type Batch, type Batches, type FailureCode, failureCodeOf, type PauseReason } from './batch.js'
 
@@ -27,6 +29,9 @@ const UNAVAILABLE: ReadonlySet<unknown> = new Set(['platform_unreachable', 'stor
 
 /** Codes of ours about a line alone. They say nothing about the next lines. */
 const OF_LINE: ReadonlySet<unknown> = new Set(['queue_expired', 'customer_opted_out', 'consent_required'])
+
+/** Whether an error is about a message alone: also if its gateway stood still, which the messages of another gateway do not share. */
+const isOfLine = (error: JsonObject | undefined): boolean => OF_LINE.has(failureCodeOf(error)) || error?.['message'] === STOOD_STILL
 
 /** Why a batch must pause now; `undefined` if it need not. Only what happened since the brake was last released counts. */
 export const brakeOf = async (deps: BrakeDeps, batch: Batch): Promise<E.Either<PortFailure, PauseReason | undefined>> => {
@@ -77,7 +82,7 @@ const countFailures = (
   for (const { state, error, history } of records) {
     const failedAt = history.find((entry) => entry.state === state)?.at ?? 0
     const code = failureCodeOf(error)
-    if ((state !== 'failed' && state !== 'refused') || failedAt < brakeSince || OF_LINE.has(code)) continue
+    if ((state !== 'failed' && state !== 'refused') || failedAt < brakeSince || isOfLine(error)) continue
     counts.set(code, (counts.get(code) ?? 0) + 1)
   }
   return counts

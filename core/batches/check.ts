@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerId, parseCustomerId, recordKeyOf } from '../customers/customer.js'
 import { type GivenHours, type Hours, type InvalidHours, parseHours } from '../customers/hours.js'
 import type { PortFailure } from '../kernel/failure.js'
-import { templateMessage, type TemplateMessage } from '../messages/message.js'
+import { type Metadata, templateMessage, type TemplateMessage } from '../messages/message.js'
+import { isMetadata } from '../messages/metadata.js'
 import type { Rate } from '../money/rate-card.js'
 import { prepare, type PrepareDeps, type PrepareTemplateError } from '../sending/prepare.js'
 import { zonesFor } from '../sending/timing.js'
@@ -90,6 +91,7 @@ const faultOf = (batch: Batch, line: UniqueLine): LineProblemCode | undefined =>
   const to = parseCustomerId(line.to)
   if (E.isLeft(to)) return 'invalid_phone_number'
   if (line.isDouble) return 'duplicate_recipient'
+  if (!isMetadata(notesOf(batch, line))) return 'too_much_metadata'
   const hours = hoursOf(batch, line)
   if (hours === undefined) return undefined
   return E.isLeft(hours) || E.isLeft(zonesFor(hours.right, to.right)) ? 'timezone_unknown' : undefined
@@ -101,7 +103,9 @@ const CHECKED_PROBLEMS = {
   TemplateParameters: 'template_parameters',
 } as const satisfies Readonly<Record<LineRefusal['_tag'], LineProblemCode>>
 
-const OTHER_PROBLEMS: ReadonlyArray<LineProblemCode> = ['invalid_phone_number', 'duplicate_recipient', 'timezone_unknown']
+const OTHER_PROBLEMS: ReadonlyArray<LineProblemCode> = [
+  'invalid_phone_number', 'duplicate_recipient', 'too_much_metadata', 'timezone_unknown',
+]
 
 /** The refusals that concern a line alone. */
 export type LineRefusal = { readonly _tag: 'PhoneNumberRequired' | 'CustomerOptedOut' | 'ConsentRequired' | 'TemplateParameters' }
@@ -123,14 +127,19 @@ export const hoursOf = (
 }
 
 /** The message of a line. */
-export const messageOf = ({ templateName, language, metadata }: Batch, { to, content }: StoredLine): TemplateMessage => {
-  const notes = { ...metadata, ...content?.metadata }
+export const messageOf = (batch: Batch, line: StoredLine): TemplateMessage => {
+  const { templateName, language } = batch
+  const { to, content } = line
+  const notes = notesOf(batch, line)
   return templateMessage({
     // A line whose customer is not valid is never sent.
     to: to as CustomerId, name: templateName, language, ...(content?.components && { components: content.components }),
     ...(Object.keys(notes).length > 0 && { metadata: notes }),
   })
 }
+
+/** The notes of a line in addition to those of its batch. Together they must keep the limits of a message. */
+const notesOf = ({ metadata }: Batch, { content }: Pick<StoredLine, 'content'>): Metadata => ({ ...metadata, ...content?.metadata })
 
 const makeSum = () => {
   const [parts, problems] = [new Map<string, PricePart>(), new Map<LineProblemCode, FoundProblem>()]

@@ -23,6 +23,10 @@ const LINE_PROBLEMS: Readonly<Record<string, LineExplanation>> = {
   phone_number_required: {
     means: 'The template needs a phone number, and only the user id of the customer is known.', fix: 'Ask the customer for the number.',
   },
+  too_much_metadata: {
+    means: 'The metadata of the line and of the batch together are more than a message may have.',
+    fix: 'Leave out some metadata: a message has at most 16 entries, those of its batch included.',
+  },
   timezone_unknown: {
     means: 'The batch has hours of delivery, and the time zone of the customer is not known.',
     fix: 'Name the time zone in the column timezone, such as Europe/Berlin.',

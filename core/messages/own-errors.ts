@@ -1,5 +1,8 @@
 import type { JsonObject } from '../kernel/json.js'
 
+/** The sentence of a message that a gateway had claimed and did not send, because the gateway stood still. It says nothing about other messages. */
+export const STOOD_STILL: OwnErrorSentence = 'Its gateway stood still when it was due, and it was too late to send it then'
+
 /** The codes of the API in the error of a message that the gateway itself did not send. */
 export type OwnErrorCode =
   | 'insufficient_balance' | 'spending_limit_reached' | 'storage_unavailable' | 'platform_unreachable' | 'queue_expired' | 'window_closed'
@@ -19,6 +22,7 @@ const OWN_ERRORS = {
   'The customer had stopped such messages when it was due': 'customer_opted_out',
   'The customer had not consented to marketing messages when it was due': 'consent_required',
   'It could not be sent when it was due': 'not_sendable',
+  'Its gateway stood still when it was due, and it was too late to send it then': 'not_sendable',
   'Its sender was replaced, and the user id of its customer belongs to the previous business account': 'not_sendable',
 } as const satisfies Readonly<Record<string, OwnErrorCode>>
 

@@ -15,7 +15,7 @@ import {
   type Accepted, type AppliedChange, contentOf, type Message, type MessageId, type MessageState, moneyMove, type Sent, type StateChange,
   type WithMessageId,
 } from '../messages/message.js'
-import { errorCodeOf, ownError } from '../messages/own-errors.js'
+import { errorCodeOf, ownError, type OwnErrorSentence } from '../messages/own-errors.js'
 import type { FreeMessages, HoldState, Wallet } from '../money/wallet.js'
 import type { PortfolioBudget } from '../messages/portfolio-budget.js'
 import type { LimitReached } from '../money/ledger.js'
@@ -55,6 +55,8 @@ export type AcceptedMessage = {
   readonly slot?: SenderSlot
   /** Whether it may still be sent; asked immediately before it leaves. */
   readonly mayBegin?: () => boolean
+  /** The error of the message if it may not; by default that of a platform that was not reached. */
+  readonly whyNotBegun?: OwnErrorSentence
 }
 
 /** The dependencies of admitting a send. */
@@ -133,10 +135,18 @@ export type OnLimit = (event: LimitEvent) => void
  * sent message into an error.
  */
 export const dispatch = async (
-  deps: DispatchDeps, { draft, prepared: { sender, to, portfolio, mayBeKnownAs = false, isMarketing = false }, mayBegin }: AcceptedMessage,
+  deps: DispatchDeps,
+  {
+    draft, prepared: { sender, to, portfolio, mayBeKnownAs = false, isMarketing = false }, mayBegin: mayStillBegin, whyNotBegun,
+  }: AcceptedMessage,
   outboxEntries: MakeOutboxEntries<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const { id, workspace, message } = draft
+  let isTooLate = false
+  const mayBegin = mayStillBegin && ((): boolean => {
+    isTooLate = !mayStillBegin()
+    return !isTooLate
+  })
   const answer = await inSpan(
     deps.tracer, () => platformSpan(draft),
     () => deps.platform.send({
@@ -153,7 +163,9 @@ export const dispatch = async (
   const accepted = E.isRight(answer) ? outboxEntries : undefined
   await inSpan(deps.tracer, SETTLE_SPAN, async () => {
     await Promise.all([
-      settle(deps)({ ...draft, isCounted: portfolio !== undefined }, changeOf(answer, at), accepted), learning,
+      settle(deps)(
+        { ...draft, isCounted: portfolio !== undefined }, changeOf(answer, at, isTooLate ? whyNotBegun : undefined), accepted,
+      ), learning,
       noteSenderHealth(deps, { workspace, sender, answer, at }), slowDownIfThrottled(deps, { workspace, sender, answer, at }),
       hearIfStopped(deps, { workspace, sender, answer, at }, to),
     ])
@@ -182,14 +194,16 @@ const platformSpan = ({ id, message }: Draft): NewSpan => ({
   },
 })
 
-const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
+const changeOf = (
+  answer: E.Either<PlatformError, Accepted>, at: Instant, whyNotBegun: OwnErrorSentence = 'The platform could not be reached',
+): StateChange => {
   if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }
   const error = answer.left
   switch (error._tag) {
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
       return { state: 'refused', at, error: error.error }
     case 'PlatformUnreachable':
-      return { state: 'refused', at, error: ownError('The platform could not be reached') }
+      return { state: 'refused', at, error: ownError(whyNotBegun) }
     case 'OutcomeUnknown':
       return { state: 'unconfirmed', at }
   }

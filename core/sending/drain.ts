@@ -7,7 +7,7 @@ import { type Instant, SECOND_MS } from '../kernel/time.js'
 import type { Workspace } from '../kernel/workspace.js'
 import type { Draft } from '../messages/message-log.js'
 import type { Message, MessageRecord, QueuePlace } from '../messages/message.js'
-import { ownError, type OwnErrorSentence } from '../messages/own-errors.js'
+import { ownError, type OwnErrorSentence, STOOD_STILL } from '../messages/own-errors.js'
 import type { QueueHold } from '../messages/queue-holds.js'
 import type { DueSender, MessageQueue, QueuedMessage, QueuedSender } from '../messages/queue.js'
 import { holdOfDraft } from '../money/ledger.js'
@@ -278,8 +278,8 @@ const sendReady = async (
     // This process may have slept since. Then another one may have decided that the outcome is unknown, or has the turn of the sender. Nothing is sent so late.
     const hasTime = (): boolean => deps.windowClock.now() < place.endsAt
     const mayBegin = (): boolean => hasTime() && deps.windowClock.now() < at + BEGINS_WITHIN_MS && turn.isHeld()
-    if (!mayBegin()) return E.right(await refuse(deps, record, hasTime() ? NOT_SENDABLE : TOO_LATE, 'claimed'))
-    await dispatch(deps, { _tag: 'Accepted', draft, prepared, mayBegin }, undefined)
+    if (!mayBegin()) return E.right(await refuse(deps, record, hasTime() ? STOOD_STILL : TOO_LATE, 'claimed'))
+    await dispatch(deps, { _tag: 'Accepted', draft, prepared, mayBegin, whyNotBegun: STOOD_STILL }, undefined)
     return E.right('sent')
   })
   // A message of the queue claims no key, so it is not `Claimed`.
