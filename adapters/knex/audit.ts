@@ -9,7 +9,7 @@ import type { EntryKind, HoldState } from '../../core/money/wallet.js'
 import { portTasks } from './engine/batches.js'
 import { type Database, transact, type TransactOptions } from './engine/database.js'
 import { execute, inList, micros, type Queryable, type Row, select } from './engine/sql.js'
-import { AUDIT_COLUMNS, auditEntryIn, writeAuditEntries } from './entries.js'
+import { AUDIT_COLUMNS, auditEntryIn, writeAuditEntries } from './events/entries.js'
 
 /** The audit log over SQL. */
 export const makeAuditLog = (database: Database): AuditLog => ({

@@ -3,7 +3,7 @@ import { asError, type BatcherOptions, makeBatcher } from './engine/batches.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind, type SqlErrorKind } from './engine/dialect.js'
 import { type Queryable, together } from './engine/sql.js'
-import { type Emit, writeEntries } from './entries.js'
+import { type Emit, writeEntries } from './events/entries.js'
 
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = [

@@ -12,7 +12,7 @@ import type { Dialect } from '../engine/dialect.js'
 import {
   type EachUpdate, execute, inList, insert, instant, micros, type Queryable, type Row, select, together, updateAll, updateEach,
 } from '../engine/sql.js'
-import { deleteQueued, recordOf } from '../message-changes.js'
+import { deleteQueued, recordOf } from '../messages/message-changes.js'
 import type { SecretBox } from '../secret-box.js'
 import type { GroupCommit, Write } from '../writes.js'
 

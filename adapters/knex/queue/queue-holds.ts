@@ -9,7 +9,7 @@ import { portTasks } from '../engine/batches.js'
 import type { Database } from '../engine/database.js'
 import { sqlErrorKind, storableText, WriteConflict } from '../engine/dialect.js'
 import { execute, insert, instant, type Queryable, type Row, select, textOrNone } from '../engine/sql.js'
-import { actorColumns, actorIn, type TransactEvents } from '../entries.js'
+import { actorColumns, actorIn, type TransactEvents } from '../events/entries.js'
 
 /** The workspace of the hold of every workspace. It sorts before every id. */
 const EVERY = ''

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { sha256 } from '../../../adapters/knex/members.js'
+import { sha256 } from '../../../adapters/knex/access/members.js'
 import type { Digest } from '../../../core/access/members.js'
 import { withDatabase } from '../../support/books.js'
 import { rightOf } from '../../support/right-of.js'
