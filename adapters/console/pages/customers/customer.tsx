@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { isAllowed } from '../../../../core/access/access.js'
+import { type Consent, type CustomerConsent, NO_CONSENT } from '../../../../core/consent/consent.js'
 import { type CustomerId, parseCustomerId } from '../../../../core/customers/customer.js'
 import type { ShownCustomer } from '../../../../core/customers/use-cases.js'
 import { type FreeForm, isOpen } from '../../../../core/customers/window.js'
@@ -75,6 +76,9 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const read = await readConversation(section, workspace.id, id.right, cursor)
   if (E.isLeft(read)) return failurePage(read.left, signedIn)
   const { customer } = read.right
+  const known = await section.showCustomer(workspace.id, id.right)
+  if (E.isLeft(known)) return failurePage(known.left, signedIn)
+  const consent = O.isSome(known.right) ? known.right.value.consent : NO_CONSENT
   const now = section.now()
   const base = `/console/workspaces/${workspace.id}`
   const path = customerPath(workspace.id, id.right)
@@ -92,7 +96,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
       <>
         <p><a href={listPath(workspace.id)}>{texts.back}</a></p>
         <Problem sentence={problem} />
-        {customer === undefined && <p>{texts.nothingKnown}</p>}
+        {O.isNone(known.right) && customer === undefined && <p>{texts.nothingKnown}</p>}
         <div class="beside">
           <section class="card chat" aria-label={texts.conversation}>
             {cursor === undefined ? <Live address={path}>{shown}</Live> : shown}
@@ -105,7 +109,9 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             )}
           </section>
           <div>
-            {customer !== undefined && <Customer customer={customer} lastInbound={lastInboundIn(read.right)} />}
+            {customer === undefined
+              ? O.isSome(known.right) && <section aria-label={texts.about}><Facts facts={consentFacts(consent, false)} /></section>
+              : <Customer customer={customer} consent={consent} lastInbound={lastInboundIn(read.right)} />}
             <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
           </div>
         </div>
@@ -141,14 +147,33 @@ const Shown = ({ conversation, workspace, path, now, freeForm }: {
 const Known = ({ id }: { readonly id: CustomerId | undefined }): VNode =>
   id === undefined ? <>{texts.unknown}</> : <Id of={id} text={writeCustomerId(id)} isWhole />
 
-const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut }, lastInbound }: {
-  readonly customer: ShownCustomer; readonly lastInbound: O.Option<Instant>
+/** What the customer allowed or stopped, since when, and how it is known. */
+const Said = ({ consent: { status, since, source, note } }: { readonly consent: Consent }): VNode => (
+  <>
+    {status === 'withdrawn' ? <State text={texts.stopped} tone="bad" /> : <State text={texts.allowed} tone="good" />}
+    {' '}<Time at={since} /> {texts.knownBy(source)}{note !== undefined && <>: “{note}”</>}
+  </>
+)
+
+/** Nothing is shown about all messages unless the customer has said something about them. */
+const consentFacts = ({ marketing, all }: CustomerConsent, optedOut: boolean): ReadonlyArray<readonly [string, ComponentChildren]> => [
+  [
+    texts.marketing,
+    marketing !== undefined && (marketing.status === 'withdrawn' || !optedOut)
+      ? <Said consent={marketing} />
+      : optedOut ? <State text={texts.stopped} tone="bad" /> : texts.notStopped,
+  ],
+  ...(all === undefined ? [] : [[texts.everyMessage, <Said consent={all} />] as const]),
+]
+
+const Customer = ({ customer: { phoneNumber, userId, name, username, optedOut }, consent, lastInbound }: {
+  readonly customer: ShownCustomer; readonly consent: CustomerConsent; readonly lastInbound: O.Option<Instant>
 }): VNode => (
   <section aria-label={texts.about}>
     <Facts facts={[
       [texts.number, <Known id={phoneNumber} />], [texts.userId, <Known id={userId} />], [texts.name, name ?? texts.unknown],
       [texts.username, username ?? texts.unknown],
-      [texts.marketing, optedOut ? <State text={texts.stopped} tone="bad" /> : texts.notStopped],
+      ...consentFacts(consent, optedOut),
       [texts.wrote, O.isSome(lastInbound) ? <Time at={lastInbound.value} /> : texts.never],
     ]} />
   </section>

@@ -22,6 +22,10 @@ export const customersTexts: Translated<typeof english> = {
     marketing: 'Mensajes de marketing',
     stopped: 'dados de baja',
     notStopped: 'sin baja',
+    everyMessage: 'Todos los mensajes',
+    allowed: 'permitidos',
+    knownBy: (source: string) =>
+      ({ word: 'una palabra que escribió el cliente', platform: 'la aplicación de la plataforma' }[source] ?? source),
     window: 'Ventana de atención',
     unknown: '–',
     more: 'Más clientes',

@@ -133,6 +133,22 @@ describe('the customers of the console', () => {
     for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
   })
 
+  it('show what one allowed and stopped, since when and how it is known, even of a customer who never wrote', async () => {
+    await learned()
+    const { workspace } = console
+    const fact = { status: 'withdrawn', since: console.clock.at - HOUR_MS } as const
+    await done(console.storage.consents.record(workspace, [
+      { ids: [ALICE.userId, ALICE.phoneNumber], fact: { ...fact, topic: 'marketing', source: 'word', note: '<b>STOP' } },
+      { ids: ['33612345679' as PhoneNumber], fact: { ...fact, topic: 'all', source: 'a call' } },
+    ]))
+    const { text } = await console.get(pathOf(`/${ALICE.userId}`), operator)
+    for (const said of ['Opted out', 'a word that the customer wrote', '“&lt;b>STOP”']) assert.include(text, said)
+    assert.notInclude(text, 'All messages</dt>')
+    const other = await console.get(pathOf('/33612345679'), operator)
+    for (const said of ['All messages</dt>', 'a call', 'not opted out']) assert.include(other.text, said)
+    assert.notInclude(other.text, 'There is no data about this customer')
+  })
+
   it('show one as a conversation: what came and what went, in order, with what is stored of it', async () => {
     await learned()
     await wrote(ALICE, HOUR_MS)
