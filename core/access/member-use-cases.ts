@@ -23,11 +23,12 @@ import {
   type SignInWithIdentity, type SignInWithIdentityDeps,
 } from './sign-in.js'
 
-/** A person who keeps a workspace open, with the rights they had at the start. */
+/** A person who keeps a page of a workspace open, or one of all workspaces, with the rights they had at the start. */
 export type Watcher = {
   readonly session: SessionId
   readonly isOperator: boolean
-  readonly workspace: WorkspaceId
+  /** Absent for a page of all workspaces. */
+  readonly workspace?: WorkspaceId
   readonly role: Role | undefined
   readonly isArchived: boolean
 }
@@ -41,7 +42,7 @@ export type FindChangedWatchersDeps = { readonly sessions: Pick<Sessions, 'stand
 export const makeFindChangedWatchers =
   ({ sessions, now }: FindChangedWatchersDeps): FindChangedWatchers =>
   async (watchers) => {
-    const [ids, workspaces] = [new Set(watchers.map(({ session }) => session)), new Set(watchers.map(({ workspace }) => workspace))]
+    const [ids, workspaces] = [new Set(watchers.map(({ session }) => session)), new Set(watchers.flatMap(({ workspace = [] }) => workspace))]
     const standing = await sessions.standing([...ids], [...workspaces], now())
     return E.isLeft(standing) ? standing : E.right(new Set(watchers.filter((watcher) => hasChanged(watcher, standing.right))))
   }
@@ -51,15 +52,21 @@ export const watcherOf = ({ session, principal }: Authenticated, { id, archivedA
   session: session.id, ...rightsIn(principal, id), workspace: id, isArchived: archivedAt !== undefined,
 })
 
-const rightsIn = ({ isOperator, roles }: Pick<MemberPrincipal, 'isOperator' | 'roles'>, workspace: WorkspaceId) =>
-  ({ isOperator, role: roles.get(workspace) })
+/** A member who starts to watch a page of all workspaces. */
+export const watcherOfAll = ({ session, principal }: Authenticated): Watcher => ({
+  session: session.id, ...rightsIn(principal, undefined), isArchived: false,
+})
+
+const rightsIn = ({ isOperator, roles }: Pick<MemberPrincipal, 'isOperator' | 'roles'>, workspace: WorkspaceId | undefined) =>
+  ({ isOperator, role: workspace && roles.get(workspace) })
 
 /** An additional right counts as a change too: the browser then opens its stream again. */
 const hasChanged = ({ session, workspace, ...before }: Watcher, { rights, archived }: Standing): boolean => {
   const now = rights.get(session)
   if (now === undefined) return true
   const { isOperator, role } = rightsIn(now, workspace)
-  return isOperator !== before.isOperator || role !== before.role || archived.has(workspace) !== before.isArchived
+  return isOperator !== before.isOperator || role !== before.role
+    || (workspace !== undefined && archived.has(workspace) !== before.isArchived)
 }
 
 /** Invites a person and grants an access, with a link that signs in once. */

@@ -86,7 +86,7 @@ export const matchedLines = (
     ]
     const named = (problem: ValueProblem): ValueProblem => {
       const name = problem.column === undefined ? undefined : matched.right.get(problem.column)
-      return name === undefined ? problem : { ...problem, column: name }
+      return name === undefined ? problem : { ...problem, column: name, message: problem.message.replace(/^to\b/, () => name) }
     }
     const ofRow = form.ofHead(read.map(({ column }) => column))
     return E.isLeft(ofRow)

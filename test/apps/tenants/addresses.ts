@@ -249,6 +249,7 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace': {
     reads: (t, of) => [get(base(t)), get(`${base(t)}?range=1h`), get(`${base(t)}?sender=${of.phone}`)],
   },
+  'live /console/queue': { reads: () => [{ ...live('/console/queue'), status: 403 }] },
   'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
   'get /console/workspaces/:workspace/messages': {
     reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${placeOf(of.cursor)}`)],

@@ -43,14 +43,13 @@ export const BatchLive = ({ shown, wave, rights, now }: Shown): VNode => {
   const { batch, counts } = shown
   return (
     <>
-      <Above batch={batch}><Acts shown={shown} rights={rights} now={now} /></Above>
+      <Above batch={batch}><Acts shown={shown} wave={wave} rights={rights} now={now} /></Above>
       {batch.state === 'paused' && <Paused batch={batch} />}
       <ProgressCard shown={shown} />
       <div class="cards-row">
         {batch.confirmed !== undefined && <MoneyCard batch={batch} counts={counts} confirmed={batch.confirmed} />}
-        <Failures shown={shown} />
+        <div><Failures shown={shown} /><LeftOut counts={counts} /></div>
         {wave !== undefined && <WaveCard batch={batch} shown={wave} now={now} mayResume={rights.mayResume} />}
-        <LeftOut counts={counts} />
       </div>
     </>
   )
@@ -66,7 +65,7 @@ const Paused = ({ batch: { pausedBecause = 'person' } }: { readonly batch: Batch
 )
 
 /** The actions that the state of the batch permits. Pausing is the first one, and canceling asks. */
-const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCancel }, now }: Omit<Shown, 'wave'>): VNode => {
+const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCancel }, wave, now }: Shown): VNode => {
   const isRunning = batch.state === 'confirmed' || batch.state === 'sending'
   const [isPaused, isWaiting] = [batch.state === 'paused', isAfterWave(batch, now)]
   const path = batchPath(batch)
@@ -80,7 +79,7 @@ const Acts = ({ shown: { batch, counts }, rights: { mayPause, mayResume, mayCanc
           sentence={texts.cancelSentence(waiting + queued, writeMoney(batchMoney({ batch, counts }).held, batch.confirmed.currency))}
         />
       )}
-      {isRunning && isWaiting && mayResume && (
+      {isRunning && isWaiting && mayResume && wave === undefined && (
         <form method="post" action={`${path}/resume`}><button class="plain">{texts.resumeWave}</button></form>
       )}
       {isRunning && mayPause && <form method="post" action={`${path}/pause`}><button>{texts.pause}</button></form>}

@@ -14,7 +14,7 @@ import { failurePage } from '../../failure-page.js'
 import type { FileForm, FormFields } from '../../form-body.js'
 import { type ActIn, type InWorkspace, workspacePage } from '../../page.js'
 import {
-  Behind, ChoiceField, Copied, Empty, faultAt, Field, FileField, LinesField, Panel, Problem, type Refused, Table,
+  Behind, capitalised, ChoiceField, Copied, Empty, faultAt, Field, FileField, LinesField, Panel, Problem, type Refused, Table,
 } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { wordFor } from '../../words.js'
@@ -103,7 +103,7 @@ const Choose = ({ path, groups, card, isWrong }: {
                   <span><span class="title">{choice.name}, {choice.language}</span><span class="soft gist">{gistOf(template)}</span></span>
                 </a>
               </td>
-              <td data-label={TEXTS.templates.category}>{wordFor('categories', template.category)}</td>
+              <td data-label={TEXTS.templates.category}>{capitalised(wordFor('categories', template.category))}</td>
               <td data-label={texts.priceEach} class="number whole">{priceRange(card, template)}</td>
             </tr>
           ))}
@@ -127,7 +127,7 @@ const Details = ({ path, numbers, chosen, template, price, tried }: {
       <p class="over">
         <span>
           <strong>{chosen.name}</strong>, {chosen.language}{' '}
-          <span class="soft">{wordFor('categories', template.category)}{price !== '' && ` · ${texts.eachFor(price)}`}</span>
+          <span class="soft">{capitalised(wordFor('categories', template.category))}{price !== '' && ` · ${texts.eachFor(price)}`}</span>
         </span>{' '}
         <a href={path}>{texts.otherTemplate}</a>
       </p>
@@ -255,14 +255,14 @@ export const newBatch = async (
   const read = readFields(fields)
   if (E.isLeft(read)) return refuse(read.left)
   if (file.name === undefined) return refuse({ problem: texts.faults.noFile, at: 'file' })
-  const { chosen, ...given } = read.right
+  const { chosen, name = nameOfFile(file.name), ...given } = read.right
   const template = await findTemplate(section, workspace, chosen)
   if (template === undefined) return refuse({ problem: texts.faults.template, at: 'template' })
   const opened = await openFile(file, template, fields)
   if (opened === undefined) return refuse({ problem: texts.faults.brokenFile, at: 'file' })
   if (opened.problem !== undefined) return refuse(faultOfFile(opened.problem, opened.head), opened.head)
   const sender = fields['sender'] === undefined ? chosen.sender : senderIdOf(fields['sender'])
-  const made = await section.create({ by, workspace, templateName: chosen.name, language: chosen.language, ...given, sender })
+  const made = await section.create({ by, workspace, templateName: chosen.name, language: chosen.language, ...given, name, sender })
   if (E.isRight(made)) {
     return addFile(section, { signedIn, again }, { by, workspace, batch: made.right.id, lines: opened.lines }, file)
   }
@@ -273,6 +273,10 @@ export const newBatch = async (
     case 'UnknownSender': case 'SenderNotConfigured': return refuse({ problem: texts.faults.sender, at: 'sender' })
   }
 }
+
+/** The name of a batch that got none: that of its file. */
+const nameOfFile = (file: string): string | undefined =>
+  file.replace(/\.[a-z]{1,6}$/i, '').replace(/[\p{Cc}\p{Cs}]/gu, '').trim().slice(0, MAX_NAME) || undefined
 
 /** What is wrong with a file before its first line: a column that is missing, or that it cannot be read. */
 export const faultOfFile = (problem: LineProblem, head: Head | undefined): FormFault => {

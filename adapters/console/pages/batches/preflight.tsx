@@ -22,7 +22,9 @@ import type { FileForm as GivenFile, FormFields } from '../../form-body.js'
 import { Icon } from '../../icons.js'
 import { dateFormat } from '../../language.js'
 import { type ActIn, type InWorkspace, workspacePage } from '../../page.js'
-import { Behind, Confirm, Empty, Heading, Money, Panel, type Refused as RefusedForm, State, Table, Time } from '../../parts.js'
+import {
+  Behind, capitalised, Confirm, Empty, Heading, Money, Panel, type Refused as RefusedForm, State, Table, Time,
+} from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { writeMoney } from '../../money.js'
 import { TEXTS } from '../../texts.js'
@@ -312,7 +314,7 @@ const Cost = ({ batch, found, mayConfirm }: CheckedProps & { readonly mayConfirm
         <div class="scroll" role="region" aria-label={texts.byMarket} tabindex={0}>
           <table class="figures">
             <thead>
-              <tr>{[texts.byMarket, texts.messages, texts.each, texts.price].map((name) => <th scope="col" key={name}>{name}</th>)}</tr>
+              <tr>{[texts.byMarket, texts.messages, texts.price].map((name) => <th scope="col" key={name}>{name}</th>)}</tr>
             </thead>
             <tbody>{parts.map((part) => <PartRow key={`${part.category} ${part.market ?? ''}`} part={part} currency={currency} />)}</tbody>
           </table>
@@ -345,9 +347,14 @@ const PartRow = ({ part: { category, market, lines, micros }, currency }: {
   readonly part: PricePart; readonly currency: string
 }): VNode => (
   <tr>
-    <th scope="row">{categoryName(category)}{market !== undefined && <span class="soft"> {marketName(market)}</span>}</th>
+    <th scope="row">
+      {market === undefined ? capitalised(categoryName(category)) : marketName(market)}
+      <span class="soft beneath">
+        {market !== undefined && `${capitalised(categoryName(category))} · `}
+        {texts.eachFor(writeMoney(micros / BigInt(Math.max(1, lines)), currency))}
+      </span>
+    </th>
     <td>{written(lines)}</td>
-    <td class="soft"><Money micros={micros / BigInt(Math.max(1, lines))} currency={currency} /></td>
     <td><Money micros={micros} currency={currency} /></td>
   </tr>
 )

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
+import { watcherOfAll } from '../../../../core/access/member-use-cases.js'
 import type { Authenticated } from '../../../../core/access/sign-in.js'
 import type { PortFailure } from '../../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../../core/kernel/ids.js'
+import { SECOND_MS } from '../../../../core/kernel/time.js'
 import type { QueueView, WaitingSender } from '../../../../core/sending/show-queue.js'
 import type { Answer } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { Icon } from '../../icons.js'
 import { actorOf, type Page, type PageDeps, whenSignedIn } from '../../page.js'
-import { Empty, Table } from '../../parts.js'
+import { Empty, Live, Table } from '../../parts.js'
 import type { PageRequest } from '../../request.js'
 import { TEXTS } from '../../texts.js'
 import { type Numbers, readNumbers } from '../numbers/names.js'
@@ -22,12 +24,29 @@ const { queue: texts, numbers: numberTexts, sections } = TEXTS
 /** The maximum number of senders that are shown: those whose messages have waited for the longest time. */
 const SHOWN_SENDERS = 100
 
+/** A reading needs several queries. */
+const READ_EVERY_MS = 2 * SECOND_MS
+
 /** What an operator may do. */
 const EVERY_RIGHT = { mayCancel: true, mayResume: true }
 
 /** The queues of all workspaces, for operators. */
 export const allQueuesPages = (deps: PageDeps, section: QueueSection): ReadonlyArray<Page> => [
-  { path: ALL_QUEUES, get: whenSignedIn(deps, (request, signedIn) => show(section, request, signedIn, {}), 'queue.view') },
+  {
+    path: ALL_QUEUES,
+    get: whenSignedIn(deps, (request, signedIn) => show(section, request, signedIn, {}), 'queue.view'),
+    live: whenSignedIn(deps, async (request, signedIn) => {
+      const allowed = await section.showQueue({ by: actorOf(signedIn, request), workspace: undefined })
+      if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
+      return {
+        _tag: 'Live', watcher: watcherOfAll(signedIn), key: JSON.stringify(['queue of all']), everyMs: READ_EVERY_MS,
+        read: async () => {
+          const view = await section.watchQueue(undefined, 0)
+          return E.isLeft(view) ? view : E.map((shown: Shown) => <Content shown={shown} />)(await withNames(section, view.right))
+        },
+      }
+    }, 'queue.view'),
+  },
   {
     path: `${ALL_QUEUES}/hold`,
     post: whenSignedIn(deps, (request, signedIn) =>
@@ -64,7 +83,7 @@ const show = async (section: QueueSection, request: PageRequest, signedIn: Authe
         isOpen: outcome.at === 'note',
       },
     }),
-    content: <Content shown={shown.right} />,
+    content: <Live address={ALL_QUEUES}><Content shown={shown.right} /></Live>,
   }
 }
 
