@@ -42,7 +42,8 @@ export type FindChangedWatchersDeps = { readonly sessions: Pick<Sessions, 'stand
 export const makeFindChangedWatchers =
   ({ sessions, now }: FindChangedWatchersDeps): FindChangedWatchers =>
   async (watchers) => {
-    const [ids, workspaces] = [new Set(watchers.map(({ session }) => session)), new Set(watchers.flatMap(({ workspace = [] }) => workspace))]
+    const ids = new Set(watchers.map(({ session }) => session))
+    const workspaces = new Set(watchers.flatMap(({ workspace = [] }) => workspace))
     const standing = await sessions.standing([...ids], [...workspaces], now())
     return E.isLeft(standing) ? standing : E.right(new Set(watchers.filter((watcher) => hasChanged(watcher, standing.right))))
   }

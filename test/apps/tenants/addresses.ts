@@ -284,8 +284,8 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/batches/file': {
     acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/file`, { template: `1.["${of.template}","en"]` }), status: 422 }],
   },
-  'post /console/workspaces/:workspace/batches/preview': {
-    acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/preview`, { template: `1.["${of.template}","en"]` }), status: 404 }],
+  'post /console/workspaces/:workspace/batches/preview/file': {
+    acts: (t, of) => [{ ...fileOf(`${base(t)}/batches/preview/file`, { template: `1.["${of.template}","en"]` }), status: 404 }],
   },
   'get /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [get(`${base(t)}/batches/${of.batch}`)] },
   'live /console/workspaces/:workspace/batches/:batch': { reads: (t, of) => [live(`${base(t)}/batches/${of.batch}`)] },

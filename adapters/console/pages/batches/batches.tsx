@@ -50,7 +50,7 @@ const pagesOf = (deps: PageDeps, section: BatchesSection, readWave: ReadWave): R
     post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => newBatch(section, acting, form))),
   },
   {
-    path: `${PATH}/preview`, takesFile: section.fileForms,
+    path: `${PATH}/preview/file`, takesFile: section.fileForms,
     post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => previewFile(section, acting, form))),
   },
   { path: `${PATH}/sample.csv`, get: inWorkspace(deps, 'batch.create', (page) => sampleCsv(section, page)) },

@@ -135,7 +135,7 @@ const Details = ({ path, numbers, chosen, template, price, tried }: {
       <div class="beside batch">
         <form
           method="post" action={path.replace(/new$/, 'file')} encType="multipart/form-data"
-          {...{ 'data-matching': path.replace(/new$/, 'preview') }}
+          {...{ 'data-matching': path.replace(/new$/, 'preview/file') }}
         >
           <input type="hidden" name="template" value={writeChoice(chosen)} />
           {head === undefined ? <ChosenColumns fields={form} /> : <MatchPart template={template} head={head} refused={refused} />}

@@ -164,7 +164,7 @@ const Refused = ({ file, failure, workspace }: {
 const FileForm = ({ batch, template, tried, isReplacing = false }: FileProps & { readonly isReplacing?: boolean }): VNode => (
   <form
     method="post" action={`${batchPath(batch)}/file`} encType="multipart/form-data"
-    {...{ 'data-matching': `${batchesPath(batch.workspace)}/preview` }}
+    {...{ 'data-matching': `${batchesPath(batch.workspace)}/preview/file` }}
   >
     {template !== undefined && <input type="hidden" name="template" value={writeChoice(choiceOf(batch))} />}
     {template !== undefined && tried?.head !== undefined && <MatchPart template={template} head={tried.head} refused={tried} />}

@@ -39,7 +39,7 @@ export const allQueuesPages = (deps: PageDeps, section: QueueSection): ReadonlyA
       const allowed = await section.showQueue({ by: actorOf(signedIn, request), workspace: undefined })
       if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
       return {
-        _tag: 'Live', watcher: watcherOfAll(signedIn), key: JSON.stringify(['queue of all']), everyMs: READ_EVERY_MS,
+        _tag: 'Live', watcher: watcherOfAll(signedIn), key: JSON.stringify(['queues']), everyMs: READ_EVERY_MS,
         read: async () => {
           const view = await section.watchQueue(undefined, 0)
           return E.isLeft(view) ? view : E.map((shown: Shown) => <Content shown={shown} />)(await withNames(section, view.right))

@@ -92,12 +92,12 @@ describe('the pages of batches', () => {
   })
 
   it('shows the first lines of a file as messages, with what was filled in', async () => {
-    const { status, text } = await upload(path('/preview'), { template: CHOICE }, 'Telefon,Vorname\n+49 151 23456789,Ada\n0151,Bob\n')
+    const { status, text } = await upload(path('/preview/file'), { template: CHOICE }, 'Telefon,Vorname\n+49 151 23456789,Ada\n0151,Bob\n')
     assert.equal(status, 200)
     assert.include(text, 'Hello <mark>Ada</mark>, it is on sale.')
     assert.match(text, /<option value="Vorname" selected>/)
     assert.include(wordsOf(text), 'Line 3, column Telefon:')
-    assert.notInclude(wordsOf((await upload(path('/preview'), { template: CHOICE }, 'a,b,c\n1,2,3\n')).text), 'The first lines as messages')
+    assert.notInclude(wordsOf((await upload(path('/preview/file'), { template: CHOICE }, 'a,b,c\n1,2,3\n')).text), 'The first lines as messages')
   })
 
   it('takes when, how and with which notes a batch is sent, and names the field of a fault', async () => {
@@ -156,7 +156,7 @@ describe('the pages of batches', () => {
     assert.include(says, '2 of 4 recipients get this message')
     assert.match(says, /Twice in the file 1 3 /)
     assert.match(says, /Not a phone number 1 4 /)
-    assert.include(says, 'marketing +49 1 $0.10 $0.10')
+    assert.include(says, '+49 Marketing · $0.10 each 1 $0.10')
     assert.include(says, 'Available afterwards $0.85')
     assert.include(says, '1 message is sent first. The others follow 2 hours later')
     assert.include(says, 'This is the first batch with this template.')

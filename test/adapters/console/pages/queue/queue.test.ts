@@ -51,6 +51,16 @@ describe('the page of the queue', () => {
   const wordsOf = (text: string): string => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
   const rowsOf = (text: string): ReadonlyArray<string> => Array.from(text.matchAll(/<tr id="(msg_\w+)"/g), ([, id = '']) => id)
 
+  it('of all workspaces is updated while it is open, for operators only', async () => {
+    const watched = await console.watch('/console/queue', operator)
+    await watched.shows('No message waits.')
+    await queued(-MINUTE_MS)
+    await watched.shows('class="state moving"')
+    watched.close()
+    assert.include(await shown('/console/queue'), 'hx-sse:connect="/console/queue"')
+    assert.equal((await console.get('/console/queue', await as('owner'))).status, 403)
+  })
+
   it('shows everyone of the workspace what waits by number, and the next messages in the order in which they leave', async () => {
     await addNumber(console, NUMBER, { verifiedName: 'Acme Support', displayNumber: '+49 30 23125142' })
     await done(console.storage.customers.learn(console.workspace, ANN, { _tag: 'Named', name: 'Ann', at: console.clock.at }))
