@@ -15,7 +15,7 @@ const scattered = (count: number): string => (Math.imul(count, 0x9e3779b1) >>> 0
 const server = createServer((request, response) => {
   request.resume()
   request.once('end', () => {
-    // A gateway also reads the health of its numbers, which is no message.
+    // A gateway also reads the health of its numbers.
     if (request.method === 'GET') {
       response.writeHead(404, { 'Content-Length': 0 })
       response.end()

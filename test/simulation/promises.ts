@@ -50,7 +50,7 @@ const TOLD: ReadonlyArray<string> = ['wallet.low', 'wallet.exhausted', 'sender.f
 const ELSEWHERE: ReadonlyArray<string> = ['message.received', 'message.overdue', 'message.queued']
 
 /** The expected alerts of a wallet. */
-type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint }
+type Alerts = { threshold: bigint | undefined; isLow: boolean; isExhausted: boolean; paidIn: bigint | undefined }
 
 /** Makes the checker of a storage. */
 export const makePromises = ({
@@ -135,7 +135,7 @@ export const makePromises = ({
   }
 
   const alertsOf = (workspace: WorkspaceId): Alerts => {
-    const state = alerts.get(workspace) ?? { threshold: undefined, isLow: false, isExhausted: false, paidIn: 0n }
+    const state = alerts.get(workspace) ?? { threshold: undefined, isLow: false, isExhausted: false, paidIn: undefined }
     alerts.set(workspace, state)
     return state
   }
@@ -166,7 +166,8 @@ export const makePromises = ({
         state.isExhausted = true
       }
     }
-    if (paidIn > state.paidIn) {
+    // What was paid in before the first call ends no alert that this call has raised.
+    if (paidIn > (state.paidIn ?? paidIn)) {
       if (state.threshold === undefined || available >= state.threshold) state.isLow = false
       if (available > 0n) state.isExhausted = false
     }

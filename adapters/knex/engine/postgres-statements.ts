@@ -19,7 +19,7 @@ let forgotten = 0
 /**
  * Numbers the placeholders of a statement, and names it if it has values. The texts of sends are few and always the same, since lists are arrays.
  *
- * A name saves parsing only. The session plans each statement anew (`force_custom_plan`): a plan that PostgreSQL made while a table was small would scan the table
+ * A name saves parsing only. The session makes a plan for each execution (`force_custom_plan`): a plan that PostgreSQL made while a table was small would scan the table
  * for hours after it has grown.
  */
 export const postgresQuery = (sql: string, values: ReadonlyArray<unknown>): PostgresQuery => {
