@@ -290,7 +290,7 @@ const HELD = E.right('held')
 
 /**
  * Whether the price was reserved before the message was queued, or in one step with it. The hold stays as long as the message is queued, and the claim succeeds only then. To reserve
- * it once more would change nothing, but a storage expects no hold of a message that is about to leave, and writes everything twice if there is one.
+ * it again would change nothing, but a storage expects no hold of a message that is about to leave, and writes everything twice if there is one.
  */
 const isSurelyHeld = ({ reserving }: DrainDeps, { isHeld = false, batch }: QueuePlace): boolean =>
   isHeld && (batch !== undefined || reserving !== undefined)
