@@ -7,11 +7,12 @@ import { parseCustomerId } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { BatchId } from '../kernel/ids.js'
 import type { Instant } from '../kernel/time.js'
+import type { MessageState } from '../messages/message.js'
 import { inboxOf } from '../senders/sender.js'
 import type { Batch, FailureCode, NoSuchBatch } from './batch.js'
 import type { BatchLine } from './lines.js'
 import { type BatchResult, type Outcome, outcomesOf, type ResultsDeps, type ResultState } from './results.js'
-import type { MayHelpAgain } from './show.js'
+import type { MayHelpAgain, ShownBatch } from './show.js'
 import { type Added, addLines, type AddRecipientsError, type BatchCommand, type BatchDeps, findBatch, viewed } from './use-cases.js'
 
 /**
@@ -76,6 +77,19 @@ const belongsTo = ({ state, code, repliedAt }: BatchResult, group: AgainState, m
     case 'unread': return true
     case 'no_reply': return repliedAt === undefined
     case 'unsent': return state === 'canceled' || state === 'released' || ENDED.has(code)
+  }
+}
+
+/** How many recipients are in each group. Those who have stopped messages since are counted, and in `no_reply` those who have written, too, because counts do not know them. */
+export const againCounts = (
+  { counts: { problems, states }, failures }: Pick<ShownBatch, 'counts' | 'failures'>,
+): Readonly<Record<AgainState, number>> => {
+  const inStates = (...names: ReadonlyArray<MessageState>): number => names.reduce((sum, name) => sum + (states.get(name)?.lines ?? 0), 0)
+  const ended = [...problems, ...failures.map(({ code, count }) => [code, count] as const)]
+    .reduce((sum, [code, count]) => (ENDED.has(code) ? sum + count : sum), 0)
+  return {
+    failed: failures.reduce((sum, one) => (one.mayHelpAgain ? sum + one.count : sum), 0),
+    unread: inStates('delivered'), no_reply: inStates('delivered', 'read', 'played'), unsent: ended + inStates('canceled', 'released'),
   }
 }
 

@@ -21,6 +21,7 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/console/members/remove': { email: 'gone@example.com' },
   '/console/workspaces/:workspace/endpoints/:endpoint/status': { status: 'disabled' },
   '/console/workspaces/:workspace/endpoints/:endpoint/redeliver': { since: '2026-03-01T12:00' },
+  '/console/workspaces/:workspace/batches/:batch/again': { group: 'failed' },
   '/console/workspaces/:workspace/batches/:batch/confirm': { total: '1' },
   '/console/workspaces/:workspace/send/confirm': { to: '4915123456789', what: 'text', text: 'Hello', key: 'k' },
   '/console/workspaces/:workspace/wallet/top-up': { amount: '1', reference: 'r' },

@@ -296,6 +296,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/batches/:batch/confirm': {
     acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/confirm`, { total: '1000000' })],
   },
+  'post /console/workspaces/:workspace/batches/:batch/again': {
+    acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/again`, { group: 'unsent' })],
+  },
   'post /console/workspaces/:workspace/batches/:batch/pause': { acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/pause`)] },
   'post /console/workspaces/:workspace/batches/:batch/resume': { acts: (t, of) => [post(`${base(t)}/batches/${of.batch}/resume`)] },
   'post /console/workspaces/:workspace/batches/:batch/cancel': { acts: (t, of) => [post(`${base(t)}/batches/${of.spareBatch}/cancel`)] },

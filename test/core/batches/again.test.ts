@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { AgainState } from '../../../core/batches/again.js'
+import { againCounts, type AgainState } from '../../../core/batches/again.js'
 import type { BatchLine } from '../../../core/batches/lines.js'
 import type { SubmitBatchCommand } from '../../../core/batches/submit.js'
 import type { ReadLines } from '../../../core/batches/use-cases.js'
@@ -82,6 +82,27 @@ describe('A batch to recipients of an earlier one', () => {
     await world.runAll()
     assert.deepEqual(await again(world, id, 'unsent'), [[3, customer(1)], [4, customer(2)]])
     assert.lengthOf(world.sent, 1)
+  })
+
+  it('has as many recipients as the counts of its batch promise, and at most so many without a reply', async () => {
+    const world = await batchWorld()
+    const counted = async (id: BatchId) => againCounts(rightOf(await world.batching.show(world.of(id))))
+    world.willAnswer(...[131_026, 131_049, 131_056].map(refusal))
+    const id = await world.confirmed(linesTo(8))
+    await world.runAll()
+    for (const [at, { id: message }] of (await world.messages()).filter(({ state }) => state === 'accepted').entries()) {
+      await world.receive(world.status(message, 'delivered'))
+      if (at === 0) await world.receive(world.status(message, 'read'))
+    }
+    const late = await world.confirmed(linesTo(3), { timing: { until: world.now() + HOUR_MS } })
+    rightOf(await world.batching.cancel(world.of(late)))
+    await world.runAll()
+    world.passes(MINUTE_MS)
+    assert.deepEqual(await counted(id), { failed: 2, unread: 4, no_reply: 5, unsent: 0 })
+    assert.deepEqual(await counted(late), { failed: 0, unread: 0, no_reply: 0, unsent: 3 })
+    for (const batch of [id, late]) for (const [group, count] of Object.entries(await counted(batch))) {
+      assert.lengthOf(await again(world, batch, group as AgainState), count, group)
+    }
   })
 
   it('is refused once what the lines said is deleted, and for a batch that does not exist, and leaves no draft', async () => {

@@ -12,6 +12,7 @@ import type { InWorkspace } from '../../page.js'
 import { Confirm, Live, Money, Panel, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { messagesPath } from '../messages/message-table.js'
+import { AgainButton, againOf, AgainPanel } from './batch-again.js'
 import { DaysBar, finePercentOf, type Part, PartsBar, percentOf, Swatch } from './batch-parts.js'
 import { meaningOfProblem } from './batch-problems.js'
 import { batchPath, titleOf } from './batches-section.js'
@@ -20,12 +21,12 @@ import { Above } from './preflight.js'
 const { batches: texts } = TEXTS
 
 /** The actions that a person may perform on a batch. */
-export type BatchRights = Readonly<Record<'mayPause' | 'mayResume' | 'mayCancel', boolean>>
+export type BatchRights = Readonly<Record<'mayCreate' | 'mayPause' | 'mayResume' | 'mayCancel', boolean>>
 
 /** What a person may do with the batches of a workspace. */
 export const rightsOf = ({ signedIn: { principal }, workspace }: InWorkspace): BatchRights => ({
-  mayPause: isAllowed(principal, 'batch.pause', workspace), mayResume: isAllowed(principal, 'batch.resume', workspace),
-  mayCancel: isAllowed(principal, 'batch.cancel', workspace),
+  mayCreate: isAllowed(principal, 'batch.create', workspace), mayPause: isAllowed(principal, 'batch.pause', workspace),
+  mayResume: isAllowed(principal, 'batch.resume', workspace), mayCancel: isAllowed(principal, 'batch.cancel', workspace),
 })
 
 /** A batch with the result of its first wave, for a person with some rights. */
@@ -48,7 +49,8 @@ export const BatchLive = ({ shown, wave, rights, now }: Shown): VNode => {
       <ProgressCard shown={shown} />
       <div class="cards-row">
         {batch.confirmed !== undefined && <MoneyCard batch={batch} counts={counts} confirmed={batch.confirmed} />}
-        <div><Failures shown={shown} /><LeftOut counts={counts} /></div>
+        <div><Failures shown={shown} mayCreate={rights.mayCreate} /><LeftOut counts={counts} /></div>
+        {rights.mayCreate && <AgainPanel shown={shown} />}
         {wave !== undefined && <WaveCard batch={batch} shown={wave} now={now} mayResume={rights.mayResume} />}
       </div>
     </>
@@ -154,24 +156,28 @@ const MoneyCard = ({ batch, counts, confirmed: { total, currency } }: {
 }
 
 /** Why messages failed, the most frequent reason first, with what to do, and how near the batch is to a pause. */
-const Failures = ({ shown: { batch, counts, failures, brakeLevel } }: Pick<Shown, 'shown'>): VNode => {
+const Failures = ({ shown, mayCreate }: Pick<Shown, 'shown'> & Pick<BatchRights, 'mayCreate'>): VNode => {
+  const { batch, counts, failures, brakeLevel } = shown
   const { failed, refused } = countsView(counts)
+  const again = (mayCreate ? againOf(shown)?.failed : undefined) ?? 0
   const query = new URLSearchParams([['state', failed > 0 ? 'failed' : 'refused'], ['template', batch.templateName]])
   return (
     <Panel id="failures" title={texts.whyFail}>
       {failed + refused === 0 ? <p class="soft">{texts.noFailures}</p> : (
         <>
           <ul class="reasons">
-            {failures.map(({ code, count }) => {
+            {failures.map(({ code, count, mayHelpAgain }) => {
               const { means, fix } = meaningOfProblem(code)
               return (
                 <li key={code}>
                   <div class="heading"><strong>{means}</strong><strong>{written(count)}</strong></div>
                   {fix !== '' && <p class="soft">{fix}</p>}
+                  {again > 0 && !mayHelpAgain && <p class="soft">{texts.again.useless}</p>}
                 </li>
               )
             })}
           </ul>
+          {again > 0 && <AgainButton batch={batch} group="failed" count={again} />}
           <p><a href={`${messagesPath(batch.workspace)}?${query.toString()}`}>{texts.showFailed}</a></p>
         </>
       )}

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact'
+import type { ContentGone } from '../../../../core/batches/again.js'
 import type { AddRecipientsError, ConfirmError, CreateBatchError, MoveBatch, PreflightError } from '../../../../core/batches/use-cases.js'
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Workspace } from '../../../../core/kernel/workspace.js'
@@ -15,7 +16,8 @@ type MoveError = Awaited<ReturnType<MoveBatch>> extends E.Either<infer Failure, 
 
 /** Every reason why an action on a batch is refused, except those with their own page. */
 export type BatchRefusal = Exclude<
-  PreflightError | ConfirmError | MoveError | AddRecipientsError | Exclude<CreateBatchError, { readonly _tag: 'InvalidTiming' }>,
+  PreflightError | ConfirmError | MoveError | AddRecipientsError | ContentGone
+  | Exclude<CreateBatchError, { readonly _tag: 'InvalidTiming' }>,
   { readonly _tag: 'Forbidden' | 'PortFailure' | 'NoSuchBatch' }
 >
 
@@ -29,6 +31,7 @@ export const Refusal = ({ failure, workspace: { currency } }: {
     case 'PreflightChanged':
       return <>{texts.refused.totalChanged(writeMoney(failure.confirmed, currency), writeMoney(failure.total, currency))}</>
     case 'NothingToSend': return <>{texts.refused.nothing}</>
+    case 'ContentGone': return <>{texts.again.gone}</>
     case 'TooManyLines': return <>{texts.tooManyLines}</>
     case 'UnreadableFile': return <><strong>{texts.fileRefused}</strong> <Where {...failure.problem} /></>
     case 'InsufficientBalance': case 'SpendingLimitReached': case 'SenderNotConfigured': case 'UnknownSender': case 'TemplateNotFound':

@@ -22,6 +22,7 @@ import { Empty, Money, State, Table, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import { type BatchRefusal, Refusal } from './batch-problems.js'
 import { batchesPath, batchPath, type BatchesSection, TONES, titleOf } from './batches-section.js'
+import { sendAgain } from './batch-again.js'
 import { percentOf } from './batch-parts.js'
 import { BatchLive, LivePage, rightsOf } from './batch-live.js'
 import { newBatch, newBatchForm, previewFile, sampleCsv } from './new-batch.js'
@@ -47,11 +48,13 @@ const pagesOf = (deps: PageDeps, section: BatchesSection, readWave: ReadWave): R
   },
   {
     path: `${PATH}/file`, takesFile: section.fileForms,
-    post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => newBatch(section, acting, form))),
+    post: actIn(deps, 'batch.create', (acting) =>
+      whenAllowed(deps, acting, () => withFile(acting, (form) => newBatch(section, acting, form)))),
   },
   {
     path: `${PATH}/preview/file`, takesFile: section.fileForms,
-    post: actIn(deps, 'batch.create', (acting) => whenAllowed(deps, acting, (form) => previewFile(section, acting, form))),
+    post: actIn(deps, 'batch.create', (acting) =>
+      whenAllowed(deps, acting, () => withFile(acting, (form) => previewFile(section, acting, form)))),
   },
   { path: `${PATH}/sample.csv`, get: inWorkspace(deps, 'batch.create', (page) => sampleCsv(section, page)) },
   {
@@ -98,6 +101,11 @@ const pagesOf = (deps: PageDeps, section: BatchesSection, readWave: ReadWave): R
     ))),
   })),
   {
+    path: `${ONE}/again`,
+    post: actIn(deps, 'batch.create', (acting) =>
+      whenAllowed(deps, acting, () => withBatch(acting, (of) => sendAgain(section, acting, of)))),
+  },
+  {
     path: `${ONE}/results.csv`, kind: 'export',
     get: inWorkspace(deps, 'batch.view', (page) => withBatch(page, async (of) => {
       const read = await section.readResults(of)
@@ -119,11 +127,12 @@ const withBatch = async <Result,>(
   return handle({ by, workspace: typeof workspace === 'string' ? workspace : workspace.id, batch })
 }
 
-/** Reads a form of a new batch, of a person who may make one: its file is read before the use case checks that. */
-const whenAllowed = async ({ audit }: PageDeps, acting: ActIn, handle: (form: FileForm) => Promise<Answer>): Promise<Answer> => {
-  const { by, workspace, signedIn } = acting
+/** Handles a form of a new batch, of a person who may make one: its file, or the earlier batch, is read before the use case checks that. */
+const whenAllowed = async (
+  { audit }: PageDeps, { by, workspace, signedIn }: ActIn, handle: () => Promise<Answer>,
+): Promise<Answer> => {
   const allowed = await audit.checkView({ by, act: 'batch.create', workspace })
-  return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : withFile(acting, handle)
+  return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : handle()
 }
 
 /** Reads a form with a file, of a person who may send it. */

@@ -215,6 +215,25 @@ export const batchesTexts: Translated<typeof english> = {
       unavailable: 'Die Plattform oder der Speicher hat nicht geantwortet. Setzen Sie die Kampagne fort, sobald beides wieder erreichbar ist.',
     },
 
+    again: {
+      title: 'An einige erneut senden',
+      sentence: 'Legt einen Entwurf mit demselben Text an. Sie sehen, was er kostet, bevor etwas gesendet wird. Wer Nachrichten inzwischen abbestellt hat, wird ausgelassen.',
+      gone: 'Was diese Kampagne den einzelnen Empfängern schrieb, ist gelöscht; sie lässt sich nicht erneut senden. Legen Sie aus der Datei eine neue Kampagne an.',
+      verbs: {
+        failed: (count: number) => counted(count, { one: 'An diesen Kunden erneut senden', other: 'An diese # erneut senden' }),
+        unread: (count: number) => counted(count, { one: 'An den einen, der nicht gelesen hat, erneut senden', other: 'An die #, die nicht gelesen haben, erneut senden' }),
+        no_reply: (count: number) => counted(count, { one: 'Ohne Antwort erneut senden (# hat sie erhalten)', other: 'An alle ohne Antwort erneut senden (# haben sie erhalten)' }),
+        unsent: (count: number) => counted(count, { one: 'An den einen, an den nicht gesendet wurde, senden', other: 'An die #, an die nicht gesendet wurde, senden' }),
+      },
+      groups: { failed: 'fehlgeschlagen', unread: 'nicht gelesen', no_reply: 'ohne Antwort', unsent: 'nicht gesendet' },
+      useless: 'Erneutes Senden hilft nicht; diese werden ausgelassen.',
+      unreadHint: 'Kunden ohne Lesebestätigung zählen als nicht gelesen.',
+      noReplyHint: 'Wer der Nummer seither geschrieben hat, wird ausgelassen.',
+      made: (count: number) =>
+        counted(count, { one: 'Der Entwurf hat # Empfänger. Nichts wird gesendet, bevor Sie ihn bestätigen.', other: 'Der Entwurf hat # Empfänger. Nichts wird gesendet, bevor Sie ihn bestätigen.' }),
+      nobody: 'Von ihnen bleibt niemand übrig, deshalb gibt es keinen Entwurf: Sie haben Nachrichten abbestellt, wurden gelöscht oder haben seither geschrieben.',
+    },
+
     refused: {
       state: (state: string) => `Die Kampagne ist inzwischen im Zustand „${state}“, der das nicht erlaubt.`,
       changed: 'Eine andere Anfrage hat die Kampagne inzwischen geändert. Sehen Sie sie noch einmal an.',

@@ -203,6 +203,24 @@ export const batchesTexts = {
       unavailable: 'The platform or the storage did not answer. Resume the batch once it is available again.',
     },
 
+    again: {
+      title: 'Send again to some',
+      sentence: 'Makes a draft with the same text. You see what it costs before anything is sent. Customers who stopped messages since are left out.',
+      gone: 'What this batch said to each recipient is deleted, so it cannot be sent again. Make a new batch from the file.',
+      verbs: {
+        failed: (count: number) => counted(count, { one: 'Send again to this one', other: 'Send again to these #' }),
+        unread: (count: number) => counted(count, { one: 'Send again to the one who has not read it', other: 'Send again to the # who have not read it' }),
+        no_reply: (count: number) => counted(count, { one: 'Send again if there is no reply (# received it)', other: 'Send again to those without a reply (# received it)' }),
+        unsent: (count: number) => counted(count, { one: 'Send to the one it was not sent to', other: 'Send to the # it was not sent to' }),
+      },
+      groups: { failed: 'failed', unread: 'not read', no_reply: 'no reply', unsent: 'not sent' },
+      useless: 'It does not help to send it again, so these are left out.',
+      unreadHint: 'Customers who switched off read receipts count as not having read it.',
+      noReplyHint: 'Those who have written to the number since are left out.',
+      made: (count: number) => counted(count, { one: 'The draft has # recipient. Nothing is sent before you confirm it.', other: 'The draft has # recipients. Nothing is sent before you confirm it.' }),
+      nobody: 'None of them are left to send to, so no draft was made: they have stopped messages, were erased, or have written since.',
+    },
+
     refused: {
       state: (state: string) => `The batch is in the state “${state}” by now, which does not permit this.`,
       changed: 'Another request changed the batch meanwhile. Look at it again.',

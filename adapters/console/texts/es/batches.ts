@@ -215,6 +215,29 @@ export const batchesTexts: Translated<typeof english> = {
       unavailable: 'La plataforma o el almacenamiento no respondieron. Reanude el lote cuando vuelvan a estar disponibles.',
     },
 
+    again: {
+      title: 'Enviar de nuevo a algunos',
+      sentence: 'Crea un borrador con el mismo texto. Verá lo que cuesta antes de enviar nada. Quienes se dieron de baja desde entonces quedan fuera.',
+      gone: 'Lo que este lote decía a cada destinatario se ha borrado, así que no se puede enviar de nuevo. Cree un lote nuevo con el archivo.',
+      verbs: {
+        failed: (count: number) => counted(count, { one: 'Enviar de nuevo a este cliente', other: 'Enviar de nuevo a estos #' }),
+        unread: (count: number) =>
+          counted(count, { one: 'Enviar de nuevo al único que no lo ha leído', other: 'Enviar de nuevo a los # que no lo han leído' }),
+        no_reply: (count: number) => counted(count, {
+          one: 'Enviar de nuevo sin respuesta (# lo recibió)', other: 'Enviar de nuevo a quienes no respondieron (# lo recibieron)',
+        }),
+        unsent: (count: number) =>
+          counted(count, { one: 'Enviar al único a quien no se envió', other: 'Enviar a los # a quienes no se envió' }),
+      },
+      groups: { failed: 'fallidos', unread: 'sin leer', no_reply: 'sin respuesta', unsent: 'no enviados' },
+      useless: 'No sirve enviarlo de nuevo, así que estos quedan fuera.',
+      unreadHint: 'Los clientes sin confirmación de lectura cuentan como si no lo hubieran leído.',
+      noReplyHint: 'Quienes han escrito al número desde entonces quedan fuera.',
+      made: (count: number) =>
+        counted(count, { one: 'El borrador tiene # destinatario. No se envía nada antes de que lo confirme.', other: 'El borrador tiene # destinatarios. No se envía nada antes de que lo confirme.' }),
+      nobody: 'No queda nadie a quien enviar, así que no se creó ningún borrador: se dieron de baja, fueron borrados o han escrito desde entonces.',
+    },
+
     refused: {
       state: (state: string) => `El lote está ahora en el estado «${state}», que no permite esto.`,
       changed: 'Otra petición cambió el lote mientras tanto. Mírelo de nuevo.',

@@ -216,6 +216,28 @@ export const batchesTexts: Translated<typeof english> = {
       unavailable: 'A plataforma ou o armazenamento não respondeu. Retome o lote quando estiver disponível de novo.',
     },
 
+    again: {
+      title: 'Enviar de novo a alguns',
+      sentence: 'Cria um rascunho com o mesmo texto. Você vê quanto custa antes que algo seja enviado. Quem se descadastrou desde então fica de fora.',
+      gone: 'O que este lote dizia a cada destinatário foi apagado, então ele não pode ser enviado de novo. Crie um lote novo com o arquivo.',
+      verbs: {
+        failed: (count: number) => counted(count, { one: 'Enviar de novo a este cliente', other: 'Enviar de novo a estes #' }),
+        unread: (count: number) =>
+          counted(count, { one: 'Enviar de novo ao único que não leu', other: 'Enviar de novo aos # que não leram' }),
+        no_reply: (count: number) =>
+          counted(count, { one: 'Enviar de novo sem resposta (# recebeu)', other: 'Enviar de novo a quem não respondeu (# receberam)' }),
+        unsent: (count: number) =>
+          counted(count, { one: 'Enviar ao único a quem não foi enviado', other: 'Enviar aos # a quem não foi enviado' }),
+      },
+      groups: { failed: 'com falha', unread: 'não lidas', no_reply: 'sem resposta', unsent: 'não enviadas' },
+      useless: 'Não adianta enviar de novo, então estes ficam de fora.',
+      unreadHint: 'Clientes sem confirmação de leitura contam como se não tivessem lido.',
+      noReplyHint: 'Quem escreveu ao número desde então fica de fora.',
+      made: (count: number) =>
+        counted(count, { one: 'O rascunho tem # destinatário. Nada é enviado antes que você o confirme.', other: 'O rascunho tem # destinatários. Nada é enviado antes que você o confirme.' }),
+      nobody: 'Não resta ninguém a quem enviar, então nenhum rascunho foi criado: eles se descadastraram, foram apagados ou escreveram desde então.',
+    },
+
     refused: {
       state: (state: string) => `O lote está agora no estado “${state}”, que não permite isso.`,
       changed: 'Outra solicitação mudou o lote nesse meio-tempo. Veja-o de novo.',

@@ -1,7 +1,10 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Batch } from '../../../../core/batches/batch.js'
+import { makeBatching } from '../../../../core/batching.js'
 import { isBatchId } from '../../../../core/kernel/ids.js'
+import { DAY_MS, SECOND_MS } from '../../../../core/kernel/time.js'
+import { makeSending } from '../../../../core/postern.js'
 import { senderIdOf } from '../../../../core/senders/sender.js'
 import { role } from '../../../core/use-cases/member-world.js'
 import { body, templateOf } from '../../../core/template-samples.js'
@@ -97,7 +100,8 @@ describe('the pages of batches', () => {
     assert.include(text, 'Hello <mark>Ada</mark>, it is on sale.')
     assert.match(text, /<option value="Vorname" selected>/)
     assert.include(wordsOf(text), 'Line 3, column Telefon:')
-    assert.notInclude(wordsOf((await upload(path('/preview/file'), { template: CHOICE }, 'a,b,c\n1,2,3\n')).text), 'The first lines as messages')
+    const unclear = await upload(path('/preview/file'), { template: CHOICE }, 'a,b,c\n1,2,3\n')
+    assert.notInclude(wordsOf(unclear.text), 'The first lines as messages')
   })
 
   it('takes when, how and with which notes a batch is sent, and names the field of a fault', async () => {
@@ -205,6 +209,71 @@ describe('the pages of batches', () => {
     const { text } = await confirm(id, '1100000')
     assert.include(wordsOf(text), '$1.00')
     assert.equal((await found(id)).state, 'draft')
+  })
+
+  /** Sends what can be sent, and ends what is over. */
+  const run = async (): Promise<void> => {
+    const { ports, settings, clock } = console
+    const [batching, { drainQueue }] = [makeBatching(ports, settings), makeSending(ports, settings)]
+    for (let passes = 0; passes < 4; passes++) {
+      await done(batching?.runBatches() ?? Promise.reject(new Error('there are no batches')))
+      await done(drainQueue?.() ?? Promise.reject(new Error('there is no queue')))
+      clock.at += 5 * SECOND_MS
+    }
+  }
+  const again = async (id: string, group: string) => console.post(path(`/${id}/again`), { group }, developer)
+
+  it('makes a draft for those to whom a canceled batch was not sent, which is sent like it', async () => {
+    const { id } = await draft(LIST, { wave: '1', wait: '2', from: '00:00', to: '23:59', metadata: 'campaign: spring' })
+    await confirm(id, '150000')
+    assert.notInclude(await shown(path(`/${id}`)), 'Send again to some')
+    await console.post(path(`/${id}/cancel`), {}, developer)
+    await run()
+    assert.include(await shown(path(`/${id}`)), 'Send to the 2 it was not sent to')
+    const { text } = await again(id, 'unsent')
+    assert.include(wordsOf(text), 'The draft has 2 recipients. Nothing is sent before you confirm it.')
+    assert.include(wordsOf(text), 'Send to 2 customers for $0.15')
+    const { items } = await done(console.storage.batches.list(console.workspace, { limit: 10 }))
+    const [made, earlier] = [items[0], await found(id)]
+    assert.equal(made?.name, 'November · not sent')
+    assert.deepEqual([made?.brake, made?.firstWave, made?.metadata, made?.timing], [
+      earlier.brake, earlier.firstWave, earlier.metadata, { hours: earlier.timing.hours },
+    ])
+  })
+
+  it('offers to send again to those whom it can help, and to those who have not read it, and leaves no draft without recipients', async () => {
+    const refusal = (code: number) => () => Promise.resolve({ _tag: 'PlatformRejected', error: { code, title: 'No' } } as const)
+    console.willAnswer(...[131_026, 131_056].map(refusal))
+    const { id } = await draft(`to,body.1\n${[0, 1, 2, 3].map((at) => `49151234567${String(10 + at)},Ada`).join('\n')}\n`)
+    await confirm(id, '400000')
+    await run()
+    const { items } = await done(console.storage.messageLog.list(console.workspace, { limit: 10 }))
+    for (const { id: messageId, state, platformId } of items) {
+      if (state !== 'accepted' || platformId === undefined) continue
+      await makeSending(console.ports, console.settings).receive([{
+        _tag: 'StatusReport', phoneNumberId: NUMBER, messageId, platformId,
+        change: { state: 'delivered', at: console.clock.at },
+      }])
+    }
+    await run()
+    assert.equal((await found(id)).state, 'done')
+    const says = await shown(path(`/${id}`))
+    assert.include(says, 'It does not help to send it again, so these are left out.')
+    assert.include(says, 'Send again to this one')
+    assert.include(says, 'Send again to the 2 who have not read it')
+    assert.include(says, 'Send again to those without a reply (2 received it)')
+    assert.include(wordsOf((await again(id, 'failed')).text), 'The draft has 1 recipient.')
+    const before = (await done(console.storage.batches.list(console.workspace, { limit: 10 }))).items.length
+    const none = await again(id, 'unsent')
+    assert.include(wordsOf(none.text), 'None of them are left to send to, so no draft was made')
+    const after = (await done(console.storage.batches.list(console.workspace, { limit: 10 }))).items
+    assert.deepEqual([after.length, after[0]?.state], [before + 1, 'canceled'])
+    assert.equal((await again(id, 'everybody')).status, 400)
+    const viewer = await as('viewer')
+    assert.notInclude(await shown(path(`/${id}`), viewer), 'Send again to')
+    await done(console.storage.batches.forgetContents(console.clock.at + DAY_MS, 100))
+    assert.include(await shown(path(`/${id}`)), 'so it cannot be sent again.')
+    assert.include(wordsOf((await again(id, 'failed')).text), 'so it cannot be sent again.')
   })
 
   it('downloads the results of all lines', async () => {
