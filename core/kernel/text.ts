@@ -15,6 +15,12 @@ export const MAX_NAME_LENGTH = 200
 /** The maximum length of an operator's note in the books, in UTF-16 units. */
 export const MAX_NOTE_LENGTH = 1_000
 
+/**
+ * The maximum length of the text of a message, in UTF-16 units. It is unconfirmed whether the platform counts these or code points; this is the safe choice, and every limit
+ * of a message uses it.
+ */
+export const MAX_TEXT_LENGTH = 4096
+
 const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** Reads a name for people: one line of text. Spaces around it are removed. */

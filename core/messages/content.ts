@@ -1,8 +1,6 @@
 import { hasUsableHost, USABLE_HOST } from '../kernel/address.js'
 import { elementsOf, isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
-
-/** The maximum length of a text, in UTF-16 units. It is unconfirmed whether the platform counts these or code points; this is the safe choice, and every length here uses it. */
-export const MAX_TEXT_LENGTH = 4096
+import { MAX_TEXT_LENGTH } from '../kernel/text.js'
 
 /** A violation of a limit of a message's type. */
 export type Breach = {

@@ -6,8 +6,8 @@ import type { PhoneNumberRequired } from '../../../core/customers/customer.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
+import { MAX_TEXT_LENGTH } from '../../../core/kernel/text.js'
 import { SECOND_MS } from '../../../core/kernel/time.js'
-import { MAX_TEXT_LENGTH } from '../../../core/messages/content.js'
 import { MAX_CONFIRM_WITHIN_MS, MIN_CONFIRM_WITHIN_MS } from '../../../core/messages/deadlines.js'
 import {
   type Addressed, MAX_LANGUAGE_LENGTH, type Message, PLATFORM_ID_FORM, type Sent, type TemplateMessage, templateMessage, type TextMessage,
