@@ -160,9 +160,10 @@ export {
   READ_EVERY_MS, type RefreshedNumbers, type RefreshNumber, type RefreshNumberError, type RefreshNumbers, type WantedNumbers,
 } from './senders/number-health.js'
 export {
-  type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf, type InvalidAccessToken,
-  type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, readableAccount, type Sender, type SenderAccount, type SenderAccounts,
-  type SenderAssignment, type SenderChoice, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
+  type AssignFailure, type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf,
+  type InvalidAccessToken, type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, type NoSuchApp, readableAccount,
+  type ReplaceFailure, type Sender, type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderChoice,
+  type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
   type ListedSender, type SenderLists, type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders,
   type SenderTaken, type SendingSenders, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'
@@ -334,7 +335,7 @@ export type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from './ke
 export {
   type AddApp, type AddAppCommand, type AddAppError, type AddedApp, type AppChange, type AppHasOneSecret, type AppHasTwoSecrets,
   type AppInUse, type AppNameTaken, type Apps, type AppSecrets, type AppUseCases, type ChangeAppFailure, changedApp, type FindApp,
-  type InvalidAppSecret, isAppName, MAX_APPS, type NewApp, type NoSuchApp, type PlatformApp, type RemoveApp, type RemoveAppCommand,
+  type InvalidAppSecret, isAppName, MAX_APPS, type NewApp, type PlatformApp, type RemoveApp, type RemoveAppCommand,
   type RemoveAppError, type RemoveAppFailure, type RotateApp, type RotateAppCommand, type RotateAppError, SENDERS_NAMED, type SendersOfApp,
   type TooManyApps, webhookPathOf,
 } from './workspaces/apps.js'

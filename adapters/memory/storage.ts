@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { WorkspaceStates, WorkspaceSum } from '../../core/all-workspaces.js'
 import { type IdRecord, isUserId } from '../../core/customers/customer.js'
 import type { InboundMark } from '../../core/customers/window.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { AppId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { isUnderWay, type MessageId } from '../../core/messages/message.js'
@@ -187,6 +187,7 @@ export const makeMemoryStorageOver = (
       },
       moveQueued: (of, to, at) => { moveQueued(tables, of, to, at) },
       forgetUserIds: (inbox, at) => forgetUserIds({ records, marks }, inbox, at),
+      hasApp: (app) => state.apps.has(app as AppId),
     }),
     workspaces: makeMemoryWorkspaces(workspaces, books, events),
     workspacePricing: makeMemoryWorkspacePricing(workspaces, events, state.pricings),

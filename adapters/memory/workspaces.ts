@@ -9,8 +9,8 @@ import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../.
 import type { Pricing, WorkspacePricing } from '../../core/money/pricing.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
-  FORMER_ID_MS, type ListedSender, MAX_SENDERS, type Sender, type SenderId, type SenderInUse, type SenderOf, type SenderOwner,
-  type Senders, type SenderTaken, type TooManySenders, type UnknownSender,
+  type AssignFailure, FORMER_ID_MS, type ListedSender, MAX_SENDERS, type NoSuchApp, type ReplaceFailure, type Sender, type SenderId,
+  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type UnknownSender,
 } from '../../core/senders/sender.js'
 import {
   type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
@@ -95,10 +95,13 @@ export type SenderData = {
   /** Moves what is queued for numbers to another sender; what is queued for user ids is due at the given time. */
   readonly moveQueued: (of: SenderOf, to: SenderId, at: Instant) => void
   readonly forgetUserIds: (inbox: InboxId, at: Instant) => void
+  /** Whether an app has this id. */
+  readonly hasApp: (app: string) => boolean
 }
 
 const NO_DATA: SenderData = {
   underWay: () => ({ toNumbers: 0, toUserIds: 0, unknown: 0 }), moveQueued: () => undefined, forgetUserIds: () => undefined,
+  hasApp: () => true,
 }
 
 /** The senders of a workspace: its default sender, then the others by their ids. */
@@ -147,6 +150,8 @@ export const makeMemorySenders = (
     const [first] = sendersIn(state, workspace)
     if (first !== undefined) setDefault(workspace, first.sender.phoneNumberId)
   }
+  const noAppOf = ({ app }: Pick<Sender, 'app'>): NoSuchApp | undefined =>
+    (app === undefined || data.hasApp(app) ? undefined : { _tag: 'NoSuchApp', named: app })
   const formerKey = (workspace: WorkspaceId, phoneNumberId: SenderId): string => `${workspace} ${phoneNumberId}`
   const keepFormer = (
     { workspace, inbox, sender: { phoneNumberId } }: StoredSender, successor: SenderId | undefined, removedAt: Instant,
@@ -193,7 +198,9 @@ export const makeMemorySenders = (
     sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
     notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
     assign: (workspace, { isDefault: makeDefault, ...given }, outboxEntries) =>
-      atomic((): E.Either<SenderTaken | TooManySenders | UnknownWorkspace, void> => {
+      atomic((): E.Either<AssignFailure, void> => {
+        const noApp = noAppOf(given)
+        if (noApp !== undefined) return E.left(noApp)
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         keepDefault(workspace)
         const same = senders.get(given.phoneNumberId)
@@ -233,7 +240,9 @@ export const makeMemorySenders = (
         return E.right(undefined)
       }),
     replace: (of, by, at, outboxEntries) =>
-      atomic((): E.Either<UnknownSender | SenderInUse | SenderTaken, void> => {
+      atomic((): E.Either<ReplaceFailure, void> => {
+        const noApp = noAppOf(by)
+        if (noApp !== undefined) return E.left(noApp)
         keepDefault(of.workspace)
         const stored = storedOf(of)
         if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Administration } from '../../core/postern.js'
-import { type ListedSender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
+import { type ListedSender, type Sender, type SenderId, senderIdOf } from '../../core/senders/sender.js'
+import type { AssignSender, ReplaceSender } from '../../core/senders/use-cases.js'
 import { ENVIRONMENT } from '../../core/workspaces/apps.js'
 import { appsOf } from './app.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
@@ -83,7 +85,7 @@ const set = async (
       phoneNumberId, accessToken, businessAccountId, ...(marketingApi !== undefined && { marketingApi: marketingApi === 'on' }),
       ...(isDefault && { isDefault }), ...await appNamed(postern, app),
     }
-    const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
+    const sender = await unwrapSet(postern.workspaces.assignSender({ by: commandLine(), workspace, ...asked }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
@@ -119,7 +121,7 @@ const replace = async (
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readInput(shell, 'Access token'))
   await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
     const replacement = { phoneNumberId, accessToken, businessAccountId, ...await appNamed(postern, app) }
-    const sender = await unwrap(postern.workspaces.replaceSender({ by: commandLine(), workspace, sender: senderIdOf(old), replacement }))
+    const sender = await unwrapSet(postern.workspaces.replaceSender({ by: commandLine(), workspace, sender: senderIdOf(old), replacement }))
     print(shell, options, { ...senderView(workspace, sender), replaced: old }, () => [
       `Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId} instead of ${old}.`,
       'Its windows and what is known of phone numbers stay; user ids and templates are those of the new business account.',
@@ -177,6 +179,13 @@ const senderView = (
   ...(isUnreadable && { token_unreadable: true }),
   ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
+
+/** The sender that was set. The app that it kept may not exist, since an earlier release could remove the app of a sender. */
+const unwrapSet = async (step: ReturnType<AssignSender> | ReturnType<ReplaceSender>): Promise<Sender> => {
+  const set = await step
+  if (E.isRight(set) || set.left._tag !== 'NoSuchApp') return unwrap(set)
+  return fail(`The app ${set.left.named} of the sender does not exist; nothing was changed. Name another app with --app, or the one of the environment with --app ${ENVIRONMENT}.`)
+}
 
 /** The app of a sender as a command names it. */
 const appNamed = async (postern: Administration, named: string | undefined): Promise<{ readonly app?: string | null }> => {

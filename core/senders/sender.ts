@@ -93,6 +93,9 @@ export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotC
 /** The request has no sender: its workspace has none, or does not have the one that it names. */
 export type NoSender = SenderNotConfigured | UnknownSender
 
+/** No app has this id or name. */
+export type NoSuchApp = { readonly _tag: 'NoSuchApp'; readonly named: string }
+
 /** The workspace has as many senders as it may have. */
 export type TooManySenders = { readonly _tag: 'TooManySenders' }
 
@@ -163,6 +166,12 @@ export interface SenderLists {
   readonly inboxesOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<InboxId>>>
 }
 
+/** How setting a sender can fail. */
+export type AssignFailure = NoSuchApp | SenderTaken | TooManySenders | UnknownWorkspace
+
+/** How replacing a sender can fail. */
+export type ReplaceFailure = NoSuchApp | UnknownSender | SenderInUse | SenderTaken
+
 /** Gives senders to workspaces. */
 export interface SenderAssignment {
   /**
@@ -172,13 +181,14 @@ export interface SenderAssignment {
    * number had in this workspace, even after it was removed; the first sender ever has the workspace's own, each further one has one that no other sender has.
    * `failingSince` is ignored: a sender that is set again keeps the stored value. `accountRefusedSince` is ignored too: the sender has none. If `marketingApi`
    * is absent, a sender that is set again keeps its value. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has
-   * that id. `TooManySenders`: the workspace has `MAX_SENDERS` others.
+   * that id. `TooManySenders`: the workspace has `MAX_SENDERS` others. `NoSuchApp`: the sender has the id of an app that does not exist, if the storage keeps apps too; see
+   * `Apps.remove`.
    *
    * `outboxEntries` is called if the sender was set, and its entries are stored in the same step.
    */
   readonly assign: (
     workspace: WorkspaceId, sender: Sender, outboxEntries?: MakeOutboxEntries<WorkspaceId>,
-  ) => Promise<E.Either<SenderTaken | TooManySenders | UnknownWorkspace | PortFailure, void>>
+  ) => Promise<E.Either<AssignFailure | PortFailure, void>>
   /** Makes a sender the default sender of its workspace. `outboxEntries` is called with its id if it was not, and its entries are stored in the same step. */
   readonly makeDefault: (
     of: SenderOf, outboxEntries?: MakeOutboxEntries<SenderId>,
@@ -202,7 +212,7 @@ export interface SenderAssignment {
    */
   readonly replace: (
     of: SenderOf, by: Sender, at: Instant, outboxEntries?: MakeOutboxEntries<SenderId>,
-  ) => Promise<E.Either<UnknownSender | SenderInUse | SenderTaken | PortFailure, void>>
+  ) => Promise<E.Either<ReplaceFailure | PortFailure, void>>
 }
 
 /** Records whether the platform accepts the credentials of senders. */

@@ -7,12 +7,11 @@ import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { Clock, Instant } from '../kernel/time.js'
-import type { UnknownWorkspace } from '../kernel/workspace.js'
 import type { RefreshNumber } from './number-health.js'
 import {
-  type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type Sender, type SenderAssignment, type SenderDirectory,
-  type SenderId, senderIdOf, type SenderInUse, type SenderNotConfirmed, type SenderOf, type SenderTaken, type TemplateAccount,
-  type TooManySenders, type UnknownSender,
+  type AssignFailure, type InvalidAccessToken, type InvalidAccountId, isPlatformAccountId, type ReplaceFailure, type Sender,
+  type SenderAssignment, type SenderDirectory, type SenderId, senderIdOf, type SenderInUse, type SenderNotConfirmed, type SenderOf,
+  type TemplateAccount, type UnknownSender,
 } from './sender.js'
 
 /** Adds a platform account through which a workspace sends, or sets the one with the same phone number id. */
@@ -31,8 +30,7 @@ export type SenderForm = Omit<Sender, 'app' | 'phoneNumberId' | 'inbox' | 'faili
 }
 
 /** How setting a workspace's sender can fail. */
-export type AssignSenderError =
-  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | TooManySenders | UnknownWorkspace | Forbidden | PortFailure
+export type AssignSenderError = InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | AssignFailure | Forbidden | PortFailure
 
 /** The dependencies of setting a workspace's sender. */
 export type AssignSenderDeps = ActDeps & {
@@ -179,8 +177,7 @@ export type ReplaceSender = (command: ReplaceSenderCommand) => Promise<E.Either<
 export type ReplaceSenderCommand = SenderCommand & { readonly replacement: SenderForm }
 
 /** How replacing it can fail. */
-export type ReplaceSenderError =
-  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownSender | SenderInUse | Forbidden | PortFailure
+export type ReplaceSenderError = InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | ReplaceFailure | Forbidden | PortFailure
 
 /** The dependencies of replacing it. */
 export type ReplaceSenderDeps = ActDeps & {

@@ -8,7 +8,7 @@ import type { AppId } from '../kernel/ids.js'
 import type { MakeOutboxEntries } from '../kernel/outbox.js'
 import type { InvalidName } from '../kernel/text.js'
 import type { Clock, Instant } from '../kernel/time.js'
-import type { SenderOf } from '../senders/sender.js'
+import type { NoSuchApp, SenderOf } from '../senders/sender.js'
 
 /**
  * An app of the platform whose webhooks arrive at an address of their own, in addition to the app of the environment. A sender belongs to one app; the
@@ -45,9 +45,6 @@ export type AppChange =
 
 /** Another app has this name. */
 export type AppNameTaken = { readonly _tag: 'AppNameTaken'; readonly name: string }
-
-/** No app has this id or name. */
-export type NoSuchApp = { readonly _tag: 'NoSuchApp'; readonly named: string }
 
 /** The app has two app secrets, so no third one can be added. */
 export type AppHasTwoSecrets = { readonly _tag: 'AppHasTwoSecrets'; readonly id: AppId }
@@ -104,8 +101,8 @@ export interface Apps {
   /**
    * Removes an app with its secrets; another app may then have its name.
    *
-   * `NoSuchApp`: no app has that id. `AppInUse`: senders belong to it, if the storage keeps senders too; nothing was changed. A sender that is set at the same time may
-   * keep the id of the removed app, like a sender that is set with the id of no app.
+   * `NoSuchApp`: no app has that id. `AppInUse`: senders belong to it, if the storage keeps senders too; nothing was changed. If a sender is set with the app at the same
+   * time, exactly one of both succeeds: `assign` and `replace` of senders refuse an app that does not exist.
    *
    * If it was removed, `outboxEntries` is called, and its entries are stored in the same step.
    */

@@ -15,6 +15,8 @@ const TOKEN = 'a replaced verify token leaves the app secrets as they are'
 const ALONE = 'a change concerns its own app alone, and an app that does not exist cannot be changed'
 const GONE = 'a removed app has no secrets, is not listed, and its name is free; no other app is removed'
 const IN_USE = 'an app is not removed while senders belong to it, and the refusal has their number and the first of them'
+const NO_APP = 'a sender is never set or replaced with an app that does not exist, and the refusal changes nothing'
+const RACED = 'if an app is removed while a sender is set or replaced with it, exactly one of both succeeds, everywhere'
 const COUNTED = 'the senders of each app are counted, and those of the environment apart'
 const ENTRIES = 'an app that is added, changed or removed stores the entries made of it, and one that is not stores none'
 
@@ -161,6 +163,38 @@ describeMutations('the apps of the platform', appsLaws, [
       },
     })),
     breaks: [IN_USE],
+  },
+  {
+    defect: 'sets a sender with an app that does not exist as one of the environment',
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: async (workspace, { app, ...sender }, ...along) => {
+        const assigned = await assign(workspace, { ...sender, ...(app !== undefined && { app }) }, ...along)
+        return E.isLeft(assigned) && assigned.left._tag === 'NoSuchApp' ? assign(workspace, sender, ...along) : assigned
+      },
+    })),
+    breaks: [NO_APP, RACED],
+  },
+  {
+    defect: 'lets a number move with an app that does not exist',
+    open: brokenMemory('senders', ({ replace }) => ({
+      replace: async (of, { app, ...by }, ...rest) => {
+        const replaced = await replace(of, { ...by, ...(app !== undefined && { app }) }, ...rest)
+        return E.isLeft(replaced) && replaced.left._tag === 'NoSuchApp' ? replace(of, by, ...rest) : replaced
+      },
+    })),
+    breaks: [NO_APP],
+  },
+  {
+    defect: 'looks whether an app has senders, waits, and then removes it',
+    open: broken(({ remove, countSenders }) => ({
+      remove: async (id, ...along) => {
+        const counts = await countSenders()
+        const hasNone = E.isRight(counts) && counts.right.every(({ app }) => app !== id)
+        const removed = await remove(id, ...along)
+        return hasNone && E.isLeft(removed) && removed.left._tag === 'AppInUse' ? E.right(undefined) : removed
+      },
+    })),
+    breaks: [RACED],
   },
   {
     defect: 'stores nothing along with a removal',

@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import {
-  type Sender, type SenderAccount, senderIdOf, type SenderOf, type SenderOwner, type SenderTaken, type TooManySenders,
+  type AssignFailure, type Sender, type SenderAccount, senderIdOf, type SenderOf, type SenderOwner,
 } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, sendersAtRestLaws } from '../laws/at-rest.js'
@@ -136,7 +135,7 @@ describeMutations('senders', sendersLaws, [
       const removed = new Set<string>()
       return {
         assign: (workspace, assigned) => assign(workspace, assigned).then(E.mapLeft((
-          failure: SenderTaken | TooManySenders | UnknownWorkspace | PortFailure,
+          failure: AssignFailure | PortFailure,
         ) => {
           if (failure._tag === 'SenderTaken') removed.add(workspace)
           return failure

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../core/access/acting.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import { type AppId, appIdOf, auditIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { MakeOutboxEntries } from '../../core/kernel/outbox.js'
-import type { SenderAssignment, SenderOf } from '../../core/senders/sender.js'
+import type { SenderAssignment, SenderDirectory, SenderId, SenderOf } from '../../core/senders/sender.js'
 import { type AppChange, type Apps, type AppSecrets, type NewApp, SENDERS_NAMED } from '../../core/workspaces/apps.js'
 import { NOON } from './entries-fixture.js'
 import { type AtRest, hides } from './at-rest.js'
@@ -17,9 +17,9 @@ import { newSender } from './senders-fixture.js'
 export type AppsFixture = {
   readonly apps: Apps
   /** The same storage as another node sees it, if there are several nodes. */
-  readonly elsewhere?: { readonly apps: Apps }
+  readonly elsewhere?: { readonly apps: Apps; readonly senders: AppsFixture['senders'] }
   readonly auditLog: Pick<AuditLog, 'list'>
-  readonly senders: Pick<SenderAssignment, 'assign' | 'remove'>
+  readonly senders: Pick<SenderAssignment, 'assign' | 'remove' | 'replace'> & Pick<SenderDirectory, 'ownerOf'>
   /** Opens a workspace that has no sender. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
@@ -44,7 +44,16 @@ const listed = async ({ apps }: Pick<AppsFixture, 'apps'>, ids: ReadonlyArray<Ap
 
 const adding = (appSecret: string): AppChange => ({ _tag: 'SecretAdded', appSecret })
 
-const elsewhereOf = (fixture: AppsFixture): { readonly apps: Apps } => fixture.elsewhere ?? fixture
+const elsewhereOf = (fixture: AppsFixture): Pick<AppsFixture, 'apps' | 'senders'> => fixture.elsewhere ?? fixture
+
+/** The app of a sender; `none` if no workspace has the sender. */
+const appOf = async ({ senders }: Pick<AppsFixture, 'senders'>, id: SenderId): Promise<string | undefined> => {
+  const owner = await done('the owner of a sender is read', senders.ownerOf(id, NOON))
+  return O.isNone(owner) ? 'none' : owner.value.app
+}
+
+const tagOf = (outcome: E.Either<{ readonly _tag: string }, unknown>): string =>
+  (E.isLeft(outcome) ? outcome.left._tag : 'it succeeded')
 
 /** An audit entry with the id of the changed app, and a mark. */
 const noting = (mark: string): MakeOutboxEntries<AppId> => (subject): ReadonlyArray<AuditEntry> =>
@@ -176,6 +185,53 @@ export const appsLaws: ReadonlyArray<Law<AppsFixture>> = [
       await done('an app without senders is removed', apps.remove(other.id))
       for (const of of users) await done('a sender is removed', senders.remove(of))
       await done('it is removed', apps.remove(app.id))
+    },
+  },
+  {
+    name: 'a sender is never set or replaced with an app that does not exist, and the refusal changes nothing',
+    check: async (fixture) => {
+      const { apps, senders } = fixture
+      const [{ workspace }, app, gone] = [await fixture.openWorkspace(), await added(fixture), await added(fixture)]
+      await done('an app is removed', apps.remove(gone.id))
+      const [sender, another] = [{ ...newSender(), app: app.id }, newSender()]
+      await done('a sender is set', senders.assign(workspace, sender))
+      for (const id of [gone.id, appIdOf(newName())]) {
+        const refusals = [
+          await refused('a new sender', 'NoSuchApp', senders.assign(workspace, { ...another, app: id }, () => noting('set')(app.id))),
+          await refused('a known one', 'NoSuchApp', senders.assign(workspace, { ...sender, app: id }, () => noting('set again')(app.id))),
+          await refused('a moved one', 'NoSuchApp', senders.replace(
+            { workspace, sender: sender.phoneNumberId }, { ...another, app: id }, NOON, () => noting('moved')(app.id),
+          )),
+        ]
+        same('the app that the refusals name', refusals.map(({ named }) => named), [id, id, id])
+      }
+      same('the app of the sender', await appOf(fixture, sender.phoneNumberId), app.id)
+      same('that of no sender', await appOf(fixture, another.phoneNumberId), 'none')
+      same('what is noted', await noted(fixture, app.id), [])
+    },
+  },
+  {
+    name: 'if an app is removed while a sender is set or replaced with it, exactly one of both succeeds, everywhere',
+    check: async (fixture) => {
+      for (let round = 0; round < 12; round += 1) {
+        const [{ workspace }, app] = [await fixture.openWorkspace(), await added(fixture)]
+        const [sender, moved] = [newSender(), newSender()]
+        const isMove = round % 3 === 2
+        if (isMove) await done('a sender of the environment is set', fixture.senders.assign(workspace, sender))
+        const [here, there] = round % 4 < 2 ? [fixture, elsewhereOf(fixture)] : [elsewhereOf(fixture), fixture]
+        const set = () => (isMove
+          ? here.senders.replace({ workspace, sender: sender.phoneNumberId }, { ...moved, app: app.id }, NOON)
+          : here.senders.assign(workspace, { ...moved, app: app.id }))
+        const remove = () => there.apps.remove(app.id)
+        const isSetFirst = round % 2 === 0
+        const [first, second] = isSetFirst ? [set(), remove()] : [remove(), set()]
+        const [ofSet, ofRemoval] = isSetFirst ? [await first, await second] : [await second, await first]
+        const isSet = E.isRight(ofSet)
+        same('the failure', isSet ? tagOf(ofRemoval) : tagOf(ofSet), isSet ? 'AppInUse' : 'NoSuchApp')
+        same('whether the app is removed', E.isRight(ofRemoval), !isSet)
+        same('whether the app is listed', (await listed(fixture, [app.id])).length, isSet ? 1 : 0)
+        same('the app of the sender', await appOf(fixture, moved.phoneNumberId), isSet ? app.id : 'none')
+      }
     },
   },
   {

@@ -1,17 +1,27 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type AppId, appIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
   type Sender, type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderOf, type SenderOwner, type Senders,
 } from '../../core/senders/sender.js'
+import type { Apps } from '../../core/workspaces/apps.js'
 import { done } from './expect.js'
-import { newDigits } from './ids.js'
+import { newDigits, newName } from './ids.js'
 
 /** The senders, and the control over the environment that their laws need. */
 export type SendersFixture = {
   readonly senders: Senders
+  /** The apps of the same storage, if it keeps apps. */
+  readonly apps?: Pick<Apps, 'add'>
   /** Opens a workspace that has no sender. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
+}
+
+/** The id of an app that a sender may be set with: of a new one, if the storage keeps apps. */
+export const appFor = async ({ apps }: Pick<SendersFixture, 'apps'>): Promise<AppId> => {
+  const app = { id: appIdOf(newName()), name: newName(), createdAt: NOON, appSecret: newName(), verifyToken: newName() }
+  if (apps !== undefined) await done('an app is added', apps.add(app))
+  return app.id
 }
 
 /** A sender with its own account. */

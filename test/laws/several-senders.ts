@@ -6,7 +6,7 @@ import {
 import { done, holds, refused, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { newSender, NOON, senderOf, type SendersFixture, workspaceOf } from './senders-fixture.js'
+import { appFor, newSender, NOON, senderOf, type SendersFixture, workspaceOf } from './senders-fixture.js'
 
 /** Adds senders to a workspace, one after the other; their ids are in the same order. */
 const added = async (
@@ -298,7 +298,7 @@ export const severalSendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     name: 'the app of a sender comes back as it was given, and its owner has it',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const sender = { ...newSender(), app: 'app_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' }
+      const sender = { ...newSender(), app: await appFor(fixture) }
       await done('a sender is added', fixture.senders.assign(workspace, sender))
       same('of the sender', await senderOf(fixture, workspace), O.some(sender))
       same('of its owner', (await ownerOf(fixture, sender.phoneNumberId, NOON))?.app, sender.app)

@@ -10,7 +10,7 @@ import type { Currency } from '../../core/kernel/money.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { type RateCard, priceBy } from '../../core/money/rate-card.js'
-import type { AllStoragePorts, Ports } from '../../core/ports.js'
+import type { AllStoragePorts, AppPorts, Ports } from '../../core/ports.js'
 import type { Report } from '../../core/reports/receive.js'
 import type { NumberHealth } from '../../core/senders/number-health.js'
 import { OPENING } from './at-the-end.js'
@@ -73,7 +73,7 @@ export type SimulationOptions = {
 /** A storage on a real database. */
 export type RealStorage = {
   /** The storage that the promises are checked against. */
-  readonly storage: SimulatedStorage
+  readonly storage: SimulatedStorage & AppPorts
   /** The storage that the gateways use. */
   readonly ofGateways: SimulatedStorage
   /** Performs a call of a gateway, and makes the connection fail during it according to the choices. `note` is called with the failure. */
@@ -285,10 +285,12 @@ const sendersOf = (workspace: WorkspaceId, name: string, choices: Choices): Tena
 }
 
 /** The workspaces that an operator creates before the history begins. */
-const settle = async (storage: AllStoragePorts, seed: number, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
+const settle = async (storage: AllStoragePorts & AppPorts, seed: number, count: number): Promise<readonly [Tenant, ...Tenant[]]> => {
   const tenants: Tenant[] = []
+  // Histories may share a database, in which an earlier one has added the app.
+  await storage.apps.add({ id: OTHER_APP, name: 'other', createdAt: STARTS_AT, appSecret: 'simulated', verifyToken: 'simulated' })
   for (let number = 1; number <= count; number += 1) {
-    // Histories may share a database, so names differ between seeds.
+    // Names differ between seeds for the same reason.
     const name = `${seed}${number}`
     const id = `ws_${name.padStart(32, '0')}` as WorkspaceId
     await storage.workspaces.create({ id, name: `Workspace ${number}`, currency: CARD.currency, createdAt: STARTS_AT })

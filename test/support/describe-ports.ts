@@ -182,7 +182,7 @@ export const describePorts = (
   describeLaws('what messages said, at rest', messageContentsAtRestLaws, async () => ({ ...keeping, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('senders with messages and customers', senderDataLaws, async () => ({ ...storage, openWorkspace }))
-  describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
+  describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, apps: storage.apps, openWorkspace }))
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({
     senders: storage.senders, openWorkspace, archiveWorkspace,
   }))

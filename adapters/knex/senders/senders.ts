@@ -8,9 +8,9 @@ import type { Instant } from '../../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../../core/reports/account.js'
 import {
-  type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, type ListedSender, MAX_SENDERS, readableAccount, type Sender, type SenderId,
-  senderIdOf, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders,
-  type UnknownSender,
+  type AssignFailure, type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, type ListedSender, MAX_SENDERS, type NoSuchApp,
+  readableAccount, type ReplaceFailure, type Sender, type SenderId, senderIdOf, type SenderInUse, type SenderOf, type SenderOwner,
+  type Senders, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from '../../../core/senders/sender.js'
 import { makeRecent } from '../../shared/recent.js'
 import { makeBatcher, portTasks, type ReadBatcher } from '../engine/batches.js'
@@ -171,7 +171,9 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL AND w.archived_at IS NULL')),
     notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
     assign: (workspace, sender, outboxEntries) => tasks.either(() => orTaken(workspace, sender, () =>
-      transactEvents(async (trx, emit) => {
+      transactEvents(async (trx, emit): Promise<E.Either<AssignFailure, void>> => {
+        const noApp = await holdApp(trx, sender)
+        if (noApp !== undefined) return E.left(noApp)
         const assigned = await assign(trx, workspace, sender)
         if (E.isRight(assigned)) emit(outboxEntries?.(workspace) ?? [])
         return assigned
@@ -199,7 +201,9 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         return E.right(undefined)
       })),
     replace: ({ workspace, sender }, by, at, outboxEntries) => tasks.either(() => orTaken(workspace, by, () =>
-      transactEvents(async (trx, emit): Promise<E.Either<UnknownSender | SenderInUse | SenderTaken, void>> => {
+      transactEvents(async (trx, emit): Promise<E.Either<ReplaceFailure, void>> => {
+        const noApp = await holdApp(trx, by)
+        if (noApp !== undefined) return E.left(noApp)
         const rows = await lockSenders(trx, workspace)
         const row = rows.find((one) => one['phone_number_id'] === sender)
         if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
@@ -253,6 +257,22 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       [phoneNumberId, at - FORMER_ID_MS],
     )
     return row && { ...ownerIn(row, senderIdOf(String(row['phone_number_id']))), isFormer: true }
+  }
+
+  /**
+   * Keeps the app of a sender from being removed until the transaction has ended, or returns that it does not exist. The app is locked before everything else, so that
+   * transactions wait for each other in one order.
+   */
+  async function holdApp(trx: Queryable, { app }: Pick<Sender, 'app'>): Promise<NoSuchApp | undefined> {
+    if (app === undefined) return undefined
+    const [known] = await select(trx, `SELECT id FROM apps WHERE id = ? ${dialect.forUpdate}`, [app])
+    if (known === undefined) return { _tag: 'NoSuchApp', named: app }
+    if (dialect.name !== 'mysql') return undefined
+    // A Galera node does not report its locks to the other nodes, but if two transactions on two nodes write one row, the second fails. A write that changes nothing would
+    // not count.
+    await execute(trx, 'UPDATE apps SET created_at = created_at + 1 WHERE id = ?', [app])
+    await execute(trx, 'UPDATE apps SET created_at = created_at - 1 WHERE id = ?', [app])
+    return undefined
   }
 
   async function lockSenders(trx: Queryable, workspace: WorkspaceId): Promise<ReadonlyArray<Row>> {
@@ -325,7 +345,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
 
   async function assign(
     trx: Queryable, workspace: WorkspaceId, sender: Sender,
-  ): Promise<E.Either<SenderTaken | TooManySenders | UnknownWorkspace, void>> {
+  ): Promise<E.Either<TooManySenders | UnknownWorkspace, void>> {
     const [known] = await select(trx, `SELECT id FROM workspaces WHERE id = ? ${dialect.forUpdate}`, [workspace])
     if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
     const rows = await lockSenders(trx, workspace)

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { asked } from '../../support/describe-ports.js'
 import { postern, posternJson } from '../../support/postern.js'
 import { assertFailed, type CommandLine, openCommandLine } from './support.js'
 
@@ -121,6 +122,11 @@ describe('The commands about apps', () => {
     assert.equal(await set('--app', id), id)
     const unknown = await postern(['sender', 'set', 'shop', '--phone-number-id', '1001', '--app', 'nothing'], cli.env, 'EAAtoken')
     assertFailed(unknown, 1, /There is no app "nothing"/)
+    // An earlier release could remove an app while a sender was set with it.
+    await asked(cli.env['DATABASE_URL'] ?? '', (knex) => knex('apps').delete())
+    const dangling = await postern(['sender', 'set', 'shop', '--phone-number-id', '1001'], cli.env, 'EAAtoken')
+    assertFailed(dangling, 1, new RegExp(`The app ${id} of the sender does not exist; nothing was changed\\. Name another app with --app`))
+    assert.isNull(await set('--app', 'environment'))
   })
 
   it('replace secrets that can no longer be decrypted', async () => {

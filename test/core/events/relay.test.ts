@@ -9,6 +9,7 @@ import type { Currency } from '../../../core/kernel/money.js'
 import { PLATFORM_NOTIFICATION } from '../../../core/kernel/outbox.js'
 import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { newWorkspaceId } from '../../laws/ids.js'
+import { addApp } from '../../support/add-app.js'
 import { rightOf } from '../../support/right-of.js'
 import { failing } from '../failing-method.js'
 import { NOON } from '../gateway.js'
@@ -20,12 +21,13 @@ const change = (more: Partial<RelayedChange> = {}): RelayedChange => ({
 
 describe('Raw notifications for endpoints', () => {
   const open = async (types?: ReadonlyArray<string>, app?: AppId) => {
-    const { workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
+    const { apps, workspaces, senders, eventEndpoints, eventOutbox } = makeMemoryStorage()
     const id = newWorkspaceId()
     rightOf(await workspaces.create({ id, name: 'shop', currency: 'EUR' as Currency, createdAt: NOON }))
     const sender: Sender = {
       phoneNumberId: senderIdOf('1001'), accessToken: 'secret', businessAccountId: undefined, ...(app !== undefined && { app }),
     }
+    if (app !== undefined) await addApp({ apps }, app)
     rightOf(await senders.assign(id, sender))
     if (types !== undefined) {
       rightOf(await eventEndpoints.add({

@@ -7,6 +7,7 @@ import { type AppId, appIdOf } from '../../../core/kernel/ids.js'
 import type { AccountNoticeReport } from '../../../core/reports/account.js'
 import type { Report } from '../../../core/reports/receive.js'
 import { senderIdOf, type Senders } from '../../../core/senders/sender.js'
+import { addApp } from '../../support/add-app.js'
 import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { DOWN, failing } from '../failing-method.js'
 import { ACCOUNT, gateway, type Gateway, NOON } from '../gateway.js'
@@ -22,6 +23,7 @@ const NOTICE: AccountNoticeReport = { _tag: 'AccountNotice', accountId: ACCOUNT,
 const withApp = async (app: AppId | undefined, options: Parameters<typeof gateway>[0] = {}) => {
   const gw = await gateway({ templates: [templateOf([body('Hello')])], ...options })
   const sender = O.toUndefined(await done(gw.storage.senders.senderOf(gw.workspace))) ?? assert.fail('a sender was expected')
+  for (const one of [OURS, THEIRS]) await addApp(gw.storage, one)
   await done(gw.storage.senders.assign(gw.workspace, { ...sender, ...(app !== undefined && { app }) }))
   const sent = rightOf(await gw.sendText())
   return { gw, message: sent.id }

@@ -5,6 +5,7 @@ import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { type Sender, senderIdOf } from '../../../core/senders/sender.js'
 import { makeAssignSender, type SenderVerification } from '../../../core/senders/use-cases.js'
 import { makeCheckAccount } from '../../../core/templates/catalogue.js'
+import { addApp } from '../../support/add-app.js'
 import { done, leftOf, rightOf } from '../../support/right-of.js'
 import { gateway } from '../gateway.js'
 import { bySystem } from '../use-cases/by-system.js'
@@ -12,12 +13,13 @@ import { bySystem } from '../use-cases/by-system.js'
 const SENDER: Sender = { phoneNumberId: senderIdOf('1000'), accessToken: 'EAAtoken', businessAccountId: '2000' }
 
 const open = async () => {
-  const { workspace, addWorkspace, now, storage: { senders } } = await gateway({ sender: false })
+  const { workspace, addWorkspace, now, storage: { senders, apps } } = await gateway({ sender: false })
   return {
     workspace,
     addWorkspace,
     now,
     senders,
+    apps,
     assignSender: bySystem(makeAssignSender({ senders, verification: PLATFORM, now })),
     trusted: bySystem(makeAssignSender({ senders, verification: 'trusted', now })),
   }
@@ -94,11 +96,12 @@ describe('Assigning a sender', () => {
   })
 
   it('keeps the app of a sender that is set again, even if its token can no longer be decrypted, unless another one is named', async () => {
-    const { workspace, senders, now } = await open()
+    const { workspace, senders, apps, now } = await open()
     const lost = async () => E.left({ _tag: 'PortFailure', port: 'Senders', cause: new Error('another secret') } as const)
     const unreadable = { ...senders, senderOf: lost }
     const set = bySystem(makeAssignSender({ senders: unreadable, verification: 'trusted', now }))
     const appNow = async () => O.toUndefined(await done(senders.senderOf(workspace)))?.app
+    await addApp({ apps }, 'app_1')
     rightOf(await set({ workspace, ...SENDER, app: 'app_1' }))
     assert.equal(rightOf(await set({ workspace, ...SENDER })).app, 'app_1')
     assert.equal(await appNow(), 'app_1')

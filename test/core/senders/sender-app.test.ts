@@ -5,19 +5,22 @@ import { SYSTEM } from '../../../core/kernel/actor.js'
 import { appIdOf } from '../../../core/kernel/ids.js'
 import { makeAdministration } from '../../../core/postern.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
+import { addApp } from '../../support/add-app.js'
 import { memoryWorld } from '../../support/memory-world.js'
-import { done } from '../../support/right-of.js'
+import { done, leftOf } from '../../support/right-of.js'
 
-const APP = appIdOf(uuidv7())
+const [APP, OTHER] = [appIdOf(uuidv7()), appIdOf(uuidv7())]
 const ID = '27681414235104944'
 
 const opened = async () => {
   const { ports, settings, storage, addWorkspace } = memoryWorld()
   const { workspaces } = makeAdministration(ports, settings)
   const { workspace } = await addWorkspace({ sender: false })
+  for (const app of [APP, OTHER]) await addApp(storage, app)
   const form = { phoneNumberId: ID, accessToken: 'token', businessAccountId: undefined }
+  const given = (more: { readonly app?: string | null } = {}) => workspaces.assignSender({ by: SYSTEM, workspace, ...form, ...more })
   return {
-    assign: (more: { readonly app?: string | null } = {}) => done(workspaces.assignSender({ by: SYSTEM, workspace, ...form, ...more })),
+    given, assign: (more: { readonly app?: string | null } = {}) => done(given(more)),
     replace: (phoneNumberId: string, more: { readonly app?: string | null } = {}) => done(workspaces.replaceSender({
       by: SYSTEM, workspace, sender: senderIdOf(ID), replacement: { ...form, phoneNumberId, ...more },
     })),
@@ -46,11 +49,20 @@ describe('The app of a sender', () => {
   })
 
   it('stays if the number moves to another account, unless another app is given', async () => {
-    for (const [given, expected] of [[{}, APP], [{ app: null }, undefined], [{ app: 'app_other' }, 'app_other']] as const) {
+    for (const [given, expected] of [[{}, APP], [{ app: null }, undefined], [{ app: OTHER }, OTHER]] as const) {
       const { assign, replace, appOf } = await opened()
       await assign({ app: APP })
       assert.equal((await replace('3003', given)).app, expected)
       assert.equal(await appOf('3003'), expected)
     }
+  })
+
+  it('is refused if it does not exist, and the sender stays as it was', async () => {
+    const { given, appOf, details } = await opened()
+    await given({ app: APP })
+    const gone = appIdOf(uuidv7())
+    assert.deepEqual<unknown>(leftOf(await given({ app: gone })), { _tag: 'NoSuchApp', named: gone })
+    assert.equal(await appOf(), APP)
+    assert.deepInclude(await details(), { app: gone, reason: 'NoSuchApp' })
   })
 })

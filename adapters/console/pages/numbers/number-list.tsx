@@ -43,13 +43,14 @@ const add = async (section: NumbersSection, { request: { form }, by, workspace, 
   const wrong = (refused: Refused) => again((page) => show(section, page, { ...refused, typed: { ...typedIn(form), ...defaultIn(form) } }))
   const isDefault = form['default'] !== undefined
   if (!section.isSecretSet && isAllowed(signedIn.principal, 'sender.assign', { id: workspace })) return wrong({ problem: texts.noSecret })
-  const app = appIn(form, await choosableApps(section, signedIn.principal))
+  const app = appIn(form, section, signedIn.principal)
   const assigned = await section.assignSender({ by, workspace, ...accountIn(form), ...app, ...(isDefault && { isDefault }) })
   if (E.isRight(assigned)) return redirect(numbersPath(workspace))
   switch (assigned.left._tag) {
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
-    case 'InvalidAccountId': case 'InvalidAccessToken': case 'SenderNotConfirmed': case 'SenderTaken': case 'TooManySenders':
+    case 'InvalidAccountId': case 'InvalidAccessToken': case 'NoSuchApp': case 'SenderNotConfirmed': case 'SenderTaken':
+    case 'TooManySenders':
       return wrong(refusalOf(assigned.left, accountIn(form).phoneNumberId))
   }
 }

@@ -57,15 +57,24 @@ const NotKnown = (): VNode => <span class="soft">{texts.notKnown}</span>
 /** The fields of a form. */
 type Typed = Readonly<Record<string, string>>
 
-/** The platform's apps that a person may choose for a number. Only operators choose one; a failure leaves the app of a number as it is. */
-export const choosableApps = async ({ listApps }: NumbersSection, principal: Principal): Promise<ReadonlyArray<PlatformApp>> => {
-  const listed = isAllowed(principal, 'app.add', undefined) ? await listApps?.() : undefined
+/** Whether a person may choose the app of a number: only operators may, if the gateway has apps. */
+const mayChooseApp = ({ listApps }: NumbersSection, principal: Principal): boolean =>
+  listApps !== undefined && isAllowed(principal, 'app.add', undefined)
+
+/** The platform's apps that a person may choose for a number. If they cannot be read, there is no choice, and a number keeps its app. */
+export const choosableApps = async (section: NumbersSection, principal: Principal): Promise<ReadonlyArray<PlatformApp>> => {
+  const listed = mayChooseApp(section, principal) ? await section.listApps?.() : undefined
   return listed !== undefined && E.isRight(listed) ? listed.right : []
 }
 
-/** The app that a form chooses, null for the app of the environment; absent if the form has no choice, so that a number keeps its app. */
-export const appIn = ({ app: chosen }: Typed, apps: ReadonlyArray<PlatformApp>): { readonly app?: string | null } =>
-  (chosen === undefined || apps.length === 0 ? {} : { app: apps.find(({ id }) => id === chosen)?.id ?? null })
+/**
+ * The app that a form chooses, null for the app of the environment; absent if the form has no choice, so that a number keeps its app. An app that was removed while the form
+ * was open is refused when the number is set.
+ */
+export const appIn = ({ app: chosen }: Typed, section: NumbersSection, principal: Principal): { readonly app?: string | null } => {
+  if (chosen === undefined || !mayChooseApp(section, principal)) return {}
+  return { app: chosen === '' ? null : chosen }
+}
 
 /** The fields of the platform account behind a number, as a person typed them. The access token is never shown again. */
 export const NumberFields = ({ typed, apps, outcome, isTokenKept, isNew }: {
@@ -125,6 +134,7 @@ export const refusalOf = (failure: Refusal, phone: string): Refused => {
     case 'InvalidAccessToken': return { problem: texts.wrong.token, at: 'token' }
     case 'SenderNotConfirmed':
       return { problem: texts.wrong.notConfirmed(failure.of, failure.reason), at: failure.of === 'number' ? 'token' : 'account' }
+    case 'NoSuchApp': return { problem: texts.wrong.noApp }
     case 'SenderTaken': return { problem: texts.wrong.taken, at: 'phone' }
     case 'TooManySenders': return { problem: texts.wrong.tooMany, at: 'phone' }
     case 'SenderInUse': return { problem: texts.wrong.inUse(failure.count), at: 'phone' }

@@ -74,13 +74,14 @@ const change = async (section: NumbersSection, acting: ActIn): Promise<Answer> =
   const kept = E.isRight(stored) ? stored.right?.accessToken : undefined
   const assigned = await section.assignSender({
     by, workspace, ...typed, phoneNumberId: idIn(acting), accessToken: kept ?? typed.accessToken,
-    ...appIn(form, await choosableApps(section, signedIn.principal)),
+    ...appIn(form, section, signedIn.principal),
   })
   if (E.isRight(assigned)) return redirect(numberPath(workspace, idIn(acting)))
   switch (assigned.left._tag) {
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
-    case 'InvalidAccountId': case 'InvalidAccessToken': case 'SenderNotConfirmed': case 'SenderTaken': case 'TooManySenders':
+    case 'InvalidAccountId': case 'InvalidAccessToken': case 'NoSuchApp': case 'SenderNotConfirmed': case 'SenderTaken':
+    case 'TooManySenders':
       return wrong(refusalOf(assigned.left, idIn(acting)))
   }
 }
@@ -104,12 +105,13 @@ const replace = async (section: NumbersSection, acting: ActIn): Promise<Answer> 
   const { request: { form }, by, workspace, signedIn, again } = acting
   const wrong = (refused: Refused) => again((page) => show(section, page, { ...refused, typed: typedIn(form), panel: 'moved' }))
   if (!section.isSecretSet && isAllowed(signedIn.principal, 'sender.replace', { id: workspace })) return wrong({ problem: texts.noSecret })
-  const replacement = { ...accountIn(form), ...appIn(form, await choosableApps(section, signedIn.principal)) }
+  const replacement = { ...accountIn(form), ...appIn(form, section, signedIn.principal) }
   const replaced = await section.replaceSender({ by, workspace, sender: idIn(acting), replacement })
   if (E.isRight(replaced)) return redirect(numberPath(workspace, replaced.right.phoneNumberId))
   switch (replaced.left._tag) {
     case 'UnknownSender': case 'Forbidden': case 'PortFailure': return failurePage(replaced.left, signedIn)
-    case 'InvalidAccountId': case 'InvalidAccessToken': case 'SenderNotConfirmed': case 'SenderTaken': case 'SenderInUse':
+    case 'InvalidAccountId': case 'InvalidAccessToken': case 'NoSuchApp': case 'SenderNotConfirmed': case 'SenderTaken':
+    case 'SenderInUse':
       return wrong(refusalOf(replaced.left, replacement.phoneNumberId))
   }
 }

@@ -83,6 +83,7 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. Die Plattform hat nicht bestätigt, dass dieses Token ${of === 'number' ? 'die Telefonnummer' : 'das Unternehmenskonto'} verwenden darf, deshalb wurde nichts geändert.`,
       taken: 'Ein anderer Arbeitsbereich verwendet diese Telefonnummer-ID schon. Ein Betreiber kann sie dort entfernen.',
+      noApp: 'Die App dieser Nummer gibt es nicht mehr. Eine andere wählen; wenn das hier nicht geht, einen Betreiber darum bitten.',
       tooMany: 'Dieser Arbeitsbereich hat so viele Nummern, wie er haben darf. Zuerst eine entfernen.',
       inUse: (count: number) => `${counted(count, { one: '# Nachricht dieser Nummer wartet auf ihren Versand, oder es ist noch nicht bekannt, ob sie gesendet wurde', other: '# Nachrichten dieser Nummer warten auf ihren Versand, oder es ist noch nicht bekannt, ob sie gesendet wurden' })}. Nichts wurde geändert.`,
       sure: 'Zum Bestätigen das Kästchen ankreuzen. Die Nummer wurde nicht entfernt.',

@@ -78,6 +78,7 @@ export const settingsTexts = {
       notConfirmed: (of: 'number' | 'account', reason: string) =>
         `${reason}. The platform did not confirm that this token may use ${of === 'number' ? 'the phone number' : 'the business account'}, so nothing was changed.`,
       taken: 'Another workspace already uses that phone number id. An operator can remove it there.',
+      noApp: 'The app of this number no longer exists. Choose another app; if you cannot choose it here, ask an operator.',
       tooMany: 'This workspace has as many numbers as it may have. Remove one first.',
       inUse: (count: number) => `${count === 1 ? '1 message of this number waits in the queue, or it is not known yet whether it was' : `${count} messages of this number wait in the queue, or it is not known yet whether they were`} sent. Nothing was changed.`,
       sure: 'Tick the box to confirm. The number was not removed.',

@@ -83,6 +83,7 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. La plataforma no confirmó que este token pueda usar ${of === 'number' ? 'el número de teléfono' : 'la cuenta de empresa'}, así que no se cambió nada.`,
       taken: 'Otro espacio de trabajo ya usa ese ID de teléfono. Un operador puede quitarlo allí.',
+      noApp: 'La aplicación de este número ya no existe. Elija otra; si aquí no puede elegirla, pídaselo a un operador.',
       tooMany: 'Este espacio de trabajo ya tiene todos los números que puede tener. Quite uno primero.',
       inUse: (count: number) => `${counted(count, { one: '# mensaje de este número espera en la cola, o todavía no se sabe si se envió', other: '# mensajes de este número esperan en la cola, o todavía no se sabe si se enviaron' })}. No se cambió nada.`,
       sure: 'Marque la casilla para confirmar. El número no se quitó.',

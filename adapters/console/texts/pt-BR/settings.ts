@@ -83,6 +83,7 @@ export const settingsTexts: Translated<typeof english> = {
       notConfirmed: (of: 'number' | 'account', why: string) =>
         `${reason(why)}. A plataforma não confirmou que este token pode usar ${of === 'number' ? 'o número de telefone' : 'a conta comercial'}, por isso nada foi alterado.`,
       taken: 'Outro espaço de trabalho já usa esse ID de telefone. Um operador pode removê-lo lá.',
+      noApp: 'O app deste número não existe mais. Escolha outro; se não puder escolher aqui, peça a um operador.',
       tooMany: 'Este espaço de trabalho já tem todos os números que pode ter. Remova um primeiro.',
       inUse: (count: number) => `${counted(count, { one: '# mensagem deste número está na fila, ou ainda não se sabe se foi enviada', other: '# mensagens deste número estão na fila, ou ainda não se sabe se foram enviadas' })}. Nada foi alterado.`,
       sure: 'Marque a caixa para confirmar. O número não foi removido.',

@@ -11,6 +11,7 @@ import type { PlatformId } from '../../../../core/messages/message.js'
 import { makeSending } from '../../../../core/postern.js'
 import type { Report } from '../../../../core/reports/receive.js'
 import { type SenderId, senderIdOf } from '../../../../core/senders/sender.js'
+import { addApp } from '../../../support/add-app.js'
 import { fundedWorkspace } from '../../../support/account.js'
 import { describeEachDatabase } from '../../../support/databases.js'
 import { rightOf } from '../../../support/right-of.js'
@@ -43,6 +44,7 @@ await describeEachDatabase('Two gateways with five senders of two apps', ({ crea
     }))
     try {
       const workspace = await fundedWorkspace(storage, TOP_UP)
+      await addApp(storage, APPS[1])
       for (const { id: phoneNumberId, app } of SENDERS) {
         const sender = { phoneNumberId, accessToken: `token ${phoneNumberId}`, businessAccountId: undefined, ...(app && { app }) }
         rightOf(await storage.senders.assign(workspace, sender))

@@ -8,6 +8,7 @@ import { appIdOf } from '../../../../../core/kernel/ids.js'
 import { messageIdOf } from '../../../../../core/messages/message.js'
 import { senderIdOf } from '../../../../../core/senders/sender.js'
 import { role } from '../../../../core/use-cases/member-world.js'
+import { addApp } from '../../../../support/add-app.js'
 import { done } from '../../../../support/right-of.js'
 import { USD } from '../../../../support/memory-world.js'
 import { openConsole, type OpenConsole } from '../../browser.js'
@@ -90,6 +91,7 @@ describe('the pages of numbers', () => {
   it('change a number without its token, which stays, and so does its app', async () => {
     const cookie = await as('owner')
     const app = appIdOf(uuidv7())
+    await addApp(console.storage, app)
     await addNumber(console, '1060', undefined, { accessToken: TOKEN, businessAccountId: '2001', app })
     assert.include((await console.get(`${base}/sender/1060?new`, cookie)).text, 'Leave it empty to keep the stored token')
     const changed = await console.post(`${base}/sender/1060`, { account: '2002', marketing: 'on', token: '' }, cookie)
@@ -115,6 +117,12 @@ describe('the pages of numbers', () => {
     assert.notInclude((await console.get(`${base}/sender/1060?new`, await as('owner'))).text, 'id="app"')
     await console.post(`${base}/sender/1060`, { account: '2001', app: '' }, cookie)
     assert.isUndefined((await sender())?.app)
+    await done(console.storage.apps.remove(app))
+    const refused = await console.post(`${base}/sender/1060`, { account: '2001', app }, cookie)
+    assert.equal(refused.status, 422)
+    assert.include(refused.text, 'The app of this number no longer exists')
+    assert.isUndefined((await sender())?.app)
+    assert.equal((await console.post(`${base}/sender/1060`, { account: '2001', app }, await as('owner'))).status, 303)
   })
 
   it('make another number the default one, also when it is added', async () => {
