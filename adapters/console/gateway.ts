@@ -9,7 +9,7 @@ import type { FileForms } from './form-body.js'
 
 /** The use cases behind the pages, by group. Without one of the optional groups, the console has no pages for it. */
 export type ShownUseCases =
-  & Partial<Pick<Postern, 'alerts' | 'apps' | 'batches' | 'events' | 'numbers' | 'queue' | 'requests' | 'search' | 'sending'>>
+  & Partial<Pick<Postern, 'alerts' | 'apps' | 'batches' | 'consent' | 'events' | 'numbers' | 'queue' | 'requests' | 'search' | 'sending'>>
   & Pick<
       Postern,
       'audit' | 'clock' | 'customers' | 'keys' | 'members' | 'messages' | 'money' | 'overview' | 'templates' | 'upkeep' | 'workspaces'

@@ -43,7 +43,7 @@ export const pagesOf = ({ postern, identityPath, ...facts }: ShownDeps): Readonl
 
 const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts): ReadonlyArray<Page> => {
   const {
-    alerts, apps, batches, clock, customers, events, keys, messages, money, numbers, overview,
+    alerts, apps, batches, clock, consent, customers, events, keys, messages, money, numbers, overview,
     queue, requests, search, sending, templates, upkeep, workspaces,
   } = postern
   const { eraseCustomer, ...readCustomers } = customers
@@ -58,7 +58,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     // Without a secret, the storage cannot erase a customer.
     ...customersPages(
       deps, {
-        ...readCustomers, ...messages, ...templates, ...money, ...clock, ...workspaces, ...facts, queue,
+        ...readCustomers, ...messages, ...templates, ...money, ...clock, ...workspaces, ...facts, queue, consent,
         ...(isSecretSet && { eraseCustomer }),
       }, search !== undefined,
     ),
@@ -74,7 +74,7 @@ const otherPages = (deps: PageDeps, postern: ShownUseCases, facts: GatewayFacts)
     ...numbersPages(deps, {
       ...clock, ...templates, ...workspaces, ...facts, listApps: apps?.listApps, refreshNumber: numbers?.refreshNumber,
     }),
-    ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts }),
+    ...settingsPages(deps, { ...money, ...workspaces, ...facts, alerts, consent }),
     ...(health === undefined || events === undefined ? [] : healthPages(deps, { ...health, ...events, ...upkeep, ...clock, queue })),
     ...(apps === undefined ? [] : appsPages(deps, apps)),
     ...(sending === undefined ? [] : sendPages(deps, { ...customers, ...sending, ...templates, ...clock, ...workspaces, ...facts })),

@@ -315,6 +315,10 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'live /console/workspaces/:workspace/customers': { reads: (t) => [live(`${base(t)}/customers`)] },
   'get /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [get(`${base(t)}/customers/${of.customer}`)] },
   'live /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [live(`${base(t)}/customers/${of.customer}`)] },
+  'post /console/workspaces/:workspace/customers/:customer/consent': {
+    // Postern records the consent for the caller alone, whichever number the caller names, and sends the caller an event with it.
+    acts: (t) => [post(`${base(t)}/customers/${t.names.customer}/consent`, { of: 'marketing', status: 'withdrawn', note: `A note of ${t.mark}` })],
+  },
   'post /console/workspaces/:workspace/customers/:customer/erase': { acts: (t, of) => [post(`${base(t)}/customers/${of.spareCustomer}/erase`)] },
   'get /console/workspaces/:workspace/keys': { reads: (t) => [get(`${base(t)}/keys`)] },
   // The newest calls are those of the test itself, so it looks at those before one of them.

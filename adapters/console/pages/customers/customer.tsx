@@ -15,6 +15,7 @@ import { actIn, cursorIn, inWorkspace, type InWorkspace, listed, liveIn, type Pa
 import { Confirm, Facts, Id, Live, Problem, State, Time } from '../../parts.js'
 import { writeCustomerId } from '../../phone.js'
 import { TEXTS } from '../../texts.js'
+import { ConsentPanel, type ConsentOutcome, readHistory, recordConsent } from './consent.js'
 import { Answer, type Conversation, lastInboundIn, Lines, readConversation, Windows } from './conversation.js'
 import type { CustomersSection } from './customers-section.js'
 import { customerPath, messagesPath } from '../messages/message-table.js'
@@ -54,21 +55,30 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
       if (E.isLeft(customer)) return failurePage({ _tag: 'NotFound' }, signedIn)
       if (section.eraseCustomer === undefined) {
         const allowed = await deps.audit.checkView({ by, act: 'customer.erase', workspace })
-        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, texts.noSecret))
+        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.noSecret }))
       }
       const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })
       if (E.isRight(erased)) return redirect(`/console/workspaces/${workspace}/customers?erased=yes`)
       const failure = erased.left
       return failure._tag === 'MessagesUnderWay'
-        ? again((page) => show(section, page, texts.underWay(failure.count)))
+        ? again((page) => show(section, page, { problem: texts.underWay(failure.count) }))
         : failurePage(failure, signedIn)
     }),
   },
+  ...consentPages(deps, section),
 ]
+
+const consentPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => {
+  const { consent } = section
+  return consent === undefined ? [] : [{
+    path: `${PATH}/consent`,
+    post: actIn(deps, 'consent.record', (acting) => recordConsent(consent, acting, (page, outcome) => show(section, page, outcome))),
+  }]
+}
 
 const listPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/customers`
 
-const show = async (section: CustomersSection, page: InWorkspace, problem?: string): Promise<PageAnswer> => {
+const show = async (section: CustomersSection, page: InWorkspace, outcome: ConsentOutcome = {}): Promise<PageAnswer> => {
   const { workspace, signedIn, request } = page
   const id = parseCustomerId(request.params['customer'] ?? '')
   if (E.isLeft(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -78,6 +88,8 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const { customer } = read.right
   const known = await section.showCustomer(workspace.id, id.right)
   if (E.isLeft(known)) return failurePage(known.left, signedIn)
+  const history = await readHistory(section.consent, workspace.id, id.right)
+  if (E.isLeft(history)) return failurePage(history.left, signedIn)
   const consent = O.isSome(known.right) ? known.right.value.consent : NO_CONSENT
   const now = section.now()
   const base = `/console/workspaces/${workspace.id}`
@@ -86,7 +98,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const price = await textPrice(section, workspace, id.right)
   const name = customer?.name ?? customer?.username ?? writeCustomerId(id.right)
   return workspacePage(page, {
-    status: problem === undefined ? 200 : 422,
+    status: outcome.problem === undefined ? 200 : 422,
     title: name,
     path: listPath(workspace.id),
     ...(section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && {
@@ -95,7 +107,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
     content: (
       <>
         <p><a href={listPath(workspace.id)}>{texts.back}</a></p>
-        <Problem sentence={problem} />
+        <Problem sentence={outcome.problem} at={outcome.at} />
         {O.isNone(known.right) && customer === undefined && <p>{texts.nothingKnown}</p>}
         <div class="beside">
           <section class="card chat" aria-label={texts.conversation}>
@@ -112,6 +124,12 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
             {customer === undefined
               ? O.isSome(known.right) && <section aria-label={texts.about}><Facts facts={consentFacts(consent, false)} /></section>
               : <Customer customer={customer} consent={consent} lastInbound={lastInboundIn(read.right)} />}
+            {section.consent !== undefined && (
+              <ConsentPanel
+                path={path} known={consent} history={history.right} mayRecord={isAllowed(signedIn.principal, 'consent.record', workspace)}
+                outcome={outcome}
+              />
+            )}
             <p><a href={`${messagesPath(workspace.id)}?to=${encodeURIComponent(id.right)}`}>{texts.allMessages}</a></p>
           </div>
         </div>

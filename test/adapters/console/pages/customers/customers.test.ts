@@ -149,6 +149,60 @@ describe('the customers of the console', () => {
     assert.notInclude(other.text, 'There is no data about this customer')
   })
 
+  it('record what one stops and allows, with a note, ask before messages are allowed again, and show the history, newest first', async () => {
+    await learned()
+    const developer = await join('dev@example.com', role(console.workspace, 'developer'))
+    const record = (form: Readonly<Record<string, string>>) => console.post(pathOf(`/${ALICE.phoneNumber}/consent`), form, developer)
+    const shown = async (): Promise<string> => (await console.get(pathOf(`/${ALICE.userId}`), developer)).text
+    const offered = (text: string) =>
+      Array.from(text.matchAll(/name="of" value="(\w+)"[^]*?name="status" value="(\w+)"/g), ([, of, status]) => [of, status])
+    assert.deepEqual(offered(await shown()), [['marketing', 'withdrawn'], ['all', 'withdrawn'], ['marketing', 'granted']])
+    const { headers } = await record({ of: 'all', status: 'withdrawn', note: 'asked <b>by phone' })
+    assert.equal(headers['location'], pathOf(`/${ALICE.phoneNumber}`))
+    const stopped = await shown()
+    for (const said of ['All messages</dt>', 'Recorded in the console: “asked &lt;b>by phone”']) assert.include(stopped, said)
+    assert.deepEqual(offered(stopped), [['marketing', 'withdrawn'], ['marketing', 'granted'], ['all', 'granted']])
+    console.clock.at += MINUTE_MS
+    const unsure = await record({ of: 'all', status: 'granted', note: 'wrote again' })
+    assert.equal(unsure.status, 422)
+    assert.match(unsure.text, /<details class="behind" open[^]*value="wrote again"[^]*aria-describedby="sure-all-granted-fault" aria-invalid="true"/)
+    assert.equal((await record({ of: 'all', status: 'withdrawn', note: 'x'.repeat(1_001) })).status, 422)
+    assert.equal((await record({ of: 'all', status: 'granted', 'sure-all-granted': 'on' })).status, 303)
+    const { workspace, storage, clock } = console
+    for (let ago = 4; ago > 0; ago -= 1) {
+      clock.at += MINUTE_MS
+      await record({ of: 'marketing', status: ago % 2 === 0 ? 'withdrawn' : 'granted', 'sure-marketing-granted': 'on' })
+    }
+    const history = await shown()
+    const places = [
+      'Marketing messages: allowed', 'Marketing messages: opted out', '3 earlier changes', 'All messages: allowed', 'All messages: opted out',
+    ].map((said) => history.indexOf(said))
+    assert.notInclude(places, -1)
+    assert.deepEqual(places, [...places].sort((a, b) => a - b))
+    const [known] = await done(storage.consents.find(workspace, [ALICE.userId]))
+    assert.deepEqual(known?.all, { status: 'granted', since: clock.at - 4 * MINUTE_MS, source: 'console' }, 'for every id of the customer')
+    assert.equal((await record({ of: 'everything', status: 'withdrawn' })).status, 404)
+  })
+
+  it('offer to record it only to those who may, and show the history to all members', async () => {
+    await learned()
+    const viewer = await join('vic@example.com', role(console.workspace, 'viewer'))
+    const pathOfConsent = pathOf(`/${ALICE.userId}/consent`)
+    assert.notInclude((await console.get(pathOf(`/${ALICE.userId}`), viewer)).text, 'id="consent"')
+    assert.equal((await console.post(pathOfConsent, { of: 'all', status: 'withdrawn' }, operator)).status, 303)
+    const { text } = await console.get(pathOf(`/${ALICE.userId}`), viewer)
+    assert.include(text, 'All messages: opted out')
+    assert.notInclude(text, pathOfConsent)
+    for (const status of ['withdrawn', 'granted']) {
+      assert.equal((await console.post(pathOfConsent, { of: 'all', status }, viewer)).status, 403)
+    }
+    const noted = (await console.entries()).filter(({ act }) => act === 'consent.record')
+    assert.deepEqual(noted.map(({ outcome }) => outcome).sort(), ['done', 'refused', 'refused'])
+    assert.equal((await console.post(pathOf(`/${ALICE.userId}/erase`), {}, operator)).status, 303)
+    const erased = (await console.get(pathOf(`/${ALICE.userId}`), operator)).text
+    assert.notInclude(erased, 'All messages: opted out', 'nothing is shown of an erased person')
+  })
+
   it('show one as a conversation: what came and what went, in order, with what is stored of it', async () => {
     await learned()
     await wrote(ALICE, HOUR_MS)
