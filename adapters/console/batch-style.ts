@@ -3,6 +3,7 @@ export const BATCH_STYLE = `.progress{margin:8px 0}.progress>svg{display:block;w
 .part-read{fill:var(--chart-1)}.part-delivered{fill:var(--chart-2)}.part-moving{fill:var(--moving)}.part-unconfirmed{fill:var(--attention)}.part-failed{fill:url(#hatch)}.part-stopped{fill:var(--control)}.part-waiting{fill:var(--line)}
 .hatch-ground{fill:var(--bad-soft)}.hatch-line{fill:var(--bad)}
 .beside.batch .panel{margin:0 0 16px}.beside.batch .attention-list{margin-bottom:16px}.priced+.soft{margin-top:0}
+.checked{row-gap:0}@media (min-width:72.01rem){.checked{grid-template-rows:auto 1fr}.checked>:nth-child(2){grid-column:2;grid-row:1/3}}
 .sums{margin:8px 0 12px}.sums>div{display:flex;justify-content:space-between;gap:16px;padding:7px 0;border-bottom:1px solid var(--line)}.sums>div:last-child{border-bottom:0}.sums dd{font-weight:500}
 .cards-row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:16px 24px;align-items:start}.cards-row .panel{margin:0}.cards-row .panel+.panel{margin-top:16px}
 .days{display:grid;grid-template-columns:repeat(auto-fit,minmax(72px,1fr));gap:8px;list-style:none;margin:16px 0 0;padding:0;font-size:13px}.days svg{display:block;width:100%;height:6px;border-radius:3px;margin-bottom:4px}.days .soft{display:block;font-size:12px;line-height:16px}.days strong{font-weight:500;font-variant-numeric:tabular-nums}
@@ -17,5 +18,5 @@ export const BATCH_STYLE = `.progress{margin:8px 0}.progress>svg{display:block;w
 .brake{display:flex;gap:8px;margin:16px 0 0;padding-top:12px;border-top:1px solid var(--line);color:var(--muted);font-size:13px}.brake .icon{width:16px;height:16px;margin-top:2px}
 .confirm button{width:100%}.confirm .hint{text-align:center}
 .panel table.figures :is(th,td){padding:6px 12px 6px 0}.panel table.figures th[scope=row]{white-space:normal}.panel table.figures :is(th,td):last-child{padding-right:0}
-.over p>.icon{width:14px;height:14px;vertical-align:-2px}.over .acts{margin:0;align-items:center}.over .acts .behind[open]{flex-basis:100%}.reasons .heading strong{font-weight:500}
+.over p>.icon{width:14px;height:14px;vertical-align:-2px}.over .acts{margin:0;align-items:center}.over .acts .behind[open]{flex-basis:100%}.reasons .heading{flex-wrap:nowrap}.reasons .heading strong{font-weight:500}
 `

@@ -20,10 +20,13 @@ export type Console = {
   readonly close: () => Promise<void>
 }
 
+/** The business account of the workspace. */
+export const ACCOUNT = '102290129340398'
+
 /** Starts a gateway. */
 export const openConsole = async (env: Readonly<Record<string, string>> = {}): Promise<Console> => {
   const gateway = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8', ...env })
-  const tenant = await gateway.tenant('100', { businessAccountId: '102290129340398' })
+  const tenant = await gateway.tenant('100', { businessAccountId: ACCOUNT })
   const other = await gateway.tenant()
   const members = membersOf(gateway.storage)
   const tokens = new Map<Viewer, string>()

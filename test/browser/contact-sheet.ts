@@ -7,6 +7,7 @@ import { messageIdOf, templateMessage } from '../../core/messages/message.js'
 import { rightOf } from '../support/right-of.js'
 import { openChromium } from './chromium.js'
 import { type Look, openDashboard } from './dashboard.js'
+import { makeBatches, pagesOfBatches } from './batches.js'
 import { OF_ALL, SHOWN } from './shown-pages.js'
 
 // Photographs every page of the console in a folder, and puts the pictures of each state and look on one sheet, to be looked at by a person. It also says which
@@ -25,14 +26,16 @@ await mkdir(folder, { recursive: true })
 const browser = await openChromium()
 const dashboard = await openDashboard({}, browser)
 const { gateway: { storage }, tenant } = dashboard
+let batches: ReadonlyArray<string> = ['/batches', '/batches/new']
 
-/** Ten thousand messages to customers with long names, of every outcome, at prices of all sizes. */
+/** Some batches, and ten thousand messages to customers with long names, of every outcome, at prices of all sizes. */
 const fill = async (): Promise<void> => {
   const { id: workspace } = tenant
   rightOf(await storage.ledger.topUp({
     workspace, micros: 98_765_432_100_000_000n, reference: 'bank transfer 2026-11-0000000000000000000000000000000017', at: Date.now(),
   }))
   await tenant.customerWrites('4915123456789')
+  batches = pagesOfBatches(await makeBatches(dashboard), dashboard)
   rightOf(await storage.workspaces.rename(workspace, LONG_NAME))
   rightOf(await storage.customers.learn(workspace, '4915123456789' as PhoneNumber, { _tag: 'Named', name: LONG_NAME, at: Date.now() }))
   for (let done = 0; done < MESSAGES; done += AT_ONCE) {
@@ -55,7 +58,7 @@ const fill = async (): Promise<void> => {
 }
 
 const photograph = async (state: string, name: string, look: Look): Promise<void> => {
-  const paths = [...OF_ALL, ...SHOWN.map((end) => `/console/workspaces/${tenant.id}${end}`)]
+  const paths = [...OF_ALL, ...[...SHOWN, ...batches].map((end) => `/console/workspaces/${tenant.id}${end}`)]
   const { page, close } = await dashboard.open('/console', look)
   const figures: string[] = []
   try {

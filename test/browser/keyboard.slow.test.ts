@@ -5,6 +5,7 @@ import { makeScryptHasher } from '../../adapters/scrypt/scrypt-hasher.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { bucketStart } from '../../core/messages/statistics.js'
 import { rightOf } from '../support/right-of.js'
+import { makeBatches } from './batches.js'
 import { describeInBrowser } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard } from './dashboard.js'
 import { type Keyboard, keyboardOf } from './keyboard.js'
@@ -235,4 +236,18 @@ describeInBrowser('The console by keyboard alone', () => {
     const waiting = await members().listInvitations({ by: SYSTEM, workspace: dashboard.tenant.id })
     assert.deepInclude(rightOf(waiting).find(({ email }) => email === 'new@example.com')?.access, { role: 'developer' })
   }))
+
+  it('sends a batch again to some of its recipients', async () => {
+    await makeBatches(dashboard)
+    for (const [look, button] of [
+      [{ script: false }, 'Send again to this one'], [{ width: 320, dark: true }, 'Send again to those without a reply (2 received it)'],
+    ] as const) await inWorkspace('Batches', look, async (keyboard, text) => {
+      await keyboard.tabTo('a', /^Done(?! ·)/)
+      await keyboard.go()
+      await keyboard.tabTo('button', button)
+      await keyboard.go()
+      assert.match(await text(), /The draft has [12] recipients?\. Nothing is sent before you confirm it\./)
+      await keyboard.tabTo('button', /^Send to [12] customers? for /)
+    })
+  })
 })

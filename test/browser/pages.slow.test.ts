@@ -3,6 +3,7 @@ import { assert } from 'chai'
 import type { Browser } from 'playwright-core'
 import { HOUR_MS } from '../../core/kernel/time.js'
 import { rightOf } from '../support/right-of.js'
+import { makeBatches, pagesOfBatches } from './batches.js'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults, type Dashboard, type Look, openDashboard, openPage } from './dashboard.js'
 import { PARTS_PATH, servePartsPage } from './parts-page.js'
@@ -17,6 +18,7 @@ describeInBrowser('The pages of the console in a browser', () => {
   let browser: Browser
   let dashboard: Dashboard
   let [message, queued] = ['', '']
+  let batches: ReadonlyArray<string> = []
   before(async () => {
     browser = await openChromium()
     dashboard = await openDashboard({}, browser)
@@ -25,6 +27,7 @@ describeInBrowser('The pages of the console in a browser', () => {
     await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello' } })
     message = rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 1 })).items[0]?.id
       ?? assert.fail('nothing was sent')
+    batches = pagesOfBatches(await makeBatches(dashboard), dashboard)
   })
   after(async () => {
     await dashboard.close()
@@ -45,6 +48,7 @@ describeInBrowser('The pages of the console in a browser', () => {
   const PARTS: Readonly<Record<string, () => ReadonlyArray<string>>> = {
     'those of all workspaces': () => OF_ALL,
     'the first of a workspace': () => inWorkspace(SHOWN.slice(0, SHOWN.length / 2)),
+    'those of batches': () => inWorkspace(batches),
     'the others of a workspace': () =>
       inWorkspace([
         ...SHOWN.slice(SHOWN.length / 2), `/messages/${message}`, `/messages/${message}?list=`, `/messages/${queued}`,
@@ -58,7 +62,8 @@ describeInBrowser('The pages of the console in a browser', () => {
       const { page, faults, close } = await dashboard.open('/console', look)
       try {
         for (const path of paths()) {
-          await page.goto(`${dashboard.gateway.url}${path}`)
+          const reply = await page.goto(`${dashboard.gateway.url}${path}`)
+          assert.equal(reply?.status(), 200, path)
           // Axe needs scripts.
           if (look.script !== false) assert.deepEqual(await axeFaults(page), [], path)
           assert.isAtMost(

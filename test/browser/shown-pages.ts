@@ -1,7 +1,6 @@
 /** The pages of the console that all members of a workspace may see, by the end of their addresses. */
 export const SHOWN = [
   '', '?range=90d', '/messages', '/messages?state=failed&template=order_update', '/customers', '/customers/4915123456789', '/queue',
-  '/batches', '/batches/new',
   '/keys', '/endpoints', '/requests', '/requests?refused=on', '/sender', '/sender?new', '/settings', '/send', '/templates',
   '/wallet', '/wallet/books', '/wallet/spend', '/wallet/months', '/wallet/alerts', '/wallet/entries',
   `/wallet/days/${new Date().toISOString().slice(0, 10)}`,

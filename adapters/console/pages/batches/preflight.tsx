@@ -189,7 +189,8 @@ const Checked = ({ file, found, mayConfirm, recipient }: Pick<CheckedProps, 'fou
   return (
     <>
       <Above batch={batch}><a class="button plain" href={batchPath(batch)}>{texts.checkAgain}</a></Above>
-      <div class="beside batch">
+      {/* On a phone the total comes before what is left out and how the batch runs. */}
+      <div class="beside batch checked">
         <div>
           <WhoAndWhen found={found} />
           {found.warnings.length > 0 && (
@@ -199,13 +200,15 @@ const Checked = ({ file, found, mayConfirm, recipient }: Pick<CheckedProps, 'fou
               ))}
             </ul>
           )}
-          {found.problems.length > 0 && <LeftOut batch={batch} problems={found.problems} />}
-          <Runs batch={batch} />
-          <Replace {...file} />
         </div>
         <div>
           <Cost batch={batch} found={found} mayConfirm={mayConfirm} />
           {recipient !== undefined && template !== undefined && <Message batch={batch} template={template} recipient={recipient} />}
+        </div>
+        <div>
+          {found.problems.length > 0 && <LeftOut batch={batch} problems={found.problems} />}
+          <Runs batch={batch} />
+          <Replace {...file} />
         </div>
       </div>
     </>
