@@ -317,7 +317,9 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'live /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [live(`${base(t)}/customers/${of.customer}`)] },
   'post /console/workspaces/:workspace/customers/:customer/consent': {
     // Postern records the consent for the caller alone, whichever number the caller names, and sends the caller an event with it.
-    acts: (t) => [post(`${base(t)}/customers/${t.names.customer}/consent`, { of: 'marketing', status: 'withdrawn', note: `A note of ${t.mark}` })],
+    acts: (t) => [
+      post(`${base(t)}/customers/${t.names.customer}/consent`, { of: 'marketing', status: 'withdrawn', note: `A note of ${t.mark}` }),
+    ],
   },
   'post /console/workspaces/:workspace/customers/:customer/erase': { acts: (t, of) => [post(`${base(t)}/customers/${of.spareCustomer}/erase`)] },
   'get /console/workspaces/:workspace/keys': { reads: (t) => [get(`${base(t)}/keys`)] },

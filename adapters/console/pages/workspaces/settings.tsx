@@ -18,6 +18,8 @@ const PATH = '/console/workspaces/:workspace/settings'
 /** The dependencies of these pages. */
 export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'isSecretSet' | 'retentionDays'> & {
   readonly alerts: UsesOf<'alerts'> | undefined
+  /** What customers allow and stop; absent if the storage keeps none. */
+  readonly consent?: Pick<UsesOf<'consent'>, 'setMarketingConsent' | 'setOptOut' | 'showSettings'> | undefined
 }
 
 /** The settings of a workspace. */
