@@ -1,7 +1,6 @@
-import type { Dispatcher } from 'undici'
+import { buildConnector, Client, type Dispatcher } from 'undici'
 import { makeConnectionPool } from '../http-client/connection-pool.js'
 import { skippingInterim } from '../http-client/interim-answers.js'
-import { buildConnector, Client } from '../http-client/undici.js'
 import { callOver, type DownloadEvents, downloadOver, endingStream } from './pooled-calls.js'
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, KEPT_SHORTLY, loggable, MAX_CONNECTIONS,

@@ -76,7 +76,7 @@ export const makeEndpointClient = (deps: EndpointClientDeps): EndpointClient => 
 }
 
 const openPool = async ({ maxInUse, maxIdle, ca, ...lookup }: EndpointClientDeps): Promise<ConnectionPool<Client>> => {
-  const undici = await import('../http-client/undici.js')
+  const undici = await import('undici')
   const connect = skippingInterim(makeCheckedConnector(
     lookup, undici.buildConnector({ allowH2: false, timeout: 0, rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
   ))

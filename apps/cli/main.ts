@@ -6,7 +6,8 @@ const fault = nodeFault(process.versions.node)
 if (fault === undefined) {
   // Loaded first, so that it applies to all other modules.
   const { keepCompiledCode } = await import('./compile-cache.js')
-  keepCompiledCode()
+  // The demonstration leaves nothing behind.
+  if (process.argv[2] !== 'demo') keepCompiledCode()
   await import('./start.js')
 } else {
   process.stderr.write(`postern: ${fault}\n`)

@@ -15,7 +15,7 @@ const ALL = {
 }
 const SERVED = { ...ALL, webhook: false, appWebhooks: false, metrics: false, pages: false }
 /** The fields of the queue are listed at three operations, those of a batch at seven. */
-const MAX_BYTES = 580_000
+const MAX_BYTES = 590_000
 
 /** The page of everything that can be served. */
 const whole = (options: Parameters<typeof docsPage>[1] = {}): string => docsPage(makeOpenApiDocument(ALL), options).body
@@ -74,7 +74,7 @@ describe('the page at /docs', () => {
     assert.deepEqual([status, headers.get('content-type'), headers.get('cache-control')], [200, 'font/woff2', 'public, max-age=86400'])
   })
 
-  it('has no more than 580 kB with its script', () => {
+  it('has no more than 590 kB with its script', () => {
     assert.isBelow(Buffer.byteLength(whole({ hasConsole: true })) + Buffer.byteLength(SCRIPT), MAX_BYTES)
   })
 
