@@ -1,9 +1,12 @@
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 
+/** A page of the simulator. */
+export type PageName = 'phone' | 'log' | 'apps'
+
 /** The bar at the top of every page: the product, and the links to the pages. */
 export const Bar = ({ current, phone = '/_simulator' }: {
-  readonly current: 'phone' | 'log'
+  readonly current: PageName
   /** The address of the phone, such as with the shown customers. */
   readonly phone?: string
 }): VNode => (
@@ -17,9 +20,10 @@ export const Bar = ({ current, phone = '/_simulator' }: {
     <nav aria-label="Pages">
       <a href={phone} {...(current === 'phone' && { 'aria-current': 'page' })}>Phone</a>
       <a href="/_simulator/log" {...(current === 'log' && { 'aria-current': 'page' })}>Log</a>
+      <a href="/_simulator/apps" {...(current === 'apps' && { 'aria-current': 'page' })}>Apps</a>
     </nav>
   </header>
 )
 
 /** The same bar as HTML. */
-export const barHtml = (current: 'phone' | 'log'): string => render(<Bar current={current} />)
+export const barHtml = (current: PageName): string => render(<Bar current={current} />)

@@ -11,8 +11,8 @@ import type { Template } from '../templates/template.js'
 import { publicUrl } from '../webhooks/delivery.js'
 import type { InboundMessage, ReceivedMessage } from './logs.js'
 
-/** The style of the page. */
-const PAGE_STYLE = `${LOOK}main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 24px; padding: 20px 24px 48px; max-width: 1448px;
+/** The style of the pages of the log and of the apps. */
+export const PAGE_STYLE = `${LOOK}main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 24px; padding: 20px 24px 48px; max-width: 1448px;
   align-items: start }
 .title { grid-column: 1 / -1; margin: 0 }
 section, .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: var(--shadow); padding: 16px 20px }
@@ -95,7 +95,8 @@ export const arrivedHtml = (state: SimulatorState): Reply => html(arrived(state)
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-const html = (body: string, headers: Reply['headers']): Reply => ({
+/** A page, or a part of one, that browsers do not cache. */
+export const html = (body: string, headers: Reply['headers']): Reply => ({
   status: 200, body,
   headers: {
     'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers,

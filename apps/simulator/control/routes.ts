@@ -6,6 +6,7 @@ import { readSettingsChange } from '../settings.js'
 import type { SimulatorState } from '../state.js'
 import { publicUrl, type Update } from '../webhooks/delivery.js'
 import { addedUpdate, changedUpdates, plannedUpdate, removedUpdate, type TemplateNotice } from '../webhooks/template-updates.js'
+import { appsReply } from './apps-page.js'
 import { isAddedTemplateBody, isChangedTemplateBody, isForm, isRawBody, isWebhookBody, type NoticeBody, readControlBody } from './bodies.js'
 import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
 import { changeNumberBy, showNumber } from './numbers.js'
@@ -85,6 +86,7 @@ export const answerControl = async (state: SimulatorState, url: URL, request: In
 const runOperation = async (state: SimulatorState, operation: string, name: string, body: unknown, url: URL): Promise<Reply> => {
   switch (operation) {
     case 'GET log': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
+    case 'GET apps': return appsReply(state)
     case 'GET received': return received(state, url.searchParams)
     case 'GET inbound': return controlReply(200, { messages: state.inboundLog.all() })
     case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList, changes: changeList })

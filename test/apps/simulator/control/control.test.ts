@@ -188,10 +188,34 @@ describe('the simulator\'s control endpoints', () => {
     assert.equal(home.headers.get('location'), '/_simulator')
   })
 
+  it('show a page of the app: where its webhook is, and the business numbers that were used, or that there are', async () => {
+    const apps = async (of = simulator): Promise<string> => (await fetch(`${of.url}/_simulator/apps`)).text()
+    assert.include(await apps(), 'None was used yet.')
+    await send(text(CUSTOMER))
+    await control(simulator, 'customers/15550100998/messages', { text: 'Hello', phone_number_id: '77' })
+    await simulator.idle()
+    const shown = await apps()
+    assert.include(shown, `<code>${receiver.webhook.url}</code>`)
+    const rows = [...shown.matchAll(/<tr><td><code>([0-9]+)<\/code><\/td>.*\n.*<td>([0-9]+)<\/td><\/tr>/g)]
+    assert.deepEqual(rows.map(([, id, customers]) => [id, customers]), [[PHONE_NUMBER_ID, '1'], ['77', '1']])
+    for (const other of ['', 'log']) {
+      assert.include(await (await fetch(`${simulator.url}/_simulator/${other}`)).text(), 'href="/_simulator/apps"')
+    }
+    const alone = await startSimulator({ phoneNumberIds: ['1001', '<b>'] })
+    try {
+      assert.match(await apps(alone), /no gateway is notified[^]*<code>1001<\/code>[^]*&#60;b&#62;/)
+      const answer = await fetch(`${alone.url}/_simulator/apps`)
+      assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'nonce-.+'; .*form-action 'none'/)
+      assert.notMatch(await answer.text(), /<script|(?:src|href)="(?:https?:)?\/\//)
+    } finally {
+      await alone.close()
+    }
+  })
+
   it('never show a token or a secret', async () => {
     await send(text(CUSTOMER))
     simulator.setWebhook({ ...receiver.webhook, url: `${receiver.webhook.url}?key=s3cr3t` })
-    const everything = await Promise.all(['', 'log', 'received', 'faults', 'webhook', 'idle']
+    const everything = await Promise.all(['', 'log', 'apps', 'received', 'faults', 'webhook', 'idle']
       .map(async (path) => (await fetch(`${simulator.url}/_simulator/${path}`)).text()))
     simulator.setWebhook(receiver.webhook)
     for (const secret of ['top-secret-token', 's3cr3t', receiver.webhook.appSecret, receiver.webhook.verifyToken]) {
