@@ -52,8 +52,8 @@ export {
   type Batch, BATCH_STATES, type BatchChange, type BatchCounts, type Batches, type BatchRef, type BatchState, type BatchTiming,
   type Brake, type CheckedLine, type Confirmed, type Count, CUSTOMER_ERASED, customerOfLine, DEFAULT_BRAKE, type FailureCode,
   type FirstWave, type LineContent, type LineProblemCode, type LineRate, type LinesQuery, MAX_BATCH_LINES,
-  MAX_GIVEN_TO_LENGTH, type MovingField, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason, type PricePart, readBatch,
-  type StoredLine, writeBatch, type WrongBatchState,
+  MAX_GIVEN_TO_LENGTH, movedBatch, type MovingField, needsSender, type NewLine, type NoSuchBatch, PAUSE_REASONS, type PauseReason,
+  type PricePart, readBatch, type StoredLine, writeBatch, type WrongBatchState,
 } from './batches/batch.js'
 export { AGAIN_STATES, type AgainState, type ContentGone, type FromBatch } from './batches/again.js'
 export type { SubmitBatch, SubmitBatchCommand, SubmitBatchError } from './batches/submit.js'
@@ -163,7 +163,7 @@ export {
   type AssignFailure, type BusinessAccountNotConfigured, type FailingSender, type FindSender, FORMER_ID_MS, inboxOf,
   type InvalidAccessToken, type InvalidAccountId, type LastSender, MAX_SENDERS, type NoSender, type NoSuchApp, readableAccount,
   type ReplaceFailure, type Sender, type SenderAccount, type SenderAccounts, type SenderAssignment, type SenderChoice,
-  type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, type SenderInUse,
+  type SenderDirectory, type SenderHealth, type SenderId, senderIdOf, senderInUse, type SenderInUse,
   type ListedSender, type SenderLists, type SenderNotConfigured, type SenderNotConfirmed, type SenderOf, type SenderOwner, type Senders,
   type SenderTaken, type SendingSenders, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from './senders/sender.js'

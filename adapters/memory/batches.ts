@@ -1,12 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
 import {
   type Batch, type BatchChange, type BatchCounts, type Batches, type BatchRef, type CheckedLine, type Count, CUSTOMER_ERASED,
-  customerOfLine, type FailureCode, failureCodeOf, type LineProblemCode, type LinesQuery, type StoredLine,
+  customerOfLine, type FailureCode, failureCodeOf, type LineProblemCode, type LinesQuery, movedBatch, needsSender, type StoredLine,
 } from '../../core/batches/batch.js'
 import { CUSTOMER_DIGEST_FORM, type CustomerId } from '../../core/customers/customer.js'
 import type { BatchId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { MessageId, MessageRecord, MessageState } from '../../core/messages/message.js'
+import type { SenderId, SenderOf } from '../../core/senders/sender.js'
 import type { DigestOfId } from './consents.js'
 import { type EventState, storeEvents } from './events.js'
 import { infallible, pageById } from './kernel.js'
@@ -158,6 +159,18 @@ const countsOf = (lines: ReadonlyArray<StoredLine>, recordOf: (message: MessageI
     if (state === 'failed' || state === 'refused') failures.set(failureCodeOf(error), (failures.get(failureCodeOf(error)) ?? 0) + 1)
   }
   return { lines: lines.length, problems, unsent, states, failures }
+}
+
+/** How many batches of a sender are neither done nor canceled. */
+export const countBatchesOf = ({ batches }: BatchState, { workspace, sender }: SenderOf): number =>
+  [...batches.values()].filter((batch) => batch.workspace === workspace && batch.sender === sender && needsSender(batch)).length
+
+/** Gives the batches of a sender its new id. */
+export const moveBatches = ({ batches }: BatchState, { workspace, sender }: SenderOf, to: SenderId): void => {
+  for (const batch of batches.values()) {
+    const moved = batch.workspace === workspace ? movedBatch(batch, sender, to) : undefined
+    if (moved !== undefined) batches.set(moved.id, moved)
+  }
 }
 
 /** A line, and where it is stored. */

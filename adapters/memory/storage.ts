@@ -21,7 +21,7 @@ import {
 } from './accounts.js'
 import { type AlertsState, makeMemoryAlerts, openAlertsState } from './alerts.js'
 import { type AppsState, makeMemoryApps } from './apps.js'
-import { type BatchState, makeMemoryBatches, openBatchState } from './batches.js'
+import { type BatchState, countBatchesOf, makeMemoryBatches, moveBatches, openBatchState } from './batches.js'
 import { type ConsentState, makeMemoryConsents, openConsentState } from './consents.js'
 import {
   digestWith, forgetUserIds, makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock,
@@ -186,6 +186,8 @@ export const makeMemoryStorageOver = (
         return { toNumbers: queued.length - toUserIds, toUserIds, unknown: of.length - queued.length }
       },
       moveQueued: (of, to, at) => { moveQueued(tables, of, to, at) },
+      batches: (of) => countBatchesOf(state.batches, of),
+      moveBatches: (of, to) => { moveBatches(state.batches, of, to) },
       forgetUserIds: (inbox, at) => forgetUserIds({ records, marks }, inbox, at),
       hasApp: (app) => state.apps.has(app as AppId),
     }),

@@ -10,7 +10,7 @@ import type { Pricing, WorkspacePricing } from '../../core/money/pricing.js'
 import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import {
   type AssignFailure, FORMER_ID_MS, type ListedSender, MAX_SENDERS, type NoSuchApp, type ReplaceFailure, type Sender, type SenderId,
-  type SenderInUse, type SenderOf, type SenderOwner, type Senders, type UnknownSender,
+  senderInUse, type SenderInUse, type SenderOf, type SenderOwner, type Senders, type UnknownSender,
 } from '../../core/senders/sender.js'
 import {
   type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
@@ -94,14 +94,17 @@ export type SenderData = {
   readonly underWay: (of: SenderOf, inbox: InboxId) => Underway
   /** Moves what is queued for numbers to another sender; what is queued for user ids is due at the given time. */
   readonly moveQueued: (of: SenderOf, to: SenderId, at: Instant) => void
+  /** The number of its batches that are neither done nor canceled. */
+  readonly batches: (of: SenderOf) => number
+  readonly moveBatches: (of: SenderOf, to: SenderId) => void
   readonly forgetUserIds: (inbox: InboxId, at: Instant) => void
   /** Whether an app has this id. */
   readonly hasApp: (app: string) => boolean
 }
 
 const NO_DATA: SenderData = {
-  underWay: () => ({ toNumbers: 0, toUserIds: 0, unknown: 0 }), moveQueued: () => undefined, forgetUserIds: () => undefined,
-  hasApp: () => true,
+  underWay: () => ({ toNumbers: 0, toUserIds: 0, unknown: 0 }), moveQueued: () => undefined, batches: () => 0,
+  moveBatches: () => undefined, forgetUserIds: () => undefined, hasApp: () => true,
 }
 
 /** The senders of a workspace: its default sender, then the others by their ids. */
@@ -232,8 +235,8 @@ export const makeMemorySenders = (
         const stored = storedOf(of)
         if (stored === undefined) return E.left({ _tag: 'UnknownSender', sender: of.sender })
         const { toNumbers, toUserIds, unknown } = data.underWay(of, stored.inbox)
-        const count = toNumbers + toUserIds + unknown
-        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        const inUse = senderInUse(toNumbers + toUserIds + unknown, data.batches(of))
+        if (inUse !== undefined) return E.left(inUse)
         senders.delete(of.sender)
         keepFormer(stored, undefined, 0)
         emit(outboxEntries, of.sender)
@@ -249,8 +252,8 @@ export const makeMemorySenders = (
         if (by.phoneNumberId !== of.sender && senders.has(by.phoneNumberId)) return E.left({ _tag: 'SenderTaken' })
         const isMoved = by.phoneNumberId !== of.sender
         const { toUserIds, unknown } = data.underWay(of, stored.inbox)
-        const count = unknown + (isMoved ? 0 : toUserIds)
-        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        const inUse = senderInUse(unknown + (isMoved ? 0 : toUserIds))
+        if (inUse !== undefined) return E.left(inUse)
         const { isDefault: _isDefault, ...given } = by
         const isDefault = sendersIn(state, of.workspace)[0] === stored
         senders.delete(of.sender)
@@ -258,6 +261,7 @@ export const makeMemorySenders = (
         data.forgetUserIds(stored.inbox, at)
         if (isMoved) {
           data.moveQueued(of, by.phoneNumberId, at)
+          data.moveBatches(of, by.phoneNumberId)
           for (const [key, one] of former) {
             if (one.workspace === of.workspace && one.successor === of.sender) former.set(key, { ...one, successor: by.phoneNumberId })
           }
@@ -266,6 +270,12 @@ export const makeMemorySenders = (
         emit(outboxEntries, of.sender)
         return E.right(undefined)
       }),
+    moveLate: (of, at) => infallible(() => {
+      const to = former.get(formerKey(of.workspace, of.sender))?.successor
+      if (to === undefined || storedOf({ ...of, sender: to }) === undefined) return false
+      data.moveQueued(of, to, at)
+      return true
+    }),
     noteHealth: (of, isFailing, at, outboxEntries) =>
       infallible(() => {
         const stored = storedOf(of)

@@ -12,7 +12,7 @@ import type { AdjustWalletError, TopUpError } from '../../core/money/use-cases.j
 import type { EraseCustomerError } from '../../core/privacy.js'
 import type { RecordInboundError } from '../../core/reports/receive.js'
 import type { SettleLostMessageError } from '../../core/reports/status.js'
-import { type BusinessAccountNotConfigured, MAX_SENDERS, type SenderNotConfigured } from '../../core/senders/sender.js'
+import { type BusinessAccountNotConfigured, MAX_SENDERS, type SenderInUse, type SenderNotConfigured } from '../../core/senders/sender.js'
 import type { AssignSenderError, RemoveSenderError, ReplaceSenderError } from '../../core/senders/use-cases.js'
 import type { FindMessageError } from '../../core/timeline.js'
 import type { CancelError } from '../../core/sending/queue.js'
@@ -120,9 +120,7 @@ const throwFailure = (error: CommandError): never => {
     case 'PortFailure': throw new StorageFailed(`The database failed: ${causeOf(error.cause).message}.`, { cause: error.cause })
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
-    case 'SenderInUse': return fail(
-      `${error.count === 1 ? 'One message of this sender waits in the queue, or it is not known yet whether it was' : `${error.count} messages of this sender wait in the queue, or it is not known yet whether they were`} sent; nothing was changed. \`postern queue show\` and \`postern message unconfirmed\` show them.`,
-    )
+    case 'SenderInUse': return fail(`${underWay(error).join(' ')} Nothing was changed.`)
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` adds one.')
     case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
     case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE PHONE_NUMBER_ID` removes it there.')
@@ -134,6 +132,12 @@ const throwFailure = (error: CommandError): never => {
     case 'UnknownWorkspace': return fail('There is no workspace with that id; `postern workspace list` shows them.')
   }
 }
+
+/** What is under way of a sender, and what shows it. */
+const underWay = ({ count, batches = 0 }: SenderInUse): ReadonlyArray<string> => [
+  ...(count === 0 ? [] : [`${count === 1 ? 'One message of this sender waits in the queue, or it is not known yet whether it was' : `${count} messages of this sender wait in the queue, or it is not known yet whether they were`} sent; \`postern queue show\` and \`postern message unconfirmed\` show them.`]),
+  ...(batches === 0 ? [] : [`${batches === 1 ? 'One batch of this sender is' : `${batches} batches of this sender are`} neither done nor canceled; \`postern batch list WORKSPACE\` shows them.`]),
+]
 
 /** How many senders belong to an app, with the first of them. */
 const sendersOfApp = ({ count, senders }: AppInUse): string => {

@@ -33,6 +33,8 @@ export type Batch = {
   /** For people; none if absent. */
   readonly name?: string
   readonly sender: SenderId
+  /** The id that its sender had when it was confirmed, if its number has moved since. User ids of its lines belong to the business account of that id. */
+  readonly formerSender?: SenderId
   readonly templateName: string
   readonly language: string
   readonly timing: BatchTiming
@@ -61,6 +63,15 @@ export type Batch = {
   /** Contents of its lines were deleted, because it ended some time ago. */
   readonly contentsDeleted?: true
 }
+
+/** A batch whose sender has another id, because its number has moved; `undefined` if it has another sender. */
+export const movedBatch = (batch: Batch, from: SenderId, to: SenderId): Batch | undefined => {
+  if (batch.sender !== from) return undefined
+  return { ...batch, sender: to, ...(batch.confirmed !== undefined && { formerSender: batch.formerSender ?? from }) }
+}
+
+/** Whether a batch still needs its sender: it is neither done nor canceled. */
+export const needsSender = ({ state }: Pick<Batch, 'state'>): boolean => state !== 'done' && state !== 'canceled'
 
 /** When the lines of a batch may be sent. */
 export type BatchTiming = { readonly sendAt?: Instant; readonly until?: Instant; readonly hours?: GivenHours }

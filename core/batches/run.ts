@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type ActDeps, perform } from '../access/acting.js'
+import { isUserId } from '../customers/customer.js'
 import { SYSTEM } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { BatchId } from '../kernel/ids.js'
 import { entriesFor, type MakeOutboxEntries } from '../kernel/outbox.js'
 import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
 import type { Draft, MessageLog } from '../messages/message-log.js'
-import type { MessageId, MessageRecord, QueuePlace } from '../messages/message.js'
+import type { Message, MessageId, MessageRecord, QueuePlace } from '../messages/message.js'
 import type { SharedHolds } from '../money/shared-holds.js'
+import type { SenderId } from '../senders/sender.js'
 import { recordChange, type RecordChangeDeps } from '../sending/dispatch.js'
 import { beginOf } from '../sending/timing.js'
 import { type Batch, batchEndsAt, type BatchCounts, type Batches, type PauseReason, type StoredLine } from './batch.js'
@@ -210,17 +212,21 @@ const openOnce = async (deps: RunBatchDeps, draft: Draft): Promise<E.Either<Port
 
 /** The message of a line. Its price was fixed when the batch was confirmed. */
 const draftOf = ({ windowClock }: RunBatchDeps, batch: Batch, line: StoredLine): Draft | undefined => {
-  const { workspace, sender, confirmed, keyId } = batch
+  const { workspace, confirmed, keyId } = batch
   const { rate, message: id } = line
   if (confirmed === undefined || rate === undefined || id === undefined) return undefined
   const at = windowClock.now()
   const { micros, category, cost, market } = rate
+  const message = messageOf(batch, line)
   return {
-    id, workspace, sender, message: messageOf(batch, line), price: { micros, category, currency: confirmed.currency }, at,
+    id, workspace, sender: senderFor(batch, message), message, price: { micros, category, currency: confirmed.currency }, at,
     queue: placeOf(batch, line, at), ...(cost !== undefined && { cost }), ...(market !== undefined && { market }),
     ...(keyId !== undefined && { keyId }),
   }
 }
+
+/** A user id of the previous business account means nothing to the present one, so the queue refuses its message under the former id. */
+const senderFor = ({ sender, formerSender = sender }: Batch, { to }: Message): SenderId => (isUserId(to) ? formerSender : sender)
 
 const placeOf = (batch: Batch, line: StoredLine, at: Instant): QueuePlace => {
   const endsAt = batchEndsAt(batch)

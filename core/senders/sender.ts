@@ -84,8 +84,15 @@ export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
 /** The workspace has no sender with this id. */
 export type UnknownSender = { readonly _tag: 'UnknownSender'; readonly sender: SenderId }
 
-/** `count` messages of the sender are queued, or their outcome is not known yet, so it cannot be removed or replaced. */
-export type SenderInUse = { readonly _tag: 'SenderInUse'; readonly count: number }
+/**
+ * `count` messages of the sender are queued, or their outcome is not known yet, so it cannot be removed or replaced; or it cannot be removed, because `batches` of its batches are
+ * neither done nor canceled. `batches` is absent if there is none.
+ */
+export type SenderInUse = { readonly _tag: 'SenderInUse'; readonly count: number; readonly batches?: number }
+
+/** Why a sender stays that has messages under way, and batches if they matter; `undefined` if it has none. */
+export const senderInUse = (count: number, batches = 0): SenderInUse | undefined =>
+  (count + batches > 0 ? { _tag: 'SenderInUse', count, ...(batches > 0 && { batches }) } : undefined)
 
 /** The sender has no business account id, so nothing is known of its templates. */
 export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotConfigured' }
@@ -196,8 +203,8 @@ export interface SenderAssignment {
   /**
    * Removes a sender. Its phone number id then belongs to no workspace. If it was the default sender, the first of the others by their ids becomes it.
    *
-   * `SenderInUse`: messages of this sender are queued, or their outcome is not known, if the storage keeps messages too; nothing was changed. If it was removed,
-   * `outboxEntries` is called with the id, and its entries are stored in the same step.
+   * `SenderInUse`: messages of this sender are queued, or their outcome is not known, if the storage keeps messages too, or it has batches that are neither done nor canceled, if the
+   * storage keeps batches; nothing was changed. If it was removed, `outboxEntries` is called with the id, and its entries are stored in the same step.
    */
   readonly remove: (
     of: SenderOf, outboxEntries?: MakeOutboxEntries<SenderId>,
@@ -206,13 +213,18 @@ export interface SenderAssignment {
    * Replaces a sender whose number has moved to another business account by its new ids and token; it stays the default sender if it was it.
    *
    * The inbox stays, without what belongs to the previous business account: everything recorded for user ids is removed, and no number has a pair any more. What
-   * was recorded for numbers stays, and so do the messages: those of the former id are found under the new one. `ownerOf` finds the former id for
+   * was recorded for numbers stays, and so do the messages: those of the former id are found under the new one. Its batches have the new id (`movedBatch`). `ownerOf` finds the former id for
    * `FORMER_ID_MS`. The lefts are those of `assign` and `remove`, but queued messages do not keep a sender from being replaced: those to numbers are then queued for the new id.
    * Those to user ids keep the former id, and are due at `at`, so that they are ended soon; if the id stays the same, they are `SenderInUse`. `outboxEntries` is called with the former id, and its entries are stored in the same step.
    */
   readonly replace: (
     of: SenderOf, by: Sender, at: Instant, outboxEntries?: MakeOutboxEntries<SenderId>,
   ) => Promise<E.Either<ReplaceFailure | PortFailure, void>>
+  /**
+   * Moves what was queued for a former id after its number had moved, as `replace` moves what was queued before. Right: whether the workspace has a sender that had this id; if not,
+   * nothing was changed.
+   */
+  readonly moveLate: (former: SenderOf, at: Instant) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** Records whether the platform accepts the credentials of senders. */
@@ -260,9 +272,10 @@ export type Senders = SenderDirectory & SenderLists & SenderAssignment & SenderH
 
 /**
  * The part of the senders that sends and reports use. Without `noteHealth`, refused credentials are not recorded. Without `sharing`, a change of a template
- * makes no event. Without `SenderLists`, a workspace has one sender.
+ * makes no event. Without `SenderLists`, a workspace has one sender. Without `moveLate`, no number moves.
  */
-export type SendingSenders = SenderDirectory & Partial<SenderHealth & SenderLists & Pick<SenderAccounts, 'sharing'>>
+export type SendingSenders =
+  SenderDirectory & Partial<SenderHealth & SenderLists & Pick<SenderAccounts, 'sharing'> & Pick<SenderAssignment, 'moveLate'>>
 
 /** The data of a request that determines its sender: its workspace, and the sender that it names. */
 export type SenderChoice = { readonly workspace: WorkspaceId; readonly sender?: SenderId | undefined }

@@ -163,6 +163,9 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, share
   const prepared = await prepare(deps, { workspace, sender, message })
   if (E.isLeft(prepared)) {
     if (prepared.left._tag === 'PortFailure') return 'left'
+    const moved = prepared.left._tag === 'UnknownSender' && !isUserId(message.to) ? await moveLate(deps, record) : E.right(false)
+    if (E.isLeft(moved)) return 'left'
+    if (moved.right) return 'gone'
     return refuse(deps, record, whyNotSendable(prepared.left, message))
   }
   const closed = closedUntil(place, prepared.right, deps.windowClock.now())
@@ -170,6 +173,12 @@ const sendDue = async (deps: DrainDeps, queued: QueuedMessage, turn: Turn, share
   const taking = await slotTaking(deps, { workspace }, prepared.right)
   return waitForSlot(deps, { queued, prepared: prepared.right, turn, slot: taking }, shared)
 }
+
+/** Whoever queued this message had read its sender before its number moved, for example a pass over a batch. */
+const moveLate = async (
+  { senders, windowClock }: DrainDeps, { workspace, sender }: MessageRecord,
+): Promise<E.Either<PortFailure, boolean>> =>
+  (sender === undefined ? undefined : await senders.moveLate?.({ workspace, sender }, windowClock.now())) ?? E.right(false)
 
 /** A sender with queued messages is not removed, so one that is unknown was replaced. Its queued messages have moved to the new one, except those to user ids. */
 const whyNotSendable = ({ _tag }: { readonly _tag: string }, { to }: Message): OwnErrorSentence => {

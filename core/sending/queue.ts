@@ -17,6 +17,7 @@ import {
 import type { QueueHolds } from '../messages/queue-holds.js'
 import type { MessageQueue } from '../messages/queue.js'
 import type { SenderBudget } from '../senders/sender-budget.js'
+import type { SendingSenders } from '../senders/sender.js'
 import { enqueue, type EnqueuedMessage, type EnqueueError, enqueueHeld, isLimitReached } from './accept.js'
 import { moveMoney, recordChange } from './dispatch.js'
 import { prepare } from './prepare.js'
@@ -59,6 +60,7 @@ export type QueueUnavailable = { readonly _tag: 'QueueUnavailable' }
 export type QueueDeps = DeliverDeps & {
   readonly messageLog: Pick<MessageLog, 'find'>
   readonly messageQueue?: MessageQueue
+  readonly senders: Pick<SendingSenders, 'moveLate'>
   /** Where the present rates of senders are read, which are shown with the queue. */
   readonly senderBudget?: Pick<SenderBudget, 'presentRates'>
   /** The holds of the queue, which are shown with it. */

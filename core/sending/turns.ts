@@ -26,7 +26,7 @@ export type Drained = {
 }
 
 /**
- * What was done with a message. `left`: something failed. `gone`: it was canceled, or claimed elsewhere. `waits`: the turn ended before the sender had a slot. `Limited`: the limit of
+ * What was done with a message. `left`: something failed. `gone`: it was canceled, claimed elsewhere, or moved to another sender. `waits`: the turn ended before the sender had a slot. `Limited`: the limit of
  * its customer is reached until `retryAt`, and then lets one message pass in each interval. `Closed`: its hours begin at `opensAt`; other messages to the customer need not wait for that.
  */
 export type Step = 'sent' | 'refused' | 'gone' | 'left' | 'waits' | Limited | Closed

@@ -23,7 +23,8 @@ const {
 } = laws
 const { messageContentsAtRestLaws, messageContentsLaws, messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws, queueHoldsLaws } = laws
 const {
-  batchesAtRestLaws, batchesLaws, consentsLaws, requestLogLaws, stoppedPeopleLaws, templateResultsLaws, uploadedFilesLaws, uploadsLaws,
+  batchesAtRestLaws, batchesLaws, consentsLaws, requestLogLaws, sendersWithBatchesLaws, stoppedPeopleLaws, templateResultsLaws,
+  uploadedFilesLaws, uploadsLaws,
 } = laws
 
 const LISTS = {
@@ -38,7 +39,7 @@ const LISTS = {
   senderHealthLaws, senderLookupLaws, workspacePricingLaws, workspaceStatesLaws, alertsLaws, appsAtRestLaws, appsLaws, numberHealthLaws,
   deliveryDeadlinesLaws, limitsReservingLaws, pairLimitsLaws, pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sharedHoldsLaws,
-  batchesAtRestLaws, batchesLaws, consentsLaws, stoppedPeopleLaws, templateResultsLaws,
+  batchesAtRestLaws, batchesLaws, consentsLaws, sendersWithBatchesLaws, stoppedPeopleLaws, templateResultsLaws,
   messageQueueAtRestLaws, messageQueueLaws, queuedSendersLaws,
   queueHoldsLaws,
 }

@@ -7,11 +7,14 @@ import {
 } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, sendersAtRestLaws } from '../laws/at-rest.js'
+import { sendersWithBatchesLaws } from '../laws/moved-batches.js'
 import { queuedSendersLaws, senderDataLaws } from '../laws/moved-numbers.js'
 import { sendersArchiveLaws, type SendersFixture, sendersLaws } from '../laws/senders.js'
 import { andThen, brokenMemory, followedBy, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
-import { QUEUED_SENDERS_MUTATIONS, SENDER_DATA_MUTATIONS, SEVERAL_SENDERS_MUTATIONS } from './several-senders-mutations.js'
+import {
+  QUEUED_SENDERS_MUTATIONS, SENDER_DATA_MUTATIONS, SENDERS_WITH_BATCHES_MUTATIONS, SEVERAL_SENDERS_MUTATIONS,
+} from './several-senders-mutations.js'
 import { ACCOUNT_MUTATIONS } from './sender-account-mutations.js'
 
 const sender: Sender = { phoneNumberId: senderIdOf('1'), accessToken: 'token', businessAccountId: undefined }
@@ -266,6 +269,8 @@ describeMutations('senders of archived workspaces', sendersArchiveLaws, [
 ])
 
 describeMutations('senders with messages and customers', senderDataLaws, SENDER_DATA_MUTATIONS)
+
+describeMutations('senders with batches', sendersWithBatchesLaws, SENDERS_WITH_BATCHES_MUTATIONS)
 
 describeMutations('senders with a queue', queuedSendersLaws, QUEUED_SENDERS_MUTATIONS)
 

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Batch } from '../../core/batches/batch.js'
 import { type CustomerId, isUserId, type PhoneNumber } from '../../core/customers/customer.js'
 import { type InboxId, inboxIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS } from '../../core/kernel/time.js'
 import { FORMER_ID_MS, type ListedSender, MAX_SENDERS, type SenderId, type SenderOwner, type Senders } from '../../core/senders/sender.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import { sendersWithBatchesLaws, type SendersWithBatchesFixture } from '../laws/moved-batches.js'
 import type { QueuedSendersFixture, SenderDataFixture } from '../laws/moved-numbers.js'
 import type { SendersFixture } from '../laws/senders.js'
 import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
-import type { Mutation } from './mutation.js'
+import { type Mutation, namesOf } from './mutation.js'
 
 const ADDED = 'a sender is added to those that its workspace has, and the first one is the default'
 const SET_AGAIN = 'a sender that is set again stays the default or not, unless it is set as the default'
@@ -343,6 +345,7 @@ export const SENDER_DATA_MUTATIONS: ReadonlyArray<Mutation<SenderDataFixture>> =
 
 const QUEUE_MOVES = 'what a sender has queued for numbers is queued for the new id of a number that moves, at its time, and nothing else is'
 const USER_IDS_STAY = 'what a sender has queued for user ids keeps the former id of a number that moves, and is due immediately'
+const LATE = 'what is queued for a former id after the number moved is moved later as what was queued before, and nothing is moved from another id'
 const NOT_CLAIMED = 'a queued message whose sender was replaced is not claimed for the former one'
 const NOT_REMOVED = 'a sender with queued messages is not removed, and not replaced under the same id while some are for user ids'
 
@@ -356,6 +359,47 @@ const formerIds = (senders: Senders): ReadonlyMap<string, string> => {
   })
   return former
 }
+
+const [BATCHES_MOVE, FOREIGN_BATCH, NEEDED] = namesOf(sendersWithBatchesLaws) as [string, string, string]
+
+/** Senders with a defect in what they do with batches. */
+export const SENDERS_WITH_BATCHES_MUTATIONS: ReadonlyArray<Mutation<SendersWithBatchesFixture>> = [
+  {
+    defect: 'forgets the id that a batch was confirmed with',
+    open: brokenMemory('batches', ({ find, change }) => {
+      const forgotten = ({ formerSender: _, ...batch }: Batch): Batch => batch
+      return {
+        find: (of) => withResult(find(of), O.map(forgotten)), change: (of, make) => withResult(change(of, make), O.map(forgotten)),
+      }
+    }),
+    breaks: [BATCHES_MOVE],
+  },
+  {
+    defect: 'keeps the former id of the sender',
+    open: brokenMemory('batches', ({ find }) => ({
+      find: (of) => withResult(find(of), O.map((batch) => ({ ...batch, sender: batch.formerSender ?? batch.sender }))),
+    })),
+    breaks: [BATCHES_MOVE],
+  },
+  {
+    defect: 'moves the batches of every workspace',
+    open: brokenMemory('batches', ({ find }, { senders }) => {
+      const former = formerIds(senders)
+      return {
+        find: (of) => withResult(find(of), O.map((batch) => {
+          const [present] = [...former].find(([, before]) => before === batch.sender) ?? [batch.sender]
+          return { ...batch, sender: present as SenderId }
+        })),
+      }
+    }),
+    breaks: [FOREIGN_BATCH],
+  },
+  {
+    defect: 'removes a sender whose batches are under way',
+    open: brokenMemory('senders', ({ remove }) => ({ remove: (...given) => ignoring(remove(...given), 'SenderInUse') })),
+    breaks: [NEEDED],
+  },
+]
 
 /** Senders with a defect in what they have queued. */
 export const QUEUED_SENDERS_MUTATIONS: ReadonlyArray<Mutation<QueuedSendersFixture>> = [
@@ -389,6 +433,16 @@ export const QUEUED_SENDERS_MUTATIONS: ReadonlyArray<Mutation<QueuedSendersFixtu
       }
     }),
     breaks: [QUEUE_MOVES, USER_IDS_STAY],
+  },
+  {
+    defect: 'moves nothing late',
+    open: brokenMemory('senders', () => ({ moveLate: async () => E.right(true) })),
+    breaks: [LATE],
+  },
+  {
+    defect: 'moves everything late',
+    open: brokenMemory('senders', ({ moveLate }) => ({ moveLate: (of, at) => withResult(moveLate(of, at), () => true) })),
+    breaks: [LATE],
   },
   {
     defect: 'claims whatever the sender is',

@@ -51,6 +51,7 @@ export { type Carried, platformLaws, platformLawsFor, type PlatformFixture } fro
 export { batchesAtRestLaws } from './batch-lines.js'
 export { batchesLaws } from './batches.js'
 export { type BatchesFixture } from './batches-fixture.js'
+export { sendersWithBatchesLaws, type SendersWithBatchesFixture } from './moved-batches.js'
 export { type ConsentsFixture, consentsLaws } from './consents.js'
 export { type StoppedPeopleFixture, stoppedPeopleLaws } from './stopped-people.js'
 export { type TemplateResultsFixture, templateResultsLaws } from './template-results.js'

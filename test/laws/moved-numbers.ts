@@ -165,7 +165,7 @@ const openQueued = async (fixture: QueuedSendersFixture) => {
   const [toNumber, toUserId] = [await queued(sender, newPhoneNumber()), await queued(sender, newUserId())]
   const ofOther = await queued(other.sender, newPhoneNumber())
   return {
-    workspace, sender, other: other.sender, toNumber, toUserId, ofOther, found,
+    workspace, sender, other: other.sender, queued, toNumber, toUserId, ofOther, found,
     replace: async (by = newSender()) => {
       await done('it is replaced', fixture.senders.replace({ workspace, sender }, by, NOON))
       return by.phoneNumberId
@@ -197,6 +197,29 @@ export const queuedSendersLaws: ReadonlyArray<Law<QueuedSendersFixture>> = [
       const { replace, due, sender, toUserId } = await openQueued(fixture)
       await replace()
       same('of the former id', await due(sender, NOON), [{ id: toUserId.id, through: sender, to: toUserId.message.to, dueAt: NOON }])
+    },
+  },
+  {
+    name: 'what is queued for a former id after the number moved is moved later as what was queued before, and nothing is moved from another id',
+    check: async (fixture) => {
+      const { replace, due, queued, workspace, sender, other, found } = await openQueued(fixture)
+      await replace()
+      const [toNumber, toUserId] = [await queued(sender, newPhoneNumber()), await queued(sender, newUserId())]
+      const moveLate = (of: SenderId, at = NOON) => done('it is moved', fixture.senders.moveLate({ workspace, sender: of }, at))
+      const before = (await due(other, LATER)).length
+      same('of a sender', await moveLate(other), false)
+      same('of an unknown one', await moveLate(newSender().phoneNumberId), false)
+      const by = newSender()
+      const [first] = await done('the senders', fixture.senders.sendersOf(workspace)).then((all) =>
+        all.flatMap(({ phoneNumberId }) => (phoneNumberId === other ? [] : [phoneNumberId])))
+      if (first === undefined) throw new Error('the sender is gone')
+      await done('it moves again', fixture.senders.replace({ workspace, sender: first }, by, NOON))
+      same('of the former id', [await moveLate(sender), await moveLate(sender, NOON + 1)], [true, true])
+      same('its record', (await found(toNumber.id))?.sender, by.phoneNumberId)
+      const moved = (await due(by.phoneNumberId, LATER)).find(({ id }) => id === toNumber.id)
+      same('of the new id', moved, { id: toNumber.id, through: by.phoneNumberId, to: toNumber.message.to, dueAt: LATER })
+      same('for user ids', (await due(sender, NOON)).filter(({ id }) => id === toUserId.id).length, 1)
+      same('of the other sender', (await due(other, LATER)).length, before)
     },
   },
   {

@@ -6,6 +6,7 @@ import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Draft } from '../../core/messages/message-log.js'
 import type { MessageId } from '../../core/messages/message.js'
 import type { SharedHolds } from '../../core/money/shared-holds.js'
+import type { SenderInUse, SenderOf } from '../../core/senders/sender.js'
 import type { Outbound } from '../../core/sending/dispatch.js'
 import type { Gateway, SimulatedStorage, StorageCall } from './gateway.js'
 import type { Pass } from './pass.js'
@@ -216,6 +217,22 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
     )
   }
 
+  /** The batches of a sender follow its number, and it is not removed while one of them is neither done nor canceled. */
+  const checkSender = async (
+    method: string, { workspace, sender }: SenderOf, answer: E.Either<{ readonly _tag: string }, unknown>,
+  ): Promise<void> => {
+    const found = await storage.batches.list(workspace, { limit: 100_000 })
+    if (E.isLeft(found)) return
+    const open = found.right.items.filter((one) => one.sender === sender && one.state !== 'done' && one.state !== 'canceled')
+    if (E.isRight(answer)) {
+      check(open.length === 0, 'a sender that is removed or replaced has no batch to send', () => `${open[0]?.id} of ${sender}`)
+    } else if (method === 'remove' && answer.left._tag === 'SenderInUse') {
+      const { batches: said = 0 } = answer.left as SenderInUse
+      check(said === open.length, 'a sender that is not removed says how many batches it has', () => `${sender}: ${said} instead of ${open.length}`)
+      if (said > 0) world.reach('batch: its sender is not removed')
+    }
+  }
+
   return {
     onLines: ({ workspace, batch: id }, lines) => {
       const before = batches.get(id)
@@ -232,6 +249,9 @@ export const makeBatched = ({ world, storage, known, check }: BatchedParts): Bat
       return () => { statement.keptAt ??= world.tick() }
     },
     onDone: async ({ port, method, args: [first, , third] }, answer) => {
+      if (port === 'senders' && (method === 'remove' || method === 'replace')) {
+        await checkSender(method, first as SenderOf, answer as E.Either<{ readonly _tag: string }, unknown>)
+      }
       if (port !== 'batches') return
       if (method === 'change') {
         const { workspace, batch: id } = first as BatchChange

@@ -79,7 +79,7 @@ export const makePromises = ({
   const shares = makeShares({ world, sharedHolds: storage.sharedHolds, check })
   const batched = makeBatched({ world, storage, known, check })
   const queued = makeQueued({
-    world, batched, queue, known, limits, archivedAt, lastWritten: rules.lastWritten, check, isAtOnce, taken: () => platform().taken,
+    ...rules, world, batched, queue, known, limits, archivedAt, check, isAtOnce, taken: () => platform().taken,
   })
   const deadlines = makeDeadlines({ world, eventOutbox: storage.eventOutbox, known, check })
 

@@ -78,6 +78,8 @@ export type QueuedParts = {
   readonly limits: Limits | undefined
   readonly taken: PortfolioParts['taken']
   readonly batched: Pick<Batched, 'onLeaving'>
+  /** A message has moved to another sender after it was queued for a former id. */
+  readonly onMoved: (message: MessageId, to: SenderId) => void
   readonly isAtOnce: boolean
   /** The time at which a workspace was archived, if it was: the lower number came first. */
   readonly archivedAt: (workspace: WorkspaceId) => number | undefined
@@ -93,7 +95,7 @@ const CLOCKS_DIFFER_BY_MS = 4 * SECOND_MS
 
 /** Makes the checker. */
 export const makeQueued = (
-  { world, queue, known, limits, taken, batched, isAtOnce, archivedAt, lastWritten, check }: QueuedParts,
+  { world, queue, known, limits, taken, batched, onMoved, isAtOnce, archivedAt, lastWritten, check }: QueuedParts,
 ): QueuedPromises => {
   const portfolios = makePortfolioPromises({ world, limit: limits?.customers, taken, isAtOnce, lastWritten, check })
   const passes = new AsyncLocalStorage<Pass>()
@@ -131,6 +133,23 @@ export const makeQueued = (
       if (one.workspace !== workspace || one.sender !== sender || !isWaiting(one)) continue
       world.reach('queue: a message moves with its sender')
       queued.set(one.id, { ...one, sender: to, movedFrom: one.movedFrom ?? sender })
+    }
+  }
+
+  const successors = new Map<string, SenderId>()
+
+  /** What was queued for a former id after its number had moved has its present id now, if the call had its effect. */
+  const moveLate = async ({ workspace, sender }: SenderOf): Promise<void> => {
+    const to = successors.get(`${workspace} ${sender}`)
+    if (to === undefined) return
+    const all = { workspace, sender: to, at: Number.MAX_SAFE_INTEGER, limit: 100_000 }
+    const found = E.sequenceArray([await queue().due(all), await queue().due({ ...all, isBatch: true })])
+    for (const { record: { id } } of E.isRight(found) ? found.right.flat() : []) {
+      const one = queued.get(id)
+      if (one === undefined || one.sender !== sender) continue
+      world.reach('queue: a message moves late with its sender')
+      queued.set(id, { ...one, sender: to, movedFrom: one.movedFrom ?? sender })
+      onMoved(id, to)
     }
   }
 
@@ -254,8 +273,12 @@ export const makeQueued = (
       const { port, method, args: [first, second] } = call
       portfolios.onDone(call, answer)
       if (port === 'senders' && method === 'replace' && E.isRight(answer as E.Either<unknown, void>)) {
-        move(first as SenderOf, (second as Sender).phoneNumberId)
+        const [{ workspace, sender }, { phoneNumberId: to }] = [first as SenderOf, second as Sender]
+        move({ workspace, sender }, to)
+        for (const [key, one] of successors) if (one === sender && key.startsWith(`${workspace} `)) successors.set(key, to)
+        successors.set(`${workspace} ${sender}`, to)
       }
+      if (port === 'senders' && method === 'moveLate') await moveLate(first as SenderOf)
       const slot = slotOf(call, answer)
       if (slot !== undefined) onSlot(slot.sender, slot.slot)
       if (port === 'messageQueue' && method === 'postpone') {

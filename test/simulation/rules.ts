@@ -81,8 +81,9 @@ export type Rules = {
   readonly onTaken: (outbound: Outbound) => void
   /** When a customer last wrote to a sender, under any of the ids that may open the window. */
   readonly lastWritten: (sender: SenderId, to: string) => Instant | undefined
-  /** The sender of a message. */
+  /** The sender of a message, and that it has moved to another one. */
   readonly senderOf: (message: MessageId) => SenderId | undefined
+  readonly onMoved: (message: MessageId, to: SenderId) => void
   /** The numbers by which the platform knows customers. */
   readonly numbers: Numbers
   readonly senders: Senders
@@ -109,11 +110,8 @@ const CHARGES: Readonly<Record<string, bigint>> = { service: 10_000n, marketing:
 /** The price of a charge in a workspace: the second one pays a quarter more. */
 const priceIn = (workspace: WorkspaceId, charge: bigint): bigint => (workspace.endsWith('2') ? charge / 4n * 5n : charge)
 
-/** The highest price of a message in the simulation. */
-const HIGHEST_PRICE = 50_000n
-
-/** How long reports for the former id of a moved number count: written again here, minus the difference of clocks. */
-const FORMER_ID_MS = 7 * DAY_MS - MINUTE_MS
+/** The highest price of a message in the simulation, and how long reports for the former id of a moved number count, minus the difference of clocks. */
+const [HIGHEST_PRICE, FORMER_ID_MS] = [50_000n, 7 * DAY_MS - MINUTE_MS]
 
 /** The category of the template in the other business account, and of all offers. A template that no gateway has read yet is priced as marketing, too. */
 const isMarketing = (sender: SenderId, name: string): boolean => name === OFFER || accountOf(sender) !== ACCOUNT
@@ -153,9 +151,8 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     return person === undefined ? [to, ...[pairs.get(of(name, to)) ?? []].flat()] : [person.dialled, ...person.others]
   }
   const lastUnderAny = (sender: SimulatedSender, to: string): Instant | undefined =>
-    idsOf(sender, to).map((id) => everWritten.get(of(sender.name, id))).reduce(
-      (last, at) => (at === undefined || (last ?? at) > at ? last : at), undefined,
-    )
+    idsOf(sender, to).map((id) => everWritten.get(of(sender.name, id)))
+      .reduce((last, at) => (at === undefined || (last ?? at) > at ? last : at), undefined)
   const later = (map: Map<string, Instant>, key: string, at: Instant): void => void map.set(key, Math.max(at, map.get(key) ?? 0))
 
   const during: Rules['during'] = async (asked, send) => {
@@ -317,7 +314,8 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
     if (E.isLeft(answer)) {
       world.reach(`sender: ${method}: ${answer.left._tag}`)
       if (answer.left._tag !== 'SenderInUse') return
-      return check(isInUse, 'a sender without messages under way may be removed or replaced', () => `${id}: ${(answer.left as SenderInUse).count} messages`)
+      const { count } = answer.left as SenderInUse
+      return check(isInUse === count > 0, 'a sender without messages under way may be removed or replaced', () => id)
     }
     const ends = ['remove', 'replace'].includes(method)
     check(!isInUse || !ends, 'a sender with messages under way is not removed or replaced', () => id)
@@ -486,6 +484,7 @@ export const makeRules = ({ world, platform, messages, people, senders, check }:
   return {
     during, onReport, onLost, onDone, onOpened, onHold, onLeaving, onTaken, numbers, senders, backUp,
     senderOf: (message) => goingThrough.get(message),
+    onMoved: (message, to) => { goingThrough.set(message, to) },
     lastWritten: (id, to) => {
       const sender = senders.find(id)
       return sender && lastUnderAny(sender, to)

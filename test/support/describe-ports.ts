@@ -18,7 +18,7 @@ import {
   numberHealthLaws, requestLogLaws, reservingLaws, senderDataLaws, sendersArchiveLaws, limitsReservingLaws, pairLimitsLaws,
   pairReservingLaws, portfolioBudgetLaws, portfolioReservingLaws,
   senderBudgetLaws, sendersAtRestLaws, sendersLaws, sharedHoldsLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws,
-  stoppedPeopleLaws, templateResultsLaws,
+  sendersWithBatchesLaws, stoppedPeopleLaws, templateResultsLaws,
   uploadedFilesLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacePricingLaws, workspacesLaws, workspaceStatesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
@@ -208,6 +208,7 @@ export const describePorts = (
   describeLaws('consents', consentsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('people who stopped messages', stoppedPeopleLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('batches', batchesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('senders with batches', sendersWithBatchesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('batches at rest', batchesAtRestLaws, async () => ({ ...storage, openWorkspace, atRest }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })

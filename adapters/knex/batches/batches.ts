@@ -1,14 +1,17 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { type Batch, type BatchChange, type Batches, type BatchRef, readBatch, writeBatch } from '../../../core/batches/batch.js'
+import {
+  type Batch, type BatchChange, type Batches, type BatchRef, movedBatch, readBatch, writeBatch,
+} from '../../../core/batches/batch.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { pageOf } from '../../../core/kernel/page.js'
+import type { SenderId, SenderOf } from '../../../core/senders/sender.js'
 import { portTasks } from '../engine/batches.js'
 import { type Database, transact } from '../engine/database.js'
-import { WriteConflict } from '../engine/dialect.js'
-import { type Bound, execute, insert, type Queryable, type Row, select } from '../engine/sql.js'
+import { type Dialect, WriteConflict } from '../engine/dialect.js'
+import { type Bound, type EachUpdate, execute, insert, type Queryable, type Row, select, updateEach } from '../engine/sql.js'
 import type { TransactEvents } from '../events/entries.js'
 import type { SecretBox } from '../secret-box.js'
-import { appendLines, readLines, removeOthers } from './batch-lines.js'
+import { appendLines, blocksOf, readLines, removeOthers } from './batch-lines.js'
 import { forgetContents, isDeleted } from './forget-lines.js'
 import { assignLines, countLines, endUnsent, lastSent, noteChecked, noteOpened } from './line-progress.js'
 
@@ -65,6 +68,34 @@ export const makeBatches = (database: Database, transactEvents: TransactEvents, 
     lastSent: (of, upload, limit) => tasks.value(() => lastSent(database, { ...of, upload }, limit)),
     counts: (of, upload) => tasks.value(() => countLines(database, { ...of, upload })),
     forgetContents: (endedBefore, limit) => tasks.value(() => forgetContents(database, endedBefore, limit)),
+  }
+}
+
+/** The ids of senders are digits, so each is a text that needs no escapes. Metadata may contain the same text, so the batches are read, too. */
+const naming = (sender: SenderId): string => `%"sender":"${sender}"%`
+
+/** How many batches of a sender are neither done nor canceled. */
+export const countBatchesOf = async (trx: Queryable, { workspace, sender }: SenderOf): Promise<number> => {
+  const rows = await select(
+    trx, "SELECT data FROM batches WHERE workspace_id = ? AND state NOT IN ('done', 'canceled') AND data LIKE ?",
+    [workspace, naming(sender)],
+  )
+  return rows.filter(({ data }) => readBatch(String(data)).sender === sender).length
+}
+
+const MOVE: EachUpdate = {
+  table: 'batches', key: ['workspace_id', 'id'], columns: [{ name: 'new_data', type: 'text' }],
+  set: [['data', 'v.new_data'], ['writes', 'writes + 1']], where: '1 = 1',
+}
+
+/** Gives the batches of a sender its new id in the caller's transaction. They are locked, because a change writes a batch as a whole. */
+export const moveBatches = async (trx: Queryable, dialect: Dialect, { workspace, sender }: SenderOf, to: SenderId): Promise<void> => {
+  const rows = await select(
+    trx, `SELECT data FROM batches WHERE workspace_id = ? AND data LIKE ? ORDER BY id ${dialect.forUpdate}`, [workspace, naming(sender)],
+  )
+  const moved = rows.flatMap(({ data }) => movedBatch(readBatch(String(data)), sender, to) ?? [])
+  for (const block of blocksOf(moved)) {
+    await updateEach(trx, dialect, MOVE, block.map((batch) => [workspace, batch.id, writeBatch(batch)]))
   }
 }
 

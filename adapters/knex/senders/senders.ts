@@ -9,15 +9,16 @@ import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../../core/reports/account.js'
 import {
   type AssignFailure, type FailingSender, FORMER_ID_MS, inboxOf, type LastSender, type ListedSender, MAX_SENDERS, type NoSuchApp,
-  readableAccount, type ReplaceFailure, type Sender, type SenderId, senderIdOf, type SenderInUse, type SenderOf, type SenderOwner,
-  type Senders, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
+  readableAccount, type ReplaceFailure, type Sender, type SenderId, senderIdOf, senderInUse, type SenderInUse, type SenderOf,
+  type SenderOwner, type Senders, type SenderTaken, type TemplateAccount, type TooManySenders, type UnknownSender,
 } from '../../../core/senders/sender.js'
 import { makeRecent } from '../../shared/recent.js'
 import { makeBatcher, portTasks, type ReadBatcher } from '../engine/batches.js'
-import type { Database } from '../engine/database.js'
+import { type Database, transact } from '../engine/database.js'
 import { type Dialect, sqlErrorKind } from '../engine/dialect.js'
 import { type Bound, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from '../engine/sql.js'
 import type { Emit, TransactEvents } from '../events/entries.js'
+import { countBatchesOf, moveBatches } from '../batches/batches.js'
 import { forgetUserIds } from './moved-numbers.js'
 import { countQueuedToUserIds, moveQueued } from '../queue/message-queue.js'
 import { type SecretBox, SecretUnusable } from '../secret-box.js'
@@ -193,8 +194,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         const rows = await lockSenders(trx, workspace)
         const row = rows.find((one) => one['phone_number_id'] === sender)
         if (row === undefined) return E.left({ _tag: 'UnknownSender', sender })
-        const count = await underWay(trx, row)
-        if (count > 0) return E.left({ _tag: 'SenderInUse', count })
+        const inUse = senderInUse(await underWay(trx, row), await countBatchesOf(trx, { workspace, sender }))
+        if (inUse !== undefined) return E.left(inUse)
         await execute(trx, `DELETE FROM senders WHERE ${ONE_SENDER}`, [workspace, sender])
         await keepFormer(trx, row, undefined, 0)
         emit(outboxEntries?.(sender) ?? [])
@@ -220,6 +221,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         await forgetUserIds(trx, dialect, inboxIn(row), at)
         if (isMoved) {
           await moveQueued(trx, workspace, sender, by.phoneNumberId, at)
+          await moveBatches(trx, dialect, { workspace, sender }, by.phoneNumberId)
           await execute(
             trx, 'UPDATE former_senders SET sender = ? WHERE workspace_id = ? AND sender = ?', [by.phoneNumberId, workspace, sender],
           )
@@ -228,6 +230,14 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         emit(outboxEntries?.(sender) ?? [])
         return E.right(undefined)
       }))),
+    moveLate: ({ workspace, sender }, at) => tasks.value(() => transact(database, async (trx) => {
+      const rows = await lockSenders(trx, workspace)
+      const [former] = await select(trx, `SELECT sender FROM former_senders WHERE ${ONE_SENDER}`, [workspace, sender])
+      const row = rows.find((one) => one['phone_number_id'] === former?.['sender'])
+      if (row === undefined) return false
+      await moveQueued(trx, workspace, sender, String(row['phone_number_id']), at)
+      return true
+    })),
     noteHealth: (of, isFailing, at, outboxEntries) => tasks.value(() => health.load({ ...of, isFailing, at, outboxEntries })),
     noteAccount: (of, asked, isRefused, at) =>
       tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { ...of, asked, isRefused, at }))),
@@ -239,13 +249,9 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   async function sendingThrough(accountId: string, which: string): Promise<ReadonlyArray<SenderOf>> {
-    const rows = await select(
-      db,
-      `SELECT s.workspace_id, s.phone_number_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
-       WHERE s.business_account_id = ? AND ${which} ORDER BY s.workspace_id, s.phone_number_id`,
-      [accountId],
-    )
-    return rows.map(senderOfIn)
+    const sql = `SELECT s.workspace_id, s.phone_number_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+      WHERE s.business_account_id = ? AND ${which} ORDER BY s.workspace_id, s.phone_number_id`
+    return (await select(db, sql, [accountId])).map(senderOfIn)
   }
 
   async function formerOwner(phoneNumberId: SenderId, at: Instant): Promise<SenderOwner | undefined> {

@@ -37,6 +37,7 @@ import { pairLimitsLaws, pairReservingLaws } from '../../laws/pair-limits.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { portfolioBudgetLaws, portfolioReservingLaws } from '../../laws/portfolio-budget.js'
 import { limitsReservingLaws, senderBudgetLaws } from '../../laws/sender-budget.js'
+import { sendersWithBatchesLaws } from '../../laws/moved-batches.js'
 import { queuedSendersLaws, senderDataLaws } from '../../laws/moved-numbers.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { sessionsLaws } from '../../laws/sessions.js'
@@ -72,6 +73,7 @@ describe('memory', () => {
     return { ...fixture, windowClock: alwaysOpen(fixture.windowClock) }
   })
   describeLaws('the batches', batchesLaws, openMemoryFixture)
+  describeLaws('the senders with batches', sendersWithBatchesLaws, openMemoryFixture)
   describeLaws('the consents', consentsLaws, openMemoryFixture)
   describeLaws('the people who stopped messages', stoppedPeopleLaws, openMemoryFixture)
   describeLaws('the results of templates', templateResultsLaws, openMemoryFixture)

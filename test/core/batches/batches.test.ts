@@ -2,10 +2,11 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Forecast } from '../../../core/batches/forecast.js'
 import type { ResultState } from '../../../core/batches/results.js'
-import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { batchResultView, type BatchResultView } from '../../../core/explanations/batch-results.js'
 import type { BatchId } from '../../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { senderIdOf } from '../../../core/senders/sender.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { NOON, TEMPLATE_PRICE, UTILITY_PRICE } from '../gateway.js'
 import { batchWorld, type BatchWorld, customer, type GivenLine, linesTo } from './world.js'
@@ -219,6 +220,26 @@ describe('A batch', () => {
     }).then(rightOf)
     const batches = new Set(waiting.map(({ place }) => place.batch))
     assert.equal(batches.size, 2)
+  })
+
+  it('leaves through the new id of a number that moves while it runs, and lines to user ids are refused', async () => {
+    const world = await batchWorld()
+    const { storage, workspace, phoneNumberId: sender, batching } = world
+    const userId = 'DE.123456789' as UserId
+    const batch = await world.confirmed([...linesTo(4), E.right({ line: 9, to: userId })], { firstWave: { recipients: 2, waitMs: 1 } })
+    await world.runAll()
+    const by = { phoneNumberId: senderIdOf('990540352242922'), accessToken: 'token', businessAccountId: undefined }
+    rightOf(await storage.senders.replace({ workspace, sender }, by, world.now()))
+    rightOf(await batching.resume(world.of(batch)))
+    await world.runAll()
+    const { state, sender: present } = await world.found(batch)
+    const { items } = rightOf(await storage.messageLog.list(workspace, { limit: 9 }))
+    const outcomes = items.map(({ to, state, sender: through }) => `${to} ${state} ${through}`)
+    assert.deepEqual([state, present], ['done', by.phoneNumberId])
+    assert.sameMembers(outcomes, [
+      ...[0, 1].map((index) => `${customer(index)} accepted ${sender}`),
+      ...[2, 3].map((index) => `${customer(index)} accepted ${by.phoneNumberId}`), `${userId} refused ${sender}`,
+    ])
   })
 
   it('is confirmed by the job if its process crashed before the total was reserved', async () => {

@@ -3,8 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { parseHours } from '../../../core/customers/hours.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import type { MessageQueue } from '../../../core/messages/queue.js'
 import { senderIdOf } from '../../../core/senders/sender.js'
+import { newMessageId } from '../../laws/ids.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
 import { platformIdOf } from '../../support/scripted-platform.js'
 import { CUSTOMER, gateway, type Gateway, KEY, NOON, OPENING_BALANCE, TEXT_PRICE, UNCONFIRMED_AFTER_MS } from '../gateway.js'
@@ -90,6 +92,22 @@ describe('A scheduled message', () => {
     gw.passes(HOUR_MS)
     assert.deepEqual(await gw.drain(), SENT)
     assert.deepEqual(gw.sent.map(({ id, sender }) => [id, sender.phoneNumberId]), [[toNumber.id, by]])
+  })
+
+  it('leaves through the new id of a sender that was replaced while the message was being queued', async () => {
+    const gw = await gateway({ lastInbound: NOON - HOUR_MS })
+    const { workspace, phoneNumberId: sender, storage } = gw
+    const by = senderIdOf('2000')
+    const replacement = { phoneNumberId: by, accessToken: 'new', businessAccountId: undefined }
+    rightOf(await storage.senders.replace({ workspace, sender }, replacement, gw.now()))
+    const late = newMessageId(NOON)
+    rightOf(await storage.messageLog.open({
+      id: late, workspace, sender, message: { _tag: 'Text', to: CUSTOMER, text: 'Hi' }, at: NOON,
+      price: { micros: TEXT_PRICE, category: 'service', currency: 'USD' as Currency }, queue: { dueAt: NOON, endsAt: NOON + HOUR_MS },
+    }))
+    assert.deepEqual(await gw.drain(), NOTHING)
+    assert.deepEqual(await gw.drain(), SENT)
+    assert.deepEqual(gw.sent.map((one) => [one.id, one.sender.phoneNumberId]), [[late, by]])
   })
 
   it('is refused if its workspace is archived when it is due', async () => {

@@ -4,7 +4,7 @@ import { isAllowed } from '../../../../core/access/access.js'
 import type { Principal } from '../../../../core/kernel/actor.js'
 import { beginningOf } from '../../../../core/kernel/text.js'
 import type { NumberQuality } from '../../../../core/senders/number-health.js'
-import { isPlatformAccountId } from '../../../../core/senders/sender.js'
+import { isPlatformAccountId, type SenderInUse } from '../../../../core/senders/sender.js'
 import type { ShownSender } from '../../../../core/senders/show-senders.js'
 import type { AssignSenderError, ReplaceSenderError } from '../../../../core/senders/use-cases.js'
 import type { PlatformApp } from '../../../../core/workspaces/apps.js'
@@ -137,9 +137,14 @@ export const refusalOf = (failure: Refusal, phone: string): Refused => {
     case 'NoSuchApp': return { problem: texts.wrong.noApp }
     case 'SenderTaken': return { problem: texts.wrong.taken, at: 'phone' }
     case 'TooManySenders': return { problem: texts.wrong.tooMany, at: 'phone' }
-    case 'SenderInUse': return { problem: texts.wrong.inUse(failure.count), at: 'phone' }
+    case 'SenderInUse': return { problem: inUse(failure), at: 'phone' }
   }
 }
+
+/** What is under way of a number. */
+export const inUse = ({ count, batches = 0 }: SenderInUse): string => [
+  ...(count > 0 ? [texts.wrong.inUse(count)] : []), ...(batches > 0 ? [texts.wrong.batches(batches)] : []), texts.wrong.unchanged,
+].join(' ')
 
 /** The result of asking the platform about a number. */
 export const Checked = ({ of }: { readonly of: E.Either<string, PlatformSays> }): VNode => {

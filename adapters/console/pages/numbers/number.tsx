@@ -15,7 +15,7 @@ import { Confirm, English, Facts, faultAt, Id, OPEN_PANEL, Problem, type Refused
 import { TEXTS } from '../../texts.js'
 import { nameIn, type Numbers, numberPath, numbersPath, readNumbers, writtenNumber } from './names.js'
 import {
-  accountIn, appIn, Checked, choosableApps, Credentials, CustomerLimit, NumberFields, Quality, refusalOf, Throughput, typedIn,
+  accountIn, appIn, Checked, choosableApps, Credentials, CustomerLimit, inUse, NumberFields, Quality, refusalOf, Throughput, typedIn,
 } from './number-parts.js'
 import type { NumbersSection } from './numbers-section.js'
 
@@ -123,7 +123,7 @@ const remove = async (section: NumbersSection, acting: ActIn): Promise<Answer> =
   if (isAsked && form['sure'] === undefined) return wrong(texts.wrong.sure)
   const removed = await section.removeSender({ by, workspace, sender: idIn(acting) })
   if (E.isRight(removed)) return redirect(numbersPath(workspace))
-  return removed.left._tag === 'SenderInUse' ? wrong(texts.wrong.inUse(removed.left.count)) : failurePage(removed.left, signedIn)
+  return removed.left._tag === 'SenderInUse' ? wrong(inUse(removed.left)) : failurePage(removed.left, signedIn)
 }
 
 /** The number as it is stored; without a sender if its token cannot be decrypted, for example after a change of `POSTERN_SECRET`. */
