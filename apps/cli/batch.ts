@@ -132,8 +132,8 @@ const create = async (shell: Shell, workspace: string, file: string | undefined,
     })))
     print(shell, options, view, () => [
       view.total === null
-        ? `Batch ${view.id} is a draft with ${view.recipients} recipients, of which ${view.unreadable} cannot be read.`
-        : `Batch ${view.id} is confirmed: ${view.sendable} of ${view.recipients} recipients, for ${view.total} ${view.currency}.`,
+        ? `Batch ${view.id} is a draft with ${recipientsOf(view.recipients)}, of which ${view.unreadable} cannot be read.`
+        : `Batch ${view.id} is confirmed: ${view.sendable} of ${recipientsOf(view.recipients)}, for ${view.total} ${view.currency}.`,
       ...view.problems.map(({ line, column, message }) => `Line ${line}${column === null ? '' : `, ${column}`}: ${message}`),
       ...(view.total === null ? [`Check it with \`postern batch preflight ${view.id}\`.`] : []),
     ])
@@ -194,9 +194,11 @@ const showOne = async (shell: Shell, batching: Batching, command: BatchCommand, 
   print(shell, options, view, () => shownLines(view))
 }
 
+const recipientsOf = (count: number): string => (count === 1 ? '1 recipient' : `${count} recipients`)
+
 const shownLines = (view: ShownBatchView): ReadonlyArray<string> => [
   `Batch ${view.id}${view.name === null ? '' : ` (${view.name})`}: ${stateOf(view)}.`,
-  `Template ${view.template_name} in ${view.language}, through ${view.sender}, ${view.recipients} recipients.`,
+  `Template ${view.template_name} in ${view.language}, through ${view.sender}, ${recipientsOf(view.recipients)}.`,
   ...(view.total === null ? [] : [`Total ${view.total} ${view.currency}: charged ${view.price}, reserved ${view.held}.`]),
   ...table(
     ['STATE', 'LINES'], Object.entries(view.counts).filter(([, count]) => count > 0).map(([state, count]) => [state, String(count)]),
@@ -214,7 +216,8 @@ const shownLines = (view: ShownBatchView): ReadonlyArray<string> => [
 const brakeLines = (level: ShownBatchView['brake_level']): ReadonlyArray<string> => {
   if (level === null || level.code === null) return []
   const { code, failures, messages, pauses_at: pausesAt } = level
-  return [`${failures} of the last ${messages} messages failed with ${code}${pausesAt === null ? '' : `; at ${pausesAt} the batch pauses`}.`]
+  const among = messages === 1 ? 'The only message so far' : `${failures} of the last ${messages} messages`
+  return [`${among} failed with ${code}${pausesAt === null ? '' : `; at ${pausesAt} the batch pauses`}.`]
 }
 
 /** The days of a batch that takes several. */
@@ -222,7 +225,7 @@ const dayLines = (days: ShownBatchView['days'] & {}): ReadonlyArray<string> =>
   (days.length < 2 ? [] : table(['FROM', 'RECIPIENTS'], days.map(({ from, recipients }) => [from, String(recipients)])))
 
 const preflightLines = (id: string, view: PreflightView): ReadonlyArray<string> => [
-  `${view.sendable} of ${view.recipients} recipients can be sent to, for ${view.total} ${view.currency}; ${view.available_after} ${view.currency} are left then.`,
+  `${view.sendable} of ${recipientsOf(view.recipients)} can be sent to, for ${view.total} ${view.currency}; ${view.available_after} ${view.currency} are left then.`,
   ...table(
     ['MARKET', 'RECIPIENTS', 'PRICE'], view.by_market.map(({ market, recipients, price }) => [market ?? '-', String(recipients), price]),
   ),

@@ -153,7 +153,7 @@ export type SetOptOut = (command: SetOptOutCommand) => Promise<E.Either<SetOptOu
 export type SetOptOutCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly optOut: OptOut }
 
 /** The words, or the reply, break a rule; `reason` is a sentence for people. */
-export type InvalidOptOut = { readonly _tag: 'InvalidOptOut'; readonly reason: string }
+export type InvalidOptOut = { readonly _tag: 'InvalidOptOut'; readonly field: 'words' | 'reply'; readonly reason: string }
 
 /** How setting them can fail. */
 export type SetOptOutError = InvalidOptOut | Forbidden | PortFailure
@@ -183,7 +183,8 @@ const LANGUAGE_FORM = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
 
 /** Checks the words of a workspace. Words that are compared as the same word are one word. */
 export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.Either<InvalidOptOut, OptOut> => {
-  const no = (reason: string): E.Either<InvalidOptOut, never> => E.left({ _tag: 'InvalidOptOut', reason })
+  const no = (reason: string, field: InvalidOptOut['field'] = 'words'): E.Either<InvalidOptOut, never> =>
+    E.left({ _tag: 'InvalidOptOut', field, reason })
   const words: Record<string, ReadonlyArray<string>> = {}
   for (const [language, list] of Object.entries(given)) {
     if (!LANGUAGE_FORM.test(language)) return no(`words has the key ${JSON.stringify(language.slice(0, 20))}, which is not a language such as en or pt-BR`)
@@ -199,7 +200,7 @@ export const parseOptOut = ({ words: given, topic, reply: written }: OptOut): E.
   if (reply === undefined) return E.right({ words, topic })
   return reply !== '' && reply.length <= MAX_TEXT_LENGTH && !UNSTORABLE.test(reply)
     ? E.right({ words, topic, reply })
-    : no(`reply must have 1 to ${MAX_TEXT_LENGTH} characters, not only blanks, or be null`)
+    : no(`reply must have 1 to ${MAX_TEXT_LENGTH} characters, not only blanks, or be null`, 'reply')
 }
 
 /** Sets whether a workspace requires consent before marketing messages. */

@@ -66,6 +66,11 @@ const PATTERNS = {
   fileTypeOther: /^An? \w+ must be (.*); the first bytes of this file show (.*)$/,
   declaredTypeNotShown: /^The file is declared as (.*), but its first bytes show something else$/,
   declaredTypeOther: /^The file is declared as (.*), but its first bytes show (.*)$/,
+  wordsKey: /^words has the key (.*), which is not a language such as en or pt-BR$/,
+  wordLength: /^a word must have 1 to (\d+) characters on one line$/,
+  wordIsEmpty: /^a word must contain a letter or a digit$/,
+  tooManyWords: /^words may have (\d+) words in all languages together$/,
+  optOutReply: /^reply must have 1 to (\d+) characters, not only blanks, or be null$/,
 } satisfies Readonly<Record<string, RegExp | Coded>>
 
 /** Every reason in a language. A language that lacks a name, or has an additional one, does not compile. */

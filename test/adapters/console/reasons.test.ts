@@ -9,6 +9,8 @@ import { failureOf, NOT_BEGUN_HERE, NOT_VALID, USED } from '../../../adapters/oi
 import { makeWebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { checkSpendingLimit, parseExpiry, parseOverlap, parseScopes } from '../../../core/access/keys.js'
 import { parsePassword } from '../../../core/access/passwords.js'
+import { parseOptOut } from '../../../core/consent/use-cases.js'
+import type { OptOutWords } from '../../../core/consent/words.js'
 import { filterOf, MAX_EVENT_TYPES, parseEndpointUrl, parseEventFilter } from '../../../core/events/endpoint.js'
 import type { Email } from '../../../core/kernel/actor.js'
 import { checkCorrection, checkCredit, parseCurrency, parseMicros } from '../../../core/kernel/money.js'
@@ -63,6 +65,9 @@ const ofOtherAccount = async (email: string | undefined, isEmailVerified = true)
   await done(signIn('u-1', { email: EMAIL, isEmailVerified: true }))
   return whyNot(await signIn('u-2', { email, isEmailVerified }))
 }
+
+const ofOptOut = (words: OptOutWords, reply?: string): string =>
+  whyNot(parseOptOut({ words, topic: 'marketing', ...(reply !== undefined && { reply }) }))
 
 /** What is really said for each reason, in English. */
 const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | undefined>>> => ({
@@ -123,6 +128,11 @@ const saidInEnglish = async (): Promise<Readonly<Record<keyof Reasons, string | 
   fileTypeOther: whyNot(contentTypeOf('video', { declared: 'video/mp4', name: undefined }, BYTES, 'application/pdf')),
   declaredTypeNotShown: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, undefined)),
   declaredTypeOther: whyNot(contentTypeOf('document', { declared: 'application/pdf', name: undefined }, BYTES, 'application/zip')),
+  wordsKey: ofOptOut({ English: ['STOP'] }),
+  wordLength: ofOptOut({ en: ['x'.repeat(81)] }),
+  wordIsEmpty: ofOptOut({ en: ['!'] }),
+  tooManyWords: ofOptOut({ en: Array.from({ length: 501 }, (_, at) => `w${at}`) }),
+  optOutReply: ofOptOut({}, '\0'),
 })
 
 describe('a reason of the core', () => {

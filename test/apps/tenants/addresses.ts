@@ -385,6 +385,12 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'post /console/workspaces/:workspace/settings/name': {
     acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })],
   },
+  'post /console/workspaces/:workspace/settings/opt-out': {
+    acts: (t) => [
+      post(`${base(t)}/settings/opt-out`, { words: `en: STOP, STOP ${t.mark}`, of: 'marketing', reply: `Stopped by ${t.mark}` }),
+    ],
+  },
+  'post /console/workspaces/:workspace/settings/consent': { acts: (t) => [post(`${base(t)}/settings/consent`, {})] },
   'post /console/workspaces/:workspace/settings/prices': {
     acts: (t) => [
       post(`${base(t)}/settings/prices`, { markup: '0' }, { as: 'operator' }),

@@ -8,18 +8,21 @@ import type { Workspace } from '../../../../core/kernel/workspace.js'
 import { type Answer, type ConsolePath, redirect } from '../../answer.js'
 import { failurePage } from '../../failure-page.js'
 import { actIn, type ActIn, inWorkspace, type InWorkspace, type Page, type PageDeps, workspacePage } from '../../page.js'
-import { Confirm, Facts, faultAt, Field, Id, Money, Panel, type Refused, Tick, Time } from '../../parts.js'
+import { Confirm, Facts, faultAt, Field, Id, Money, Panel, Tick, Time } from '../../parts.js'
 import { TEXTS } from '../../texts.js'
 import type { GatewayFacts, UsesOf } from '../../gateway.js'
+import {
+  ConsentPanels, consentSettingsPages, type ConsentSettingsUses, type Outcome, type ShownConsentSettings,
+} from './consent-settings.js'
 
-const { settings: texts, sections } = TEXTS
+const { settings: texts, consentSettings: consentTexts, sections } = TEXTS
 const PATH = '/console/workspaces/:workspace/settings'
 
 /** The dependencies of these pages. */
 export type SettingsSection = UsesOf<'money'> & UsesOf<'workspaces'> & Pick<GatewayFacts, 'isSecretSet' | 'retentionDays'> & {
   readonly alerts: UsesOf<'alerts'> | undefined
   /** What customers allow and stop; absent if the storage keeps none. */
-  readonly consent?: Pick<UsesOf<'consent'>, 'setMarketingConsent' | 'setOptOut' | 'showSettings'> | undefined
+  readonly consent?: ConsentSettingsUses | undefined
 }
 
 /** The settings of a workspace. */
@@ -30,11 +33,11 @@ export const settingsPages = (deps: PageDeps, section: SettingsSection): Readonl
     path: `${PATH}/channel`, post: actIn(deps, 'alert.set_channel', (acting) => setChannel(section, acting)),
   }]),
   { path: `${PATH}/prices`, post: actIn(deps, 'workspace.set_prices', (acting) => setPrices(section, acting)) },
+  ...(section.consent === undefined
+    ? []
+    : consentSettingsPages(deps, PATH, section.consent, (page, outcome) => show(section, page, outcome))),
   { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
 ]
-
-/** The result of a form, if one was submitted. */
-type Outcome = Refused & { readonly typed?: Readonly<Record<string, string>> }
 
 const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
 
@@ -103,6 +106,8 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
   if (channel !== undefined && E.isLeft(channel) && section.isSecretSet) return failurePage(channel.left, page.signedIn)
   const hasChannel = channel !== undefined && E.isRight(channel) && O.isSome(channel.right)
   const mayArchive = archivedAt === undefined && isAllowed(page.signedIn.principal, 'workspace.archive', page.workspace)
+  const consent = await section.consent?.showSettings(id)
+  if (consent !== undefined && E.isLeft(consent)) return failurePage(consent.left, page.signedIn)
   const pricing = await section.showPricing(page.workspace.id)
   if (E.isLeft(pricing)) return failurePage(pricing.left, page.signedIn)
   return workspacePage(page, {
@@ -114,7 +119,7 @@ const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcom
       <SettingsPage
         page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome}
         channel={section.alerts === undefined || !section.isSecretSet ? undefined : hasChannel ? 'set' : 'none'}
-        pricing={O.toUndefined(pricing.right)}
+        pricing={O.toUndefined(pricing.right)} consent={consent?.right}
       />
     ),
   })
@@ -125,11 +130,13 @@ const pricingText = (pricing: Pricing | undefined): string => {
   return pricing._tag === 'Markup' ? texts.markedPrices(formatMarkup(pricing.ppm)) : texts.ownCards(pricing.cards.length)
 }
 
-const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, pricing, outcome, channel }: {
+const SettingsPage = ({ page, alerts, days, pricing, outcome, channel, consent }: {
   readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
   readonly pricing: Pricing | undefined
   readonly channel: 'none' | 'set' | undefined
+  readonly consent: ShownConsentSettings | undefined
 }): VNode => {
+  const { workspace, signedIn: { principal } } = page
   const { id, name, currency, createdAt, archivedAt } = workspace
   const path = pathOf(id)
   const { typed = {} } = outcome
@@ -145,6 +152,9 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
             {threshold === undefined ? texts.noThreshold : <Money micros={threshold} currency={currency} />}
           </a>,
         ],
+        ...(consent === undefined ? [] : [
+          [consentTexts.needed, consent.marketingNeedsConsent ? consentTexts.isNeeded : consentTexts.isNotNeeded] as const,
+        ]),
         [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
         ...(archivedAt === undefined ? [] : [[texts.archived, <Time at={archivedAt} />] as const]),
       ]} />
@@ -171,6 +181,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
           </form>
         </Panel>
       )}
+      {consent !== undefined && <ConsentPanels page={page} path={path} settings={consent} outcome={outcome} />}
       {isAllowed(principal, 'workspace.set_prices', workspace) && (
         <Panel id="prices" title={texts.prices}>
           <p>{pricingText(pricing)}</p>

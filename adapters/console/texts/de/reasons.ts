@@ -59,4 +59,9 @@ export const reason = reasonIn('Fehlercode', {
   fileTypeOther: 'Die Datei muss vom Typ $1 sein; ihre ersten Bytes zeigen $2',
   declaredTypeNotShown: 'Die Datei soll $1 sein; ihre ersten Bytes zeigen etwas anderes',
   declaredTypeOther: 'Die Datei soll $1 sein; ihre ersten Bytes zeigen $2',
+  wordsKey: '$1 ist keine Sprache wie de oder pt-BR',
+  wordLength: 'ein Wort hat 1 bis $1 Zeichen in einer Zeile',
+  wordIsEmpty: 'ein Wort braucht einen Buchstaben oder eine Ziffer',
+  tooManyWords: 'höchstens $1 Wörter in allen Sprachen zusammen',
+  optOutReply: 'sie hat 1 bis $1 Zeichen, nicht nur Leerzeichen',
 })

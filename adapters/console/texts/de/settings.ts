@@ -135,4 +135,21 @@ export const settingsTexts: Translated<typeof english> = {
       sure: 'Zum Archivieren den Namen des Arbeitsbereichs eingeben. Er wurde nicht archiviert.',
     },
   },
+
+  consentSettings: {
+    title: 'Wörter, die Nachrichten beenden',
+    words: 'Wörter, je Sprache eine Zeile',
+    wordsHint: (most: number) => `Zum Beispiel „de: STOPP, ABMELDEN“, die Wörter durch Kommas getrennt. Ein Wort ist eine ganze Nachricht eines Kunden; Großschreibung, Akzente und Satzzeichen sind gleich. Höchstens ${most} Wörter.`,
+    shipped: 'Mitgelieferte Wörter', shippedHint: 'Sie gelten, bis Sie eigene speichern. Eine gespeicherte Liste ersetzt sie alle; behalten Sie also die gewünschten.',
+    of: 'Was ein Wort beendet', topics: { marketing: 'Werbenachrichten', all: 'Alle Nachrichten' },
+    reply: 'Antwort', replyHint: 'Wird einem Kunden, der Nachrichten mit einem Wort beendet, einmal gesendet, zum Preis eines Textes. Leer: keine Antwort.',
+    save: 'Wörter speichern',
+    needed: 'Einwilligung in Werbung', needsConsent: 'Werbevorlagen werden nur an Kunden gesendet, die Werbung erlaubt haben', neededHint: 'Sonst an alle Kunden, die sie nicht abbestellt haben.',
+    saveNeeded: 'Einwilligung speichern', isNeeded: 'erforderlich', isNotNeeded: 'nicht erforderlich',
+    wrong: {
+      line: (line: string) => `„${line}“ beginnt nicht mit einer Sprache und einem Doppelpunkt, z. B. de:.`,
+      words: (why: string) => `Die Wörter sind ungültig: ${reason(why)}.`,
+      reply: (why: string) => `Die Antwort ist ungültig: ${reason(why)}.`,
+    },
+  },
 }

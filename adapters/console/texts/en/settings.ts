@@ -130,4 +130,21 @@ export const settingsTexts = {
       sure: 'Type the name of the workspace to archive it. It was not archived.',
     },
   },
+
+  consentSettings: {
+    title: 'Words that stop messages',
+    words: 'Words, a line for each language',
+    wordsHint: (most: number) => `Such as “de: STOPP, ABMELDEN”, with commas between the words. A word is a whole message of a customer; case, accents and punctuation do not matter. At most ${most} words.`,
+    shipped: 'Built-in words', shippedHint: 'They are used until you save your own. A list that you save replaces them all, so keep those that you want.',
+    of: 'What a word stops', topics: { marketing: 'Marketing messages', all: 'All messages' },
+    reply: 'Answer', replyHint: 'Sent once to a customer who stops messages by a word, at the price of a text. Leave it empty for no answer.',
+    save: 'Save words',
+    needed: 'Consent to marketing', needsConsent: 'Marketing templates are sent only to customers who allowed marketing', neededHint: 'Otherwise to all customers who have not stopped it.',
+    saveNeeded: 'Save consent', isNeeded: 'required', isNotNeeded: 'not required',
+    wrong: {
+      line: (line: string) => `“${line}” does not begin with a language and a colon, such as de:.`,
+      words: (reason: string) => `The words are invalid: ${reason}.`,
+      reply: (reason: string) => `The answer is invalid: ${reason}.`,
+    },
+  },
 } as const

@@ -59,4 +59,9 @@ export const reason = reasonIn('código de error', {
   fileTypeOther: 'El archivo tiene que ser $1; sus primeros bytes muestran $2',
   declaredTypeNotShown: 'Se dice que el archivo es $1; sus primeros bytes muestran otra cosa',
   declaredTypeOther: 'Se dice que el archivo es $1; sus primeros bytes muestran $2',
+  wordsKey: '$1 no es un idioma como es o pt-BR',
+  wordLength: 'una palabra tiene de 1 a $1 caracteres en una línea',
+  wordIsEmpty: 'una palabra necesita una letra o una cifra',
+  tooManyWords: 'como máximo $1 palabras en todos los idiomas juntos',
+  optOutReply: 'tiene de 1 a $1 caracteres, no solo espacios',
 })

@@ -135,4 +135,21 @@ export const settingsTexts: Translated<typeof english> = {
       sure: 'Escriba el nombre del espacio de trabajo para archivarlo. No se archivó.',
     },
   },
+
+  consentSettings: {
+    title: 'Palabras que detienen los mensajes',
+    words: 'Palabras, una línea por idioma',
+    wordsHint: (most: number) => `Por ejemplo «es: BAJA, PARAR», con comas entre las palabras. Una palabra es un mensaje entero de un cliente; no importan las mayúsculas, los acentos ni la puntuación. ${most} palabras como máximo.`,
+    shipped: 'Palabras incluidas', shippedHint: 'Se usan hasta que guarde las suyas. La lista que guarde las sustituye a todas, así que conserve las que quiera.',
+    of: 'Qué detiene una palabra', topics: { marketing: 'Mensajes de marketing', all: 'Todos los mensajes' },
+    reply: 'Respuesta', replyHint: 'Se envía una vez al cliente que detiene los mensajes con una palabra, al precio de un texto. Vacía: sin respuesta.',
+    save: 'Guardar palabras',
+    needed: 'Consentimiento al marketing', needsConsent: 'Las plantillas de marketing se envían solo a clientes que permitieron el marketing', neededHint: 'Si no, a todos los clientes que no lo rechazaron.',
+    saveNeeded: 'Guardar consentimiento', isNeeded: 'obligatorio', isNotNeeded: 'no obligatorio',
+    wrong: {
+      line: (line: string) => `«${line}» no empieza por un idioma y dos puntos, por ejemplo es:.`,
+      words: (why: string) => `Las palabras no son válidas: ${reason(why)}.`,
+      reply: (why: string) => `La respuesta no es válida: ${reason(why)}.`,
+    },
+  },
 }

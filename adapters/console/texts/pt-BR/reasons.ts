@@ -59,4 +59,9 @@ export const reason = reasonIn('código de erro', {
   fileTypeOther: 'O arquivo precisa ser $1; os primeiros bytes dele mostram $2',
   declaredTypeNotShown: 'O arquivo diz ser $1; os primeiros bytes dele mostram outra coisa',
   declaredTypeOther: 'O arquivo diz ser $1; os primeiros bytes dele mostram $2',
+  wordsKey: '$1 não é um idioma como en ou pt-BR',
+  wordLength: 'uma palavra tem de 1 a $1 caracteres em uma linha',
+  wordIsEmpty: 'uma palavra precisa de uma letra ou de um algarismo',
+  tooManyWords: 'no máximo $1 palavras em todos os idiomas juntos',
+  optOutReply: 'ela tem de 1 a $1 caracteres, não só espaços',
 })

@@ -135,4 +135,21 @@ export const settingsTexts: Translated<typeof english> = {
       sure: 'Digite o nome do espaço de trabalho para arquivá-lo. Ele não foi arquivado.',
     },
   },
+
+  consentSettings: {
+    title: 'Palavras que param mensagens',
+    words: 'Palavras, uma linha por idioma',
+    wordsHint: (most: number) => `Por exemplo “pt-BR: PARE, SAIR”, com vírgulas entre as palavras. Uma palavra é uma mensagem inteira de um cliente; maiúsculas, acentos e pontuação não importam. No máximo ${most} palavras.`,
+    shipped: 'Palavras incluídas', shippedHint: 'Elas valem até você salvar as suas. A lista que você salvar substitui todas, então mantenha as que quiser.',
+    of: 'O que uma palavra para', topics: { marketing: 'Mensagens de marketing', all: 'Todas as mensagens' },
+    reply: 'Resposta', replyHint: 'Enviada uma vez ao cliente que para mensagens com uma palavra, pelo preço de um texto. Vazia: sem resposta.',
+    save: 'Salvar palavras',
+    needed: 'Consentimento para marketing', needsConsent: 'Modelos de marketing são enviados só a clientes que permitiram marketing', neededHint: 'Caso contrário, a todos os clientes que não o cancelaram.',
+    saveNeeded: 'Salvar consentimento', isNeeded: 'obrigatório', isNotNeeded: 'não obrigatório',
+    wrong: {
+      line: (line: string) => `“${line}” não começa com um idioma e dois-pontos, por exemplo pt-BR:.`,
+      words: (why: string) => `As palavras são inválidas: ${reason(why)}.`,
+      reply: (why: string) => `A resposta é inválida: ${reason(why)}.`,
+    },
+  },
 }

@@ -175,7 +175,8 @@ describe('the customers of the console', () => {
     }
     const history = await shown()
     const places = [
-      'Marketing messages: allowed', 'Marketing messages: opted out', '3 earlier changes', 'All messages: allowed', 'All messages: opted out',
+      'Marketing messages: allowed', 'Marketing messages: opted out', '3 earlier changes', 'All messages: allowed',
+      'All messages: opted out',
     ].map((said) => history.indexOf(said))
     assert.notInclude(places, -1)
     assert.deepEqual(places, [...places].sort((a, b) => a - b))

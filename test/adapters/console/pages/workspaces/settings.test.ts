@@ -47,6 +47,49 @@ describe('the page of settings', () => {
     assert.includeMembers((await console.entries()).map(({ act }) => act), ['workspace.rename', 'wallet.set_alert', 'workspace.archive'])
   })
 
+  it('set the words that stop messages and the answer, with the sentence of the API at the field that is wrong', async () => {
+    const developer = await as('developer')
+    const settings = async () => (await done(console.storage.consents.rules(console.workspace))).optOut
+    const set = (form: Readonly<Record<string, string>>) => console.post(`${base}/settings/opt-out`, { of: 'all', ...form }, developer)
+    assert.include((await console.get(`${base}/settings`, developer)).text, 'en: STOP, STOP ALL, ')
+    assert.equal((await set({ words: 'en: STOP, no  thanks\r\n\r\nde:STOPP\r\nen: STOP', reply: ' You get\r\nno more. ' })).status, 303)
+    const words = { en: ['STOP', 'no  thanks'], de: ['STOPP'] }
+    assert.deepEqual(await settings(), { words, topic: 'all', reply: 'You get\nno more.' })
+    const { text } = await console.get(`${base}/settings`, developer)
+    for (const said of ['>en: STOP, no thanks\nde: STOPP<', '>You get\nno more.<', '<option value="all" selected']) {
+      assert.include(text, said)
+    }
+    for (const [form, at, said] of [
+      [{ words: 'STOP' }, 'words', '“STOP” does not begin with a language'],
+      [{ words: 'English: STOP' }, 'words', 'which is not a language such as en or pt-BR'],
+      [{ words: `en: ${'x'.repeat(81)}` }, 'words', 'a word must have 1 to 80 characters on one line'],
+      [{ words: 'en: STOP', reply: 'a'.repeat(4_097) }, 'reply', 'reply must have 1 to 4096 characters'],
+    ] as const) {
+      const refused = await set(form)
+      assert.equal(refused.status, 422)
+      assert.include(refused.text, `aria-describedby="${at}-hint ${at}-fault"`)
+      assert.match(refused.text, new RegExp(`id="${at}-fault"[^<]*>(<svg[^]*?</svg>)?[^<]*${said}`))
+      assert.include(refused.text, form.words)
+    }
+    assert.equal((await set({ words: '', reply: ' ' })).status, 303)
+    assert.deepEqual(await settings(), { words: {}, topic: 'all' })
+    const viewer = await as('viewer')
+    assert.equal((await console.post(`${base}/settings/opt-out`, { words: 'STOP' }, viewer)).status, 403)
+    assert.notInclude((await console.get(`${base}/settings`, viewer)).text, '/settings/opt-out')
+  })
+
+  it('require consent to marketing, and no longer', async () => {
+    const [owner, developer] = [await as('owner'), await as('developer')]
+    const needed = async () => (await done(console.storage.consents.rules(console.workspace))).marketingNeedsConsent
+    assert.equal((await console.post(`${base}/settings/consent`, { needed: 'on' }, developer)).status, 403)
+    assert.notInclude((await console.get(`${base}/settings`, developer)).text, '/settings/consent')
+    assert.equal((await console.post(`${base}/settings/consent`, { needed: 'on' }, owner)).status, 303)
+    assert.isTrue(await needed())
+    assert.include((await console.get(`${base}/settings`, developer)).text, 'Consent to marketing</dt><dd>required')
+    assert.equal((await console.post(`${base}/settings/consent`, {}, owner)).status, 303)
+    assert.isFalse(await needed())
+  })
+
   it('tell an owner nothing of the names of other workspaces', async () => {
     await done(console.storage.workspaces.rename(await console.newWorkspace(), 'Secret client'))
     const reply = await console.post(`${base}/settings/name`, { name: 'Secret client' }, await as('owner'))
