@@ -316,7 +316,6 @@ export const ADDRESSES: Readonly<Record<string, Row>> = {
   'get /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [get(`${base(t)}/customers/${of.customer}`)] },
   'live /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [live(`${base(t)}/customers/${of.customer}`)] },
   'post /console/workspaces/:workspace/customers/:customer/consent': {
-    // Postern records the consent for the caller alone, whichever number the caller names, and sends the caller an event with it.
     acts: (t) => [
       post(`${base(t)}/customers/${t.names.customer}/consent`, { of: 'marketing', status: 'withdrawn', note: `A note of ${t.mark}` }),
     ],
