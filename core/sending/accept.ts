@@ -115,8 +115,20 @@ export const accept = async (
     deps.onLimit?.({ workspace, sender, event: 'slot_taken' })
     const waitMs = waitFor(accepted.right.slot)
     if (waitMs > 0) await deps.senderLimit?.wait(waitMs)
+    if (waitMs > 0 && !isInTime(deps, accepted.right.draft, sentBefore)) {
+      return refuseAsTooSlow(deps, { ...accepted.right.draft, isCounted: terms.portfolio !== undefined })
+    }
   }
   return accepted
+}
+
+/** Whether a message may still be sent: reconciliation refuses it later, and its slot may be in the future. */
+const isInTime = ({ windowClock, unconfirmedAfterMs }: AcceptDeps, { at }: Pick<Draft, 'at'>, sentBefore: Instant, waitMs = 0): boolean =>
+  windowClock.now() + waitMs < Math.min(sentBefore, at + unconfirmedAfterMs / 2)
+
+const refuseAsTooSlow = async (deps: AcceptDeps, draft: Draft & SettledMessage): Promise<E.Either<PortFailure, never>> => {
+  await refuse(deps, draft, TOO_SLOW)
+  return E.left(portFailure('Wallet')(TOO_SLOW))
 }
 
 const HOLD_SPAN = { name: 'hold', kind: 'internal' } as const
@@ -252,10 +264,9 @@ const outcome = async (
     return E.left(holding.left)
   }
   if (opening.right._tag === 'Claimed') return E.right(opening.right)
-  const heldBefore = Math.min(sentBefore, draft.at + deps.unconfirmedAfterMs / 2)
-  if (deps.windowClock.now() < heldBefore) return E.right({ _tag: 'Accepted', draft: opened, prepared, ...(taken && { slot: taken }) })
-  await refuse(deps, draft, TOO_SLOW)
-  return E.left(portFailure('Wallet')(TOO_SLOW))
+  return isInTime(deps, draft, sentBefore, taken === undefined ? 0 : waitFor(taken))
+    ? E.right({ _tag: 'Accepted', draft: opened, prepared, ...(taken && { slot: taken }) })
+    : refuseAsTooSlow(deps, draft)
 }
 
 export const WHY_NOT_PAID = {

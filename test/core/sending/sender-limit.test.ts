@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../../core/kernel/failure.js'
-import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import type { Inbound } from '../../../core/reports/receive.js'
 import { leftOf, rightOf } from '../../support/right-of.js'
@@ -25,6 +25,14 @@ describe('A send through a sender with a limit', () => {
       for (const _ of [1, 2, 3]) rightOf(await gw.sendText())
       assert.deepEqual(gw.waits, [500, 500])
       assert.lengthOf(gw.sent, 3)
+    })
+
+    it(`is not sent if its slot begins after the send must have begun, and costs nothing, ${steps}`, async () => {
+      const gw = await limited({ ...options, senderLimit: { perSecond: 0.04, maxWaitMs: MINUTE_MS } })
+      rightOf(await gw.sendText())
+      assert.equal(leftOf(await gw.sendText())._tag, 'PortFailure')
+      assert.lengthOf(gw.sent, 1)
+      assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
     })
 
     it(`is refused before anything is opened or held if the slot begins too late, and leaves its key free, ${steps}`, async () => {
