@@ -2,7 +2,7 @@
 export const BATCH_STYLE = `.progress{margin:8px 0}.progress>svg{display:block;width:100%;height:10px;border-radius:5px}.progress .legend{margin:12px 0 0}
 .part-read{fill:var(--chart-1)}.part-delivered{fill:var(--chart-2)}.part-moving{fill:var(--moving)}.part-unconfirmed{fill:var(--attention)}.part-failed{fill:url(#hatch)}.part-stopped{fill:var(--control)}.part-waiting{fill:var(--line)}
 .hatch-ground{fill:var(--bad-soft)}.hatch-line{fill:var(--bad)}
-.beside.batch .panel{margin:0 0 16px}.beside.batch .attention-list{margin-bottom:16px}.priced+.soft{margin-top:0}
+.beside:is(.batch,.checked) .panel{margin:0 0 16px}.beside:is(.batch,.checked) .attention-list{margin-bottom:16px}.priced+.soft{margin-top:0}
 .checked{row-gap:0}@media (min-width:72.01rem){.checked{grid-template-rows:auto 1fr}.checked>:nth-child(2){grid-column:2;grid-row:1/3}}
 .sums{margin:8px 0 12px}.sums>div{display:flex;justify-content:space-between;gap:16px;padding:7px 0;border-bottom:1px solid var(--line)}.sums>div:last-child{border-bottom:0}.sums dd{font-weight:500}
 .cards-row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:16px 24px;align-items:start}.cards-row .panel{margin:0}.cards-row .panel+.panel{margin-top:16px}

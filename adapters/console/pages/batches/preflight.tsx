@@ -190,7 +190,7 @@ const Checked = ({ file, found, mayConfirm, recipient }: Pick<CheckedProps, 'fou
     <>
       <Above batch={batch}><a class="button plain" href={batchPath(batch)}>{texts.checkAgain}</a></Above>
       {/* On a phone the total comes before what is left out and how the batch runs. */}
-      <div class="beside batch checked">
+      <div class="beside checked">
         <div>
           <WhoAndWhen found={found} />
           {found.warnings.length > 0 && (
